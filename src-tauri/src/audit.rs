@@ -71,7 +71,7 @@ fn there_is_one_capability_for_one_window_and_it_names_every_permission() {
         .keys()
         .map(String::as_str)
         .collect();
-    // No `remote`, `webviews` or `platforms`: nothing that grants it to more pages.
+    // No `remote`, `webviews` or `platforms`, which would grant it to more pages.
     assert_eq!(
         fields,
         BTreeSet::from([
@@ -139,7 +139,7 @@ fn every_command_the_page_may_call_is_called_by_it() {
     assert!(unused.is_empty(), "no page needs {unused:?}");
 }
 
-/// `plan_open` as the front end names it: `planOpen`.
+/// The name of a command in the front end: `plan_open` is `planOpen`.
 fn camel(command: &str) -> String {
     let mut words = command.split('_');
     let first = words.next().unwrap().to_owned();

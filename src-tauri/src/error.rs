@@ -1,6 +1,6 @@
-//! Errors as the page gets them: code, sentence, what may have happened, and what to do.
+//! Errors as the page gets them: code, message, what may have happened, and what to do.
 //!
-//! The codes and the sentences are in `warranty-messages`.
+//! `warranty-messages` has the codes and the messages.
 
 use serde::Serialize;
 use warranty_core::api::{self, TokenError};
@@ -34,7 +34,7 @@ pub struct UiError {
     pub fields: Vec<FieldProblem>,
     /// Questions to answer.
     pub questions: Vec<Question>,
-    /// The earlier lead beside which another was asked for.
+    /// The earlier lead beside which another was requested.
     pub earlier_lead: Option<EarlierLead>,
 }
 
@@ -61,14 +61,14 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Next {
-    /// Nothing; the desk continues by itself.
+    /// Nothing; the desk continues automatically.
     Nothing,
     /// Correct the input or the choice and try again.
     #[serde(rename = "mend")]
     Correct,
     /// Try again.
     Again,
-    /// The desk repeats it safely with the same key.
+    /// The desk safely retries with the same idempotency key.
     SameKey,
     /// Check first whether it happened.
     CheckFirst,
@@ -103,7 +103,7 @@ impl UiError {
     }
 }
 
-/// For what only the window knows; an error of the core has its own data.
+/// For errors of the window itself; an error of the core has its own data.
 impl From<ErrorCode> for UiError {
     fn from(code: ErrorCode) -> Self {
         Self::new(code, None, |language| named(language, "failure", &code))
@@ -232,7 +232,7 @@ fn unknown_outcome(operation: Option<Operation>) -> (Effect, Next) {
             (Effect::None, Next::Again)
         }
         Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
-        // Both overwrite with the same values, so a repetition duplicates nothing.
+        // Both overwrite with the same values, so a retry duplicates nothing.
         Some(Operation::UpsertProduct | Operation::UpdatePlan) => (Effect::Maybe, Next::Again),
         Some(Operation::CreateLead) | None => (Effect::Maybe, Next::CheckFirst),
     }

@@ -9,7 +9,7 @@ use warranty_core::notice::Notice;
 
 use crate::picked_file::ChosenFile;
 
-/// A notice of the desk, passed on as it is.
+/// A notice of the desk, forwarded unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 pub struct DeskNotice(pub Notice);
 
@@ -17,16 +17,16 @@ pub struct DeskNotice(pub Notice);
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum FileDrag {
-    /// It may be dropped.
+    /// It can be dropped here.
     Over,
     /// It left the window.
     Left,
-    /// It was dropped and is the picked file now.
+    /// It was dropped and is now the picked file.
     Dropped {
         /// The file.
         file: ChosenFile,
     },
-    /// Anything but one file was dropped; it is ignored.
+    /// Something other than one file was dropped; it is ignored.
     NotOneFile,
 }
 
@@ -53,7 +53,7 @@ pub fn forward(app: &AppHandle, desk: &Desk) {
     });
 }
 
-/// After notices were missed, the next one must not name what changed: the page reads everything.
+/// After missed notices, the next one must not say what changed, so that the page reads everything.
 fn name_nothing_after_a_gap(notice: &mut Notice, missed: &mut bool) {
     if let Notice::OutboxChanged { changed, .. } = notice
         && std::mem::take(missed)

@@ -1,4 +1,4 @@
-//! Exporting a list into a file: its name, its format and its place.
+//! Exports a list to a file: file name, format and path.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use warranty_core::{Desk, Error};
 use crate::error::UiError;
 use crate::picked_file::{SavedRows, pick_to_save};
 
-/// Exports all rows of a list where a person chooses; `None` when they cancel.
+/// Exports all rows of a list to a file that a person chooses; `None` when they cancel.
 ///
 /// # Errors
 /// When another profile was selected in the meantime, or the file cannot be written.
@@ -46,9 +46,10 @@ fn default_name(list: &List, format: Format) -> String {
     format!("{}-{today}.{}", list.name(), format.ending())
 }
 
-/// The path, the format, and whether an existing file may be replaced. The extension that the person
-/// typed decides the format, because spreadsheet programs go by it. Without one the extension of the
-/// pressed button is added, and an existing file is not replaced: the dialog asked about another name.
+/// The path, the format, and whether an existing file may be replaced. The extension that the
+/// person typed decides the format, because spreadsheet programs use it. Without one, the extension
+/// of the pressed button is added, and an existing file is not replaced, because the dialog asked
+/// about another name.
 fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
     if let Some(written) = Format::named(&chosen) {
         return (chosen, written, Existing::Replace);

@@ -37,7 +37,7 @@ fn is_acceptable(payload: &InvokeBody) -> bool {
     }
 }
 
-/// What remains of an allowance after a value; `None` when the value exceeds it.
+/// The rest of an allowance after a value; `None` when the value exceeds it.
 fn remaining(value: &Value, allowance: usize) -> Option<usize> {
     const EACH: usize = 8;
     let left = allowance.checked_sub(EACH)?;

@@ -20,11 +20,11 @@ use crate::error::UiError;
 #[derive(Debug)]
 pub struct Practice {
     sandbox: Sandbox,
-    /// A port that is taken and refuses connections, while the network is to seem down.
+    /// A reserved port that refuses connections, while the network is simulated as down.
     refusing: Option<TcpSocket>,
 }
 
-/// What staff try out while practising. Each start begins with the usual.
+/// Situations that staff can try out while practising. Each start begins with the usual one.
 #[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PracticeSituation {
@@ -34,7 +34,7 @@ pub enum PracticeSituation {
     Offline,
     /// It refuses contracts and leads.
     Refused,
-    /// It takes contracts and leads, and the answer gets lost.
+    /// It processes contracts and leads, but the answer gets lost.
     Unknown,
 }
 
@@ -67,13 +67,13 @@ impl Practice {
         })
     }
 
-    /// Detaches it from the desk and stops it. Its data stays in the file.
+    /// Detaches it from the desk and stops it. Its data is kept in the file.
     pub async fn stop(self, desk: &Desk) {
         desk.detach_practice();
         self.sandbox.stop().await;
     }
 
-    /// Lets staff try something out, until another situation or the end of the program.
+    /// Simulates a situation until another one is chosen or the program ends.
     ///
     /// # Errors
     /// When no port is free.
@@ -98,8 +98,8 @@ impl Practice {
     }
 }
 
-/// Deletes practice data older than the desk's retention time, now and every few hours, whatever profile is in
-/// use.
+/// Deletes practice data older than the desk's retention time, now and every few hours, whichever
+/// profile is selected.
 pub async fn delete_old(desk: &Desk, data_dir: &Path) {
     let (desk, file) = (desk.clone(), data_dir.join(FILE));
     delete_old_now(&desk, &file).await;
@@ -164,7 +164,7 @@ pub async fn add_sample_products(desk: &Desk) -> Result<(), UiError> {
     Ok(())
 }
 
-/// A port of this computer that nobody listens at, and that nobody else can take meanwhile.
+/// A reserved port on this computer that refuses connections; no other program can take it.
 fn refusing_port() -> Option<(TcpSocket, BaseUrl)> {
     let socket = TcpSocket::new_v4().ok()?;
     socket

@@ -1,6 +1,6 @@
-//! The customer's copy: printed, or saved where a person chooses.
+//! Prints the customer copy, or saves it to a file that a person chooses.
 //!
-//! Owns the steps from the page's request to the paper. The core decides what the copy says.
+//! Owns the steps from the page's request to the printed document. The core decides its content.
 
 use tauri::WebviewWindow;
 use warranty_core::Desk;
@@ -12,7 +12,7 @@ use crate::error::UiError;
 use crate::printing::{self, PageFormat};
 use crate::save_dialog;
 
-/// Prints the page's customer's copy and records it in the journal.
+/// Prints the customer copy that the page shows and records it in the journal.
 ///
 /// # Errors
 /// When printing fails, or the journal cannot be written.
@@ -32,11 +32,11 @@ pub async fn print(
     Ok(())
 }
 
-/// Saves the customer's copy where a person chooses and records it in the journal. Returns the file's
-/// name, or `None` when the person cancels.
+/// Saves the customer copy to a file that a person chooses and records it in the journal. Returns
+/// the file's name, or `None` when the person cancels.
 ///
 /// # Errors
-/// When the file cannot be written, or the journal.
+/// When the file or the journal cannot be written.
 pub async fn save(
     desk: &Desk,
     window: &WebviewWindow,
@@ -59,8 +59,8 @@ pub async fn save(
     Ok(Some(save_dialog::name_of(&path)))
 }
 
-/// Writes the HTML document that wdesk writes, readable by this user only. Replaces the file that the
-/// person agreed to replace.
+/// Writes the same HTML document as wdesk, readable by this user only. Replaces an existing file,
+/// because the dialog has asked.
 #[cfg(not(target_os = "linux"))]
 fn document(
     paper: &warranty_core::print::Paper,
@@ -83,8 +83,7 @@ const EXTENSION: &str = "pdf";
 #[cfg(target_os = "linux")]
 const FILE_TYPE: &str = "PDF";
 
-/// The print dialogs of macOS and Windows already save PDF, so the saved file is the HTML document of
-/// wdesk.
+/// The print dialogs of macOS and Windows can save PDF, so this saves the HTML document of wdesk.
 #[cfg(not(target_os = "linux"))]
 const EXTENSION: &str = "html";
 #[cfg(not(target_os = "linux"))]

@@ -1,8 +1,8 @@
-//! Prints the page, on a printer or into a PDF file.
+//! Prints the page to a printer or to a PDF file.
 //!
-//! The web view renders both with the system's fonts, so the print equals the preview and no font is
-//! shipped. WebKitGTK needs the paper size and writes PDF itself; the print dialogs of macOS and
-//! Windows know their paper and save PDF themselves.
+//! The web view renders the preview and the print with the system's fonts, so they are equal and no
+//! font is shipped. WebKitGTK needs the paper size and writes PDF; on macOS and Windows the print
+//! dialog asks for the paper and saves PDF.
 
 use tauri::WebviewWindow;
 use thiserror::Error;
@@ -11,10 +11,10 @@ use warranty_core::print::PaperSize;
 /// Why nothing was printed.
 #[derive(Debug, Error)]
 pub enum PrintError {
-    /// The window is gone, or the system has no way to print.
+    /// The window is closed, or the system cannot print.
     #[error(transparent)]
     Window(#[from] tauri::Error),
-    /// The web view or the print system refused; its message is for the log.
+    /// An error of the web view or of the print system; its message is for the log.
     #[cfg_attr(
         not(target_os = "linux"),
         allow(dead_code, reason = "the dialogs there report it themselves")
@@ -71,7 +71,7 @@ mod linux {
     const ROLL_WIDTH: f64 = 80.0;
     const ROLL_LENGTHS: (u32, u32) = (60, 2_000);
 
-    /// GTK's printer that writes files; its name is the same in every language.
+    /// GTK's printer that writes files; its name is not translated.
     const FILE_PRINTER: &str = "Print to File";
 
     /// Opens the system's print dialog for the page; `false` when the person cancels.
@@ -96,8 +96,8 @@ mod linux {
         receiver.await.map_err(|_| gone())
     }
 
-    /// Writes the page into a PDF file that only this user can read. Replaces the file that the person
-    /// agreed to replace.
+    /// Writes the page to a PDF file that only this user can read. Replaces an existing file,
+    /// because the dialog has asked.
     ///
     /// # Errors
     /// [`PrintError`]; then `path` is unchanged.
@@ -107,7 +107,7 @@ mod linux {
         path: &Path,
     ) -> Result<(), PrintError> {
         let parent = path.parent().unwrap_or(Path::new("."));
-        // The print system chooses the file's permissions, so it writes into a private folder.
+        // The print system decides the file's permissions, so it writes to a private folder.
         let folder = tempfile::Builder::new()
             .prefix(".warranty-desk-")
             .tempdir_in(parent)?;

@@ -13,7 +13,7 @@ use warranty_messages::{named, problem, question, text};
 use crate::error::UiError;
 use crate::picked_file::{SavedRows, pick_to_save};
 
-/// Saves the rejected rows of a run where a person chooses; `None` when they cancel.
+/// Saves the rejected rows of a run to a file that a person chooses; `None` when they cancel.
 ///
 /// # Errors
 /// When the run does not exist or the file cannot be written.
@@ -48,7 +48,7 @@ fn rejected_name(name: &str) -> String {
     format!("{stem}-rejected.{extension}")
 }
 
-/// Everything that is wrong with a row, in one line.
+/// All problems of a row, in one line.
 fn reason(language: Language, row: &RejectedCells) -> String {
     let label = |field| named(language, "field", &field);
     let problems = row

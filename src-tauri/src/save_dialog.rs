@@ -1,6 +1,6 @@
 //! The system's dialogs for saving a file.
 //!
-//! Only a person chooses a path. The page learns the name of the saved file and never its folder.
+//! Only a person chooses a path. The page receives the name of the saved file, never its folder.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn folder_for_tests() -> Option<PathBuf> {
     }
 }
 
-/// The file name without its folder, which is all the page may know.
+/// The file name without its folder, because the page must not know the folder.
 pub fn name_of(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())

@@ -1,4 +1,4 @@
-//! Which servers the program may contact: those of its profiles, and those a person approved.
+//! Which servers the program may contact: those of its profiles, and those that a person approved.
 //!
 //! The page alone cannot make the program contact a new server: a dialog of the system names the host
 //! and asks the person.
@@ -51,7 +51,7 @@ impl ApprovedServers {
     }
 }
 
-/// Asks in the chosen language, or in both while none is chosen.
+/// Asks in the selected language, or in both if none is selected.
 async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
     let first = language.unwrap_or(Language::Ja);
     let mut message = format!("{host}\n\n{}", text(first, "serverApproval.question", &[]));

@@ -1,6 +1,7 @@
 //! Shutdown: closes the desk after the window was closed.
 //!
-//! Waits for a request in flight. When the program is started again meanwhile, it restarts afterwards.
+//! Waits for a request in flight. If the program is started again during that time, it restarts
+//! afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,7 +1,7 @@
 //! State shared by the commands: the desk, opened on first use, and the practice service.
 //!
 //! When the desk cannot be opened (in use by another process, disk full), the next command tries
-//! again: no restart is needed.
+//! again, so no restart is needed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// State over a data folder; opens nothing yet.
+    /// Creates the state for a data folder; opens nothing yet.
     #[must_use]
     pub fn new(app: AppHandle, data_dir: PathBuf) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl AppState {
         Ok(profile)
     }
 
-    /// Lets staff try something out with the practice service.
+    /// Simulates a situation with the practice service.
     ///
     /// # Errors
     /// When it is not running.
@@ -111,8 +111,8 @@ impl AppState {
         Ok(practice.try_out(desk, situation)?)
     }
 
-    /// Applies the profile in use: sets the window's title, and runs the practice service only while
-    /// the profile is a practice profile.
+    /// Applies the selected profile: sets the window's title, and runs the practice service only
+    /// while the profile is a practice profile.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -134,7 +134,7 @@ impl AppState {
         window::set_title(&self.app, profile.as_ref());
         if profile.is_some_and(|profile| profile.kind == ProfileKind::Practice) {
             if let Err(error) = self.start_practice(desk, &mut running).await {
-                // The page works without it and shows that it is missing.
+                // The page works without the practice service and shows that it is missing.
                 tracing::warn!(code = ?error.code, "practice is not available");
             }
         } else if let Some(practice) = running.take() {

@@ -1,6 +1,6 @@
 //! Reloads the page after the web process crashed or ran out of memory.
 //!
-//! Only WebKitGTK needs this: the web views of macOS and Windows recover by themselves.
+//! Only WebKitGTK needs this: the web views of macOS and Windows recover automatically.
 
 use std::time::{Duration, Instant};
 

@@ -15,8 +15,9 @@ pub const MAIN: &str = "main";
 
 const NAME: &str = "Warranty Desk";
 
-/// A proxy that does not exist, so that the web view has no network. A web view preconnects to links
-/// before navigation can be denied. Only the system could listen on this port (discard), and does not.
+/// A proxy that does not exist, so that the web view has no network. A web view connects to links
+/// in advance, before navigation can be denied. Only system services may listen on this port
+/// (discard), and normally none does.
 const NO_NETWORK: &str = "http://127.0.0.1:9";
 
 /// Opens the window on the program's own page.
@@ -27,7 +28,7 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
     let builder = match webview_data::fresh(data_dir) {
         Ok(folder) => builder.data_directory(folder),
-        // The window opens nevertheless and shows what is wrong with the disk.
+        // The window opens anyway and shows the problem of the disk.
         Err(error) => {
             tracing::warn!(%error, "the web view has no folder and keeps nothing");
             builder.incognito(true)
@@ -40,7 +41,7 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let window = builder
         .title(NAME)
         .inner_size(1280.0, 800.0)
-        // What a 1024 by 700 screen at 200 % offers, less the desktop's bars.
+        // The free area of a 1024 by 700 screen at 200 %, without the desktop's bars.
         .min_inner_size(480.0, 320.0)
         .devtools(cfg!(dev))
         .on_navigation(is_our_page)

@@ -25,7 +25,7 @@ pub async fn contracts_check_rows(
     Ok(shared.desk().await?.contracts.check_rows(rows).await?)
 }
 
-/// Registers a contract; a repeated id registers nothing more.
+/// Registers a contract; a call with the same id registers no second one.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_register(
@@ -56,7 +56,7 @@ pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<S
     Ok(shared.desk().await?.contracts.submissions(&filter).await?)
 }
 
-/// A part of a sorted list of registered contracts, from those that were read so far.
+/// A page of a sorted list of registered contracts, from those read so far.
 #[tauri::command]
 #[specta::specta]
 pub async fn contracts_list(shared: Handle<'_>, filter: EntryFilter) -> Reply<EntryPage> {

@@ -4,7 +4,7 @@ use warranty_core::day::{Date, Day};
 
 use super::{Handle, Reply};
 
-/// A day's figures and what is left now; today's without a date.
+/// A day's figures and the work that is unfinished now; today's without a date.
 #[tauri::command]
 #[specta::specta]
 pub async fn day(shared: Handle<'_>, date: Option<Date>) -> Reply<Day> {

@@ -13,7 +13,7 @@ use super::{Handle, Reply};
 use crate::picked_file::{self, ChosenFile, SavedRows};
 use crate::rejected_rows;
 
-/// Asks for a file of rows; none when the person cancels.
+/// Asks for a file of rows; `None` when the person cancels.
 #[tauri::command]
 #[specta::specta]
 pub async fn file_choose(
@@ -66,7 +66,7 @@ pub async fn file_stage(
     Ok(desk.bulk.stage_file(&id, file, &|_| {}).await?)
 }
 
-/// Compares the picked file with what is registered; nothing is kept of it.
+/// Compares the picked file with the registered entries; stores nothing of it.
 #[tauri::command]
 #[specta::specta]
 pub async fn file_reconcile(
@@ -83,7 +83,8 @@ pub async fn file_reconcile(
     Ok(bulk.reconcile(file, &mapping, day).await?)
 }
 
-/// Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel.
+/// Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when
+/// they cancel.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_rejected_save(

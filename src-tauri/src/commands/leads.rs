@@ -4,8 +4,8 @@ use warranty_core::leads::{LeadDraft, LeadView};
 
 use super::{Handle, Reply};
 
-/// Creates a lead; a repeated id creates nothing more. `beside` names an earlier lead for the same
-/// transaction and product, when a person wants a second one.
+/// Creates a lead; a call with the same id creates no second one. `beside` names an earlier lead
+/// for the same transaction and product, when a person wants another one.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_create(

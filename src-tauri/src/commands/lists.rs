@@ -8,7 +8,7 @@ use super::{Handle, Reply};
 use crate::export_file;
 use crate::picked_file::SavedRows;
 
-/// Exports all rows of a list where a person chooses; none when they cancel.
+/// Exports all rows of a list to a file that a person chooses; `None` when they cancel.
 #[tauri::command]
 #[specta::specta]
 pub async fn list_export(

@@ -1,5 +1,5 @@
 //! The commands of the front end, one file a subject. A command takes arguments, makes one call and
-//! maps the error; it decides nothing.
+//! maps the error; it makes no decisions.
 
 pub mod contracts;
 pub mod days;

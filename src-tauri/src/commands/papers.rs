@@ -1,4 +1,4 @@
-//! The customer's copy of a contract.
+//! Printed documents: the customer copy, the slip of a lead, the close of a day.
 
 use tauri::WebviewWindow;
 use warranty_core::print::{Paper, PaperOf, PaperSize};
@@ -34,7 +34,8 @@ pub async fn paper_print(
     .await
 }
 
-/// Saves the copy that the page shows where a person chooses; the file's name, or none.
+/// Saves the copy that the page shows to a file that a person chooses. Returns the file's name;
+/// `None` when they cancel.
 #[tauri::command]
 #[specta::specta]
 pub async fn paper_save(

@@ -63,7 +63,8 @@ pub async fn profile_connect(
     let token = token.read()?;
     let desk = shared.desk_for(&draft).await?;
     let connected = desk.profiles.connect(draft, token).await;
-    // Also after an error: the profile may be in use when only its journal entry could not be written.
+    // Runs after an error too: the profile may be selected even if its journal entry could not be
+    // written.
     shared.apply_profile().await?;
     Ok(connected?)
 }

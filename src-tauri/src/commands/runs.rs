@@ -1,4 +1,4 @@
-//! Runs: many rows that are stored, checked, registered and followed.
+//! Runs: many rows that are stored, checked, registered and tracked.
 
 use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
 use warranty_core::contracts::{EnterMode, QuestionKind};

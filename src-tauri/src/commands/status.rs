@@ -22,14 +22,15 @@ pub async fn settings_change(shared: Handle<'_>, settings: Settings) -> Reply<()
     Ok(shared.desk().await?.settings_change(settings).await?)
 }
 
-/// Sets when a staff code is asked for under the chosen profile.
+/// Sets when a staff code is required under the selected profile.
 #[tauri::command]
 #[specta::specta]
 pub async fn staff_policy_change(shared: Handle<'_>, policy: StaffPolicy) -> Reply<()> {
     Ok(shared.desk().await?.staff.change_policy(policy).await?)
 }
 
-/// Sets who enters what is entered from now on; nothing: the user of the operating system.
+/// Sets the staff code for all following entries; with `None` the user of the operating system is
+/// recorded.
 #[tauri::command]
 #[specta::specta]
 pub async fn staff_enter(shared: Handle<'_>, code: Option<String>) -> Reply<()> {

@@ -1,6 +1,6 @@
 //! The command line: commands, options and help.
 //!
-//! Owns the arguments and not what the commands do.
+//! Owns the arguments; does not know what the commands do.
 
 mod catalogue;
 mod contracts;
@@ -399,7 +399,7 @@ mod tests {
             let help = command.render_long_help().to_string();
             assert!(!help.contains("[default: ]"), "{help}");
             assert!(!help.contains("[default: \"\"]"), "{help}");
-            // An option's help ends where the next option or an empty line begins.
+            // The help of an option ends at the next option or at an empty line.
             for part in help.split("\n\n") {
                 assert!(part.matches("[default: ").count() < 2, "{part}");
             }

@@ -1,4 +1,4 @@
-//! What `wdesk outbox run` could not send: reports it and chooses the exit code.
+//! Reports what `wdesk outbox run` could not send, and chooses the exit code.
 
 use warranty_core::Desk;
 use warranty_core::bulk::RunState;
@@ -11,7 +11,8 @@ use crate::failure::Failure;
 use crate::messages::text;
 use crate::output::say;
 
-/// Whether an entry is held until a person acts. One that is held until a time continues by itself.
+/// Whether an entry is held until a person acts. An entry that is held until a time continues
+/// automatically.
 ///
 /// # Errors
 /// Errors of the core.

@@ -1,10 +1,10 @@
-//! A contract as text: every field of part 2 of the interface by its name.
+//! Formats a contract as text: every field of part 2 of the interface by its name.
 
 use warranty_core::api::{Address, Contract, Personal};
 
 use crate::table::{KeyValues, amount};
 
-/// Every field on a line of its own; `-` for what the service did not send.
+/// One field a line; `-` for a field that the service did not send.
 #[must_use]
 pub fn text(contract: &Contract) -> String {
     let mut fields = KeyValues::default();
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Every field of part 2 with a value of its own.
+    /// A contract with a different value in every field of part 2.
     fn whole() -> Value {
         let address = |mark: &str| {
             json!({

@@ -44,7 +44,7 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
     }
 }
 
-/// How many entries the whole list has, and the sum of their fees.
+/// The number of entries in the whole list, and the sum of their fees.
 fn summary(page: &EntryPage) -> String {
     let fees = page
         .fees

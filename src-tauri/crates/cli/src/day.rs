@@ -1,4 +1,4 @@
-//! `wdesk day`: the figures of a day, and what is left before it is closed.
+//! `wdesk day`: the figures of a day, and the work to finish before it is closed.
 
 use warranty_core::api::Amount;
 use warranty_core::day::{CloseOfDay, Day, DayFigures, DayPart};
@@ -12,7 +12,7 @@ use crate::messages::{named, text};
 use crate::session::Context;
 use crate::table::{KeyValues, Table, grouped};
 
-/// Shows a day. The exit code says whether something is left now, of whatever day.
+/// Shows a day. The exit code says whether work is unfinished now, of any day.
 ///
 /// # Errors
 /// Errors of the core.
@@ -87,7 +87,7 @@ fn days(days: &[DayFigures]) -> String {
     table.text()
 }
 
-/// A part of the day in a table, or nothing where there is none.
+/// A table of the parts of a day; empty if there are none.
 fn parts(key: &str, parts: &[DayPart]) -> String {
     if parts.is_empty() {
         return String::new();
@@ -133,7 +133,7 @@ fn fees(fees: Amount) -> String {
     grouped(fees.get())
 }
 
-/// Tenths of a percent as percent.
+/// Converts tenths of a percent to percent.
 fn rate(permille: Option<u32>) -> String {
     permille.map_or_else(
         || "-".to_owned(),

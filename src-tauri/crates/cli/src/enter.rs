@@ -85,7 +85,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     report(context, session, args, &run, hidden, &mut stop).await
 }
 
-/// Enters the rows of a run, and sends what is entered meanwhile unless it is to wait.
+/// Enters the rows of a run, and sends entries at the same time unless `--no-wait` is set.
 async fn enter_and_send(desk: &Desk, id: &str, args: &EnterArgs) -> Result<RunView, Error> {
     let entering = Progress::new("entering");
     let first = Notify::new();
@@ -100,7 +100,7 @@ async fn enter_and_send(desk: &Desk, id: &str, args: &EnterArgs) -> Result<RunVi
                 confirmed: false,
                 at_most: Duration::from_secs(args.wait),
             };
-            // What keeps it from being sent is reported when the outbox is run for the whole file.
+            // The error is reported when the outbox is run for the whole file.
             let _ = Box::pin(desk.outbox.run(until, &|_| {})).await;
         }
         std::future::pending().await
@@ -262,15 +262,14 @@ async fn finish(
         Exit::Done if !entered.differing.is_empty() => Exit::Person,
         Exit::Done if !entered.not_repeated.is_empty() => Exit::Person,
         Exit::Done if entered.hidden.exit() != Exit::Done => entered.hidden.exit(),
-        // A dry run without an answer of the service has not shown that the rows are good.
+        // Without an answer of the service a dry run has not shown that the rows are valid.
         Exit::Done if args.dry_run && entered.unchecked > 0 => Exit::Queued,
         exit @ Exit::Done => exit,
         exit @ (Exit::Unusable | Exit::Refused | Exit::Person | Exit::Queued) => exit,
     })
 }
 
-/// Reports rejected rows, writes them to the file that was asked for, and returns the exit code for
-/// them.
+/// Reports rejected rows, writes them to the requested file, and returns the exit code for them.
 async fn report_rejected(
     session: &Session,
     args: &EnterArgs,
@@ -379,7 +378,7 @@ async fn paused(desk: &Desk) -> Result<bool, Failure> {
     Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
 }
 
-/// Why a dry run could not ask the service, and what stays unchecked.
+/// Why a dry run could not ask the service, and which checks are missing.
 async fn not_asked(session: &Session) -> Result<String, Failure> {
     let profile = session.profile().await?;
     let why = match session.desk.profiles.token_state(&profile.id).await? {

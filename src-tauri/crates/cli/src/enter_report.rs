@@ -18,7 +18,7 @@ use crate::table::{KeyValues, grouped, visible};
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnterReport {
-    /// The file as it was named.
+    /// The file name as given on the command line.
     pub file: String,
     /// Whether this was a dry run: nothing was stored or sent.
     pub dry_run: bool,
@@ -26,9 +26,9 @@ pub struct EnterReport {
     pub rows: u32,
     /// Rows entered now.
     pub entered: u32,
-    /// Rows entered before: nothing is sold again for them.
+    /// Rows entered before; they are not sold again.
     pub already_entered: u32,
-    /// Those of them whose data differ from the earlier entry.
+    /// Of these, the rows with data that differ from the earlier entry.
     pub differing: Vec<DifferingRow>,
     /// Usable rows that could not be checked at the service.
     pub unchecked: u32,
@@ -38,11 +38,11 @@ pub struct EnterReport {
     pub warnings: Vec<WarnedRow>,
     /// Rows that the workbook hides and that were left out.
     pub hidden_rows: u32,
-    /// Lines named as one more contract whose row was entered before and has no equal row.
+    /// Lines given as one more contract although their row was entered before and has no equal row.
     pub not_repeated: Vec<u32>,
     /// The file of rejected rows.
     pub rejected_file: Option<String>,
-    /// The states of the usable rows, those entered before included.
+    /// The states of the usable rows, including those entered before.
     #[serde(flatten)]
     pub counts: StateCounts,
     /// Ids of the entries made now, in row order; in JSON only.
@@ -61,7 +61,7 @@ pub struct DifferingRow {
     pub submission_id: String,
     /// Its state.
     pub state: SubmissionState,
-    /// What differs.
+    /// The fields that differ.
     pub fields: Vec<Field>,
 }
 
@@ -81,9 +81,9 @@ impl DifferingRow {
 pub struct RejectedRow {
     /// Line of the file, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The problems of the row.
     pub problems: Vec<FieldProblem>,
-    /// What a person would have to answer.
+    /// The questions that a person would have to answer.
     pub questions: Vec<Question>,
 }
 
@@ -101,7 +101,7 @@ impl RejectedRow {
 pub struct WarnedRow {
     /// Line of the file, from 1.
     pub line: u32,
-    /// What is unusual.
+    /// The warnings of the row.
     pub warnings: Vec<Warning>,
 }
 
@@ -161,7 +161,7 @@ impl EnterReport {
         self
     }
 
-    /// Adds the hidden rows that were left out.
+    /// Adds the hidden rows that were skipped.
     #[must_use]
     pub fn without(self, hidden: HiddenRows) -> Self {
         Self {
@@ -171,7 +171,7 @@ impl EnterReport {
         }
     }
 
-    /// How many rows are usable, entered or not.
+    /// The number of usable rows, entered or not.
     #[must_use]
     pub fn usable(&self) -> u32 {
         self.rows.saturating_sub(length(&self.rejected))

@@ -1,17 +1,17 @@
 //! Exit codes, for scripts.
 //!
-//! Owns the numbers and which failure has which. The matches are exhaustive, so a new failure cannot get
-//! a code by accident.
+//! Owns the numbers and the mapping from failures to them. The matches are exhaustive, so a new
+//! failure cannot get a code by accident.
 
 use std::process::ExitCode;
 
 use warranty_core::api::{self, NotSent};
 use warranty_core::{Error, Operation, Outcome};
 
-/// How a run ended. The numbers are part of the interface of `wdesk`.
+/// The result of a command. The numbers are part of the interface of `wdesk`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: everything asked for is done.
+    /// 0: all that the command was asked to do is done.
     Done,
     /// 2: bad usage, bad input, or a problem on this computer. Nothing was sent.
     Unusable,

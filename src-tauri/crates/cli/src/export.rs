@@ -1,4 +1,4 @@
-//! `--export FILE`: writes a list into a file.
+//! `--export FILE`: writes a list to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub struct ListFile {
     format: Format,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Debug, Serialize)]
 struct Exported<'a> {
     file: &'a Path,
@@ -41,7 +41,7 @@ pub fn list_file(text: &str) -> Result<ListFile, String> {
     }
 }
 
-/// Writes all rows of a list into a file that must not exist yet.
+/// Writes all rows of a list to a file that must not exist yet.
 ///
 /// # Errors
 /// [`Failure::Export`]; errors of the core.
@@ -63,7 +63,7 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
         .await
 }
 
-/// Writes a product's plans into a file that must not exist yet.
+/// Writes a product's plans to a file that must not exist yet.
 ///
 /// # Errors
 /// As [`list`].
@@ -82,7 +82,7 @@ pub async fn plan_list(
 }
 
 impl ListFile {
-    /// Checks, before any work, that the file can be created.
+    /// Checks in advance that the file can be created.
     ///
     /// # Errors
     /// [`Failure::Export`].

@@ -24,7 +24,8 @@ pub enum Failure {
     Desk(Error),
     /// The database failed while entered sales were being sent.
     WhileSending(Error),
-    /// A file of rows was started and could not be finished; the rest is kept and continues later.
+    /// A file of rows was started and could not be finished; the remaining rows are stored and
+    /// continue later.
     Started(Error),
     /// A signal stopped it before anything was entered.
     Stopped,
@@ -35,11 +36,11 @@ pub enum Failure {
         /// Rows of the file.
         rows: u32,
     },
-    /// A second signal ended it before answers in flight had arrived.
+    /// A second signal ended the command before requests in flight were answered.
     Interrupted,
-    /// An argument cannot be an id.
+    /// An argument is not a valid id.
     Id {
-        /// Which argument.
+        /// The name of the argument.
         what: &'static str,
         /// Why.
         source: IdError,
@@ -68,7 +69,7 @@ pub enum Failure {
     UnknownField(String),
     /// `--map` names a column that the file does not have.
     UnknownColumn(String),
-    /// `--repeated-lines` names lines that no row begins on.
+    /// `--repeated-lines` names lines on which no row begins.
     NoSuchLines(Vec<u32>),
     /// The practice service has no behaviour of that name.
     Personality(UnknownPersonality),
@@ -96,12 +97,12 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// An argument that cannot be an id.
+    /// An argument that is not a valid id.
     pub fn id(what: &'static str) -> impl FnOnce(IdError) -> Self {
         move |source| Self::Id { what, source }
     }
 
-    /// A failure during sending. When it is one of the database, it is unknown what was sold.
+    /// A failure during sending. If it is one of the database, it is unknown what was sold.
     pub fn while_sending(error: Error) -> Self {
         if matches!(error, Error::Store(_)) {
             Self::WhileSending(error)
@@ -138,7 +139,7 @@ impl Failure {
         }
     }
 
-    /// What people read.
+    /// The message for people.
     #[must_use]
     pub fn message(&self) -> String {
         let reason = |key: &str, reason: &dyn Display| {
@@ -250,7 +251,7 @@ impl Failure {
     }
 }
 
-/// A failure as programs read it.
+/// A failure as JSON for programs.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDocument {
@@ -276,7 +277,7 @@ pub struct ErrorDocument {
 }
 
 impl ErrorDocument {
-    /// A document for a command line that cannot be understood.
+    /// The document for a command line that cannot be parsed.
     #[must_use]
     pub fn usage(message: String) -> Self {
         Self {
@@ -314,8 +315,8 @@ impl ErrorDocument {
     }
 }
 
-/// The code of a failed call to the core in the JSON document. It is the code of the catalogue; wdesk
-/// has one code where the catalogue has several, and some older names.
+/// The code of a failed call to the core in the JSON document: the code of the catalogue, but wdesk
+/// merges several codes of the catalogue and keeps some older names.
 #[must_use]
 #[allow(
     clippy::wildcard_enum_match_arm,

@@ -73,14 +73,14 @@ pub enum QuestionArg {
     SecondContract,
 }
 
-/// Hidden rows of a workbook that were left out.
+/// Hidden rows of a workbook that were skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenRows {
     /// How many.
     pub rows: u32,
-    /// The lines of the first of them.
+    /// The lines of the first hidden rows.
     pub lines: Vec<u32>,
-    /// Whether the command line asked for that.
+    /// Whether the command line asked for this.
     pub on_purpose: bool,
 }
 
@@ -149,7 +149,7 @@ impl FileArgs {
         })
     }
 
-    /// The hidden rows that are left out of a file.
+    /// The hidden rows of a file that are skipped.
     pub fn left_out(&self, file: &FileToStage) -> HiddenRows {
         let detected = file.file.detected();
         if self.hidden_rows == Some(HiddenArg::Include) {
@@ -194,7 +194,7 @@ impl FileArgs {
 }
 
 impl AnswerArgs {
-    /// The kinds of questions that are answered with yes.
+    /// The kinds of questions that the options answer with yes.
     fn confirmed(&self) -> Vec<QuestionKind> {
         let kind = |question: &QuestionArg| match question {
             QuestionArg::CellText => QuestionKind::CellText,
@@ -205,13 +205,14 @@ impl AnswerArgs {
         self.confirm.iter().map(kind).collect()
     }
 
-    /// Whether a question of this kind is answered with yes wherever it is asked.
+    /// Whether the options answer all questions of this kind with yes.
     pub fn confirms(&self, question: QuestionKind) -> bool {
         self.confirmed().contains(&question)
     }
 
-    /// Checks the rows of a staged run and answers their questions as the options say. `repeated` are the
-    /// lines of equal rows that are one more contract. Does nothing without answers.
+    /// Checks the rows of a staged run and answers their questions as the options say. Each line in
+    /// `repeated` repeats an earlier row and is wanted as one more contract. Does nothing without
+    /// answers.
     ///
     /// # Errors
     /// Errors of the core.

@@ -130,8 +130,8 @@ async fn stage_and_check(
     Ok(desk.bulk.start(id, all, &|_, _| {}).await?)
 }
 
-/// The exit code when the rest of a file waits because of this error: queued where it continues by
-/// itself, else a person.
+/// The exit code when the rest of a file waits because of this error: queued if it continues
+/// automatically, else a person is needed.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "a person decides about all others"
@@ -161,7 +161,7 @@ struct Report {
     rows: u32,
     /// Rows that the service accepted.
     done: u32,
-    /// Rows that cannot be used; with one of these nothing was sent.
+    /// Rows that cannot be used; if there are any, nothing was sent.
     rejected: Vec<RejectedRow>,
     /// Rows that failed at the service.
     failed: Vec<FailedRow>,
@@ -169,9 +169,9 @@ struct Report {
     answered_otherwise: Vec<OtherRow>,
     /// Rows that were not sent yet.
     not_done: u32,
-    /// Rows that the workbook hides and that were left out.
+    /// Rows that the workbook hides and that were skipped.
     hidden_rows: u32,
-    /// Why those wait.
+    /// Why the remaining rows wait.
     #[serde(rename = "waits")]
     remaining: Option<Remaining>,
     #[serde(skip)]
@@ -274,7 +274,8 @@ impl Report {
         }
     }
 
-    /// The exit code: what needs a person first, then what was refused, then what still waits.
+    /// The exit code: first for rows that need a person, then for refused rows, then for rows that
+    /// wait.
     fn exit(&self) -> Exit {
         let outcome_unknown = self.failed.iter().any(|row| row.may_be_done);
         if !self.rejected.is_empty() {

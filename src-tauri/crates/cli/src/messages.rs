@@ -1,7 +1,7 @@
 //! The messages of wdesk: what happened, whether something may have been sold, and what to do.
 //!
-//! Owns which texts of the translation files belong together. It contains no sentence itself: they are
-//! in `ui/src/i18n`, those that only wdesk uses in `wdesk.en.json`.
+//! Owns which texts of the translation files belong together. Contains no sentences: they are in
+//! `ui/src/i18n`, those that only wdesk uses in `wdesk.en.json`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -24,7 +24,7 @@ use warranty_messages::{ErrorCode, optional_text};
 
 use crate::table::{grouped, when};
 
-/// Identifies an earlier entry that only a rescue report knows of.
+/// Stands for an earlier entry that is only in a rescue report.
 pub const LOST: &str = "lost";
 
 /// The text of a key.
@@ -68,7 +68,7 @@ pub fn error(error: &Error) -> String {
     parts.join(" ")
 }
 
-/// The key of wdesk's own sentence, which replaces the shared one where there is one.
+/// The key of the error's text: wdesk's own text if there is one, else the shared text.
 fn own_key(error: &Error, code: &str) -> String {
     match error {
         Error::NotReadAgain(_) => "wdesk.failure.notReadAgain".to_owned(),
@@ -76,7 +76,7 @@ fn own_key(error: &Error, code: &str) -> String {
     }
 }
 
-/// The values of wdesk's own sentences.
+/// The values for placeholders in wdesk's own texts.
 fn values(error: &Error) -> Vec<(&'static str, String)> {
     match error {
         Error::SecondLead(earlier) => vec![
@@ -130,7 +130,7 @@ fn service(operation: Operation, error: &api::Error) -> Vec<String> {
     parts
 }
 
-/// What the service answered, or why there is no answer.
+/// The answer of the service, or why there is none.
 fn answer_details(error: &api::Error) -> Vec<String> {
     vec![match error {
         api::Error::NotSent(api::NotSent::NoToken) => return Vec::new(),
@@ -170,7 +170,7 @@ fn reference(current: Option<&str>) -> String {
     )
 }
 
-/// What is wrong with the keychain and what to do.
+/// The problem of the keychain and what to do.
 fn keychain(error: VaultError) -> String {
     let code = ErrorCode::from(error);
     let mut parts = vec![named("failure", &code)];
@@ -219,13 +219,13 @@ pub fn customers(customers: Customers) -> String {
     }
 }
 
-/// The customer's name, or why it is not there.
+/// The customer's name, or why it is not available.
 #[must_use]
 pub fn customer_name(entry: &SubmissionView) -> String {
     customer(entry.customer, entry.customer_name.as_ref())
 }
 
-/// The customer's e-mail, or why it is not there.
+/// The customer's e-mail, or why it is not available.
 #[must_use]
 pub fn customer_email(entry: &SubmissionView) -> String {
     customer(entry.customer, entry.customer_email.as_ref())
@@ -239,7 +239,7 @@ fn customer(state: CustomerState, personal: Option<&Personal>) -> String {
     }
 }
 
-/// The wire names of several fields.
+/// The JSON names of several fields.
 #[must_use]
 pub fn names(fields: &[Field]) -> String {
     fields.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -249,7 +249,7 @@ pub fn column(field: Field) -> String {
     name(&field)
 }
 
-/// Several fields and what is wrong with each.
+/// Several fields, each with its problem.
 fn problems(problems: &[FieldProblem]) -> String {
     let each = problems
         .iter()
@@ -282,7 +282,7 @@ pub fn warning(warning: Warning) -> String {
     )
 }
 
-/// A question and how it is answered on the command line.
+/// A question and how to answer it on the command line.
 fn question(question: &Question) -> String {
     let mut parts = vec![warranty_messages::question(Language::En, question, column)];
     match question {
@@ -316,7 +316,7 @@ fn question(question: &Question) -> String {
     parts.join(" ")
 }
 
-/// What to know about a profile that was added or removed.
+/// A warning about a profile that is added or removed.
 #[must_use]
 pub fn profile_warning(warning: &ProfileWarning) -> String {
     match warning {

@@ -24,7 +24,7 @@ use crate::session::Context;
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, grouped};
 
-/// What of the profile is finished and what is not.
+/// The finished and the unfinished work of the profile.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Status {
@@ -86,7 +86,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     if session.profile().await?.kind == ProfileKind::Live {
                         say_blocker(&session.desk, summary).await?;
                     }
-                    // The service was not asked, so its reachability is unknown.
+                    // No request was sent, so it is unknown whether the service is reachable.
                     if status.nothing_waits {
                         say(messages::text("wdesk.outbox.nothingWaits", &[]));
                     }
@@ -269,8 +269,8 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     Ok(resolved)
 }
 
-/// The exit code of a run over the whole outbox: what needs a person first, then what was refused, then
-/// what still waits.
+/// The exit code of a run over the whole outbox: first for what needs a person, then for what was
+/// refused, then for what waits.
 fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
     if held_for_person || summary.needs_person + summary.unknown + summary.possible_duplicates > 0 {
         Exit::Person

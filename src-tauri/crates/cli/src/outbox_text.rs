@@ -1,4 +1,4 @@
-//! Open entries and cases of the outbox as text.
+//! Formats unfinished entries and cases of the outbox as text.
 
 use warranty_core::contracts::SubmissionView;
 use warranty_core::outbox::CaseView;
@@ -6,7 +6,7 @@ use warranty_core::outbox::CaseView;
 use crate::messages::{self, named, text};
 use crate::table::{KeyValues, Table, grouped, when};
 
-/// The open entries as a table.
+/// The unfinished entries as a table.
 #[must_use]
 pub fn open_text(open: &[SubmissionView]) -> String {
     let mut table = Table::new(&[
@@ -35,7 +35,7 @@ pub fn open_text(open: &[SubmissionView]) -> String {
     table.text()
 }
 
-/// Why an entry is in its state; empty when there is nothing to say.
+/// The reason for an entry's state; empty if there is none.
 #[must_use]
 pub fn why(entry: &SubmissionView) -> String {
     case_reason(entry)

@@ -36,7 +36,7 @@ impl Output {
         }
     }
 
-    /// Writes the result of a command that did all it was asked for.
+    /// Writes the result of a command that did everything it was asked to do.
     ///
     /// # Errors
     /// As [`Output::result`].

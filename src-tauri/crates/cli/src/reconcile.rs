@@ -1,4 +1,4 @@
-//! `wdesk reconcile`: a list of the point of sale against what was entered here.
+//! `wdesk reconcile`: compares a list of the point of sale with the entries made here.
 
 use warranty_core::bulk::RunKind;
 use warranty_core::bulk::reconcile::{Reconciliation, RegisteredSale};
@@ -80,7 +80,7 @@ fn counts(found: &Reconciliation) -> String {
     fields.text()
 }
 
-/// What does not agree, a line each.
+/// The differences, one a line.
 fn differences(found: &Reconciliation) -> String {
     if found.different.is_empty() && found.missing.is_empty() && found.extra.is_empty() {
         return String::new();

@@ -32,7 +32,7 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         RescueCommand::Done => {
             context
                 .changing(async |session| {
-                    // One report at a time: the next one was not shown yet.
+                    // Acknowledge one report at a time: the next one was not shown yet.
                     if let Some(report) = session.desk.recovery.unseen_summary().await? {
                         session.desk.recovery.mark_seen(report.number).await?;
                     }

@@ -25,7 +25,7 @@ const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// Carries out a `sandbox` command.
 ///
 /// # Errors
-/// The sandbox's own.
+/// Errors of the sandbox.
 pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
     match command {
         SandboxCommand::Serve(args) => serve(context, args).await,
@@ -34,7 +34,7 @@ pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Fai
     }
 }
 
-/// What a client needs to talk to it.
+/// The data that a client needs to connect.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Listening {

@@ -79,7 +79,7 @@ impl Context {
         session.carry_out(work).await
     }
 
-    /// Writes what work found that only reads local data.
+    /// Writes the result of work that only reads local data.
     ///
     /// # Errors
     /// As [`Context::reading`]; [`Failure::Print`].
@@ -174,14 +174,15 @@ impl Session {
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let result = work(&self).await;
-        // Closing waits for answers in flight; an interrupted command leaves them to the next start.
+        // Closing waits for answers in flight. After an interrupt it is skipped; the next start
+        // sets their outcome to unknown.
         if !matches!(result, Err(Failure::Interrupted)) {
             self.desk.close().await;
         }
         result
     }
 
-    /// Deletes practice data past its retention, whatever profile is in use.
+    /// Deletes practice data past its retention, whichever profile is selected.
     async fn delete_old_practice_data(&self) -> Result<(), Failure> {
         if let Some(before) = self.desk.encryption.retention_cutoff().await? {
             delete_practice_data(self.data_dir.join(PRACTICE_FILE), before).await;
@@ -240,7 +241,8 @@ pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     }
 }
 
-/// Encrypts the practice database with the desk's key: people type real customers while practising, too.
+/// Encrypts the practice database with the desk's key, because people type real customers while
+/// practising too.
 #[derive(Debug)]
 struct PracticeCipher(PracticeEncryption);
 

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::messages::text;
 use crate::output::say;
 
-/// Listens from its creation on, so that no signal is missed.
+/// Receives signals from its creation on, so that none is missed.
 #[derive(Debug)]
 pub struct StopSignal {
     #[cfg(unix)]
@@ -18,7 +18,7 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// Starts listening; the signals no longer end the process by themselves.
+    /// Starts to receive signals; they no longer end the process directly.
     ///
     /// # Errors
     /// When the handlers cannot be installed.
@@ -47,7 +47,8 @@ impl StopSignal {
         let _ = tokio::signal::ctrl_c().await;
     }
 
-    /// Runs work of the desk. After a signal it finishes what is in flight and starts nothing more.
+    /// Runs work of the desk. After a signal it waits for requests in flight and starts nothing
+    /// more.
     ///
     /// # Errors
     /// [`Failure::Interrupted`] at a second signal.

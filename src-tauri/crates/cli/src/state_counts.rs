@@ -1,4 +1,4 @@
-//! Counts the rows of an entered file by state, and collects those that a person must look at.
+//! Counts the rows of an entered file by state, and collects those that need a person.
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
@@ -8,7 +8,7 @@ use warranty_core::outbox::SubmissionState;
 use crate::exit::Exit;
 use crate::outbox_text::why;
 
-/// How many rows are in which state, and those that a person must look at.
+/// The number of rows in each state, and the rows that need a person.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateCounts {
@@ -26,11 +26,11 @@ pub struct StateCounts {
     pub refused: u32,
     /// Only a person can decide.
     pub needs_person: u32,
-    /// Of these, in any state: they may exist more than once at the provider.
+    /// Rows in any of these states that may exist more than once at the provider.
     pub possible_duplicates: u32,
     /// Those held, unknown, refused, in need of a person, or possibly duplicated.
     pub cases: Vec<Case>,
-    /// Of those held: they wait for a person.
+    /// Held rows that wait for a person.
     #[serde(skip)]
     pub held_for_person: u32,
     /// Whether a run that a person paused keeps rows waiting.
@@ -38,7 +38,7 @@ pub struct StateCounts {
     pub paused: bool,
 }
 
-/// A row that a person must look at.
+/// A row that needs a person.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Case {
@@ -48,7 +48,7 @@ pub struct Case {
     pub state: SubmissionState,
     /// Its transaction.
     pub transaction_id: String,
-    /// Why.
+    /// Why the row needs a person.
     pub reason: String,
     /// `requestId` of the last refusal.
     pub request_id: Option<String>,
@@ -57,7 +57,7 @@ pub struct Case {
 }
 
 impl StateCounts {
-    /// Whether a person must look at a row in this state.
+    /// Whether a row in this state needs a person.
     #[must_use]
     pub fn is_case(state: SubmissionState) -> bool {
         match state {
@@ -85,20 +85,20 @@ impl StateCounts {
             SubmissionState::InFlight | SubmissionState::Unknown => &mut self.unknown,
             SubmissionState::Rejected => &mut self.refused,
             SubmissionState::NeedsPerson => &mut self.needs_person,
-            // Nothing more is to be done.
+            // There is no more work for a cancelled row.
             SubmissionState::Cancelled => return,
         };
         *counter += 1;
     }
 
-    /// Counts a row that someone must look at.
+    /// Counts a row that needs a person.
     pub fn count_case(&mut self, entry: SubmissionView) {
         self.count(entry.state);
         self.possible_duplicates += u32::from(entry.duplicate_possible);
         if !Self::is_case(entry.state) && !entry.duplicate_possible {
             return;
         }
-        // An entry held until a time continues by itself; any other waits for a token.
+        // An entry held until a time continues automatically; any other waits for a token.
         let waits = entry.state == SubmissionState::Held && entry.next_at.is_none();
         self.held_for_person += u32::from(waits);
         self.cases.push(Case {
@@ -111,7 +111,8 @@ impl StateCounts {
         });
     }
 
-    /// The exit code: what needs a person first, then what was refused, then what still waits.
+    /// The exit code: first for rows that need a person, then for refused rows, then for rows that
+    /// wait.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let for_person =

@@ -1,6 +1,6 @@
 //! Text output: tables, labelled lines, times and amounts.
 //!
-//! Escapes control characters in texts from the service or a file, so that they cannot act on the
+//! Escapes control characters in texts from the service or a file, so that they cannot control the
 //! terminal.
 
 use std::fmt::Write as _;
@@ -110,7 +110,7 @@ pub fn age(seconds: u32) -> String {
     }
 }
 
-/// An amount of an answer; `None` for one that is absent.
+/// An amount in an answer; `None` if it is absent.
 #[must_use]
 pub fn amount(value: &Stated) -> Option<String> {
     match value {

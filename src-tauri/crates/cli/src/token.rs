@@ -76,7 +76,7 @@ async fn answer(context: &Context, desk: &Desk, profile: Profile) -> Result<Exit
 
 fn from_stdin() -> Result<Token, Failure> {
     let stdin = std::io::stdin();
-    // Allocated once: growing would leave copies of the token in memory.
+    // Allocated at full size, because a reallocation would leave a copy of the token in memory.
     let mut typed = Zeroizing::new(String::with_capacity(MAX_INPUT));
     if stdin.is_terminal() {
         say(text("wdesk.token.typed", &[]));

@@ -70,7 +70,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// What of the entries is listed.
+    /// The filter and the order of the list.
     #[must_use]
     pub fn filter(&self) -> EntryFilter {
         EntryFilter {
