@@ -7,7 +7,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { LANGUAGES, setLanguage } from './i18n/language.svelte';
 
-// Until the settings are read: the language of this computer, or Japanese where it is not
+// Until the settings are read, use the language of this computer, or Japanese if it is not
 // supported.
 const here = navigator.language.slice(0, 2);
 setLanguage(LANGUAGES.find((language) => language === here) ?? 'ja');

@@ -1,4 +1,4 @@
-/** For an effect: does the work if the effect does not run again for this long, in milliseconds. */
+/** For an effect: does the work unless the effect runs again within this time, in milliseconds. */
 export function afterRest(rest: number, work: () => unknown): () => void {
   const timer = setTimeout(work, rest);
   return () => clearTimeout(timer);

@@ -4,7 +4,7 @@ const STEP_MS = 15_000;
 let now = $state(Date.now());
 let running: ReturnType<typeof setInterval> | undefined;
 
-/** Starts the clock of the window; returns how to stop it. */
+/** Starts the clock of the window; returns a function that stops it. */
 export function runClock(): () => void {
   clearInterval(running);
   now = Date.now();
@@ -12,7 +12,7 @@ export function runClock(): () => void {
   return () => clearInterval(running);
 }
 
-/** The time, in milliseconds since 1970; what reads it while rendering is kept up to date. */
+/** The time, in milliseconds since 1970; a component that reads it while rendering is updated. */
 export function clock(): number {
   return now;
 }

@@ -26,7 +26,9 @@ export class CompositionLatch {
     this.#endedAt = at;
   }
 
-  /** True when the key must not reach the page. Takes at most one late key per composition. */
+  /**
+   * Whether the key must not reach the page. Returns true for at most one late key per composition.
+   */
   swallows(key: ComposedKey, at: number): boolean {
     if (key.isComposing || this.#composing) return true;
     if (key.keyCode !== INPUT_METHOD_KEY) {
@@ -39,7 +41,7 @@ export class CompositionLatch {
   }
 }
 
-/** Applies this to every key handler of the page. Returns how to stop. */
+/** Applies this to every key handler of the page. Returns a function that stops it. */
 export function guardComposition(page: Window): () => void {
   const latch = new CompositionLatch();
   const listening = new AbortController();

@@ -1,4 +1,4 @@
-// What is shown of a customer: the name or e-mail, or why it is not there.
+// The text for a customer: the name or e-mail, or why it is not available.
 import { visible } from '../format/visible';
 import { t } from '../i18n/language.svelte';
 import type { CustomerState } from '../ipc';

@@ -6,7 +6,7 @@ class Dialogs {
     return this.#count > 0;
   }
 
-  /** Registers an open dialog. Returns what to call when it closes. */
+  /** Registers an open dialog. Returns a function to call when it closes. */
   opened(): () => void {
     this.#count += 1;
     return () => (this.#count -= 1);

@@ -1,4 +1,4 @@
-// Delays work until the screen shows what a person has just done.
+// Delays work until the screen shows a person's last action.
 
 /** Longest wait, in milliseconds: a hidden window paints nothing. */
 const LONGEST = 500;

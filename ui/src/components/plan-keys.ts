@@ -1,7 +1,7 @@
-// Which key chooses which plan of a list: digits, then letters without `g`, which is "go to".
+// The keys that choose a plan of a list: digits, then letters without `g`, which means "go to".
 const KEYS = '123456789abcdefhijklmnopqrstuvwxyz';
 
-/** The key of the plan at this place, or nothing where there are no more keys. */
+/** The key of the plan at this index; empty after the last key. */
 export function planKey(index: number): string {
   return KEYS[index] ?? '';
 }

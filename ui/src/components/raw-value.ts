@@ -1,5 +1,5 @@
-// Values of the service that have words of their own here. The interface names no values, so every
-// other one is shown as it came.
+// Texts for values of the service that are known here. The interface names no values, so every
+// other value is shown unchanged.
 import { t } from '../i18n/language.svelte';
 
 const KNOWN = [
@@ -10,13 +10,13 @@ const KNOWN = [
   'AccidentalDamage',
 ] as const;
 
-/** The words for a value. */
+/** The text for a value. */
 export function valueWord(value: string): string {
   const known = KNOWN.find((one) => one === value);
   return known ? t(`rawValue.${known}`) : value;
 }
 
-/** The same with the value beside it. */
+/** The text for a value, followed by the value. */
 export function rawValue(value: string | null | undefined): string {
   if (!value) return '—';
   const word = valueWord(value);

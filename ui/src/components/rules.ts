@@ -8,13 +8,13 @@ import { t } from '../i18n/language.svelte';
 
 const said = <P extends Problem>(problem: P): P => problem;
 
-/** Text that must be there. */
+/** Required text. */
 export const present = v.pipe(v.string(), v.trim(), v.nonEmpty(said('missing')));
 
-/** A code that must be there, in plain characters. */
+/** A required code, converted to plain characters. */
 export const code = v.pipe(v.string(), v.transform(plainCode), v.nonEmpty(said('missing')));
 
-/** An e-mail address, checked loosely: stricter rules refuse addresses that work. */
+/** An e-mail address, checked loosely: stricter rules refuse valid addresses. */
 export const email = v.pipe(code, v.regex(/^[^\s@]+@[^\s@]+$/, said('notEmail')));
 
 /** A whole number as people type it; the output is plain digits. */
@@ -33,7 +33,7 @@ export const amount = v.pipe(
   }),
 );
 
-/** A date with its offset, or nothing, which means now. */
+/** A date with its offset, or empty, which means now. */
 export function dateOrNow(offset: string) {
   return v.pipe(
     v.string(),
@@ -49,7 +49,7 @@ export function dateOrNow(offset: string) {
 
 export type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
 
-/** Validates a form; the schema's keys are the names of the fields. */
+/** Validates a form; the keys of the schema are the names of the fields. */
 export function judge<S extends v.GenericSchema>(
   rules: S,
   form: unknown,
@@ -93,7 +93,7 @@ export function problemText({ field, problem }: FieldProblem): string {
     : t('problem.tooManyCharacters', { limit: limit.characters });
 }
 
-/** The message for what is wrong with one field, or nothing. */
+/** The message for the first problem of a field, or `null`. */
 export function problemAt(problems: FieldProblem[], field: Field): string | null {
   const found = problems.find((problem) => problem.field === field);
   return found ? problemText(found) : null;
@@ -104,13 +104,14 @@ const DASHES = /[ーｰ\u2010-\u2015\u2212]/g;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 
 /**
- * A scanned or typed code, with full-width letters, digits and marks converted to ASCII. All other
- * characters stay: ① does not become 1.
+ * Converts full-width letters, digits and punctuation of a scanned or typed code to ASCII. All
+ * other characters stay: ① does not become 1.
  */
 export function plainCode(typed: string): string {
   const plain = typed
     .replace(FULL_WIDTH, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
     .trim();
-  // The hyphen key types these while Japanese input is on. A name inside a code may contain them.
+  // The hyphen key types these characters while Japanese input is on. A text with other Japanese
+  // characters may contain them rightfully.
   return IN_ASCII.test(plain) ? plain.replace(DASHES, '-') : plain;
 }

@@ -1,5 +1,5 @@
-// Removes scanned codes from wherever they were typed and passes them to the page, so that a scan
-// neither changes the field that happened to have the focus nor submits a form.
+// Removes scanned codes from the field they were typed into and passes them to the page, so that a
+// scan neither changes that field nor submits a form.
 import { INPUT_METHOD_KEY } from './composition';
 import { ComposedBurst } from './scan-composed';
 import { BurstDetector } from './scanner';
@@ -7,22 +7,22 @@ import { BurstDetector } from './scanner';
 /** How long a single key must stay alone before it counts as pressed by a person. */
 const ALONE_MS = 120;
 
-/** Keys with a name that a scanner sends. */
+/** Named keys that a scanner sends. */
 const SCANNED = ['Enter', 'Tab', 'Shift'];
 
-/** The box a burst was typed into, as it was before. */
+/** The box a burst was typed into, with its state before the burst. */
 export interface Source {
   box: TextBox;
   value: string;
-  /** The selection in it; without one, the position of the caret. */
+  /** Start of the selection in it; without a selection, the position of the caret. */
   start: number;
   end: number;
 }
 
 export interface ScanSink {
-  /** A whole code. A box it was typed into has been restored already. */
+  /** A whole code. The box it was typed into has already been restored. */
   onScan(text: string, source: Source | null): void;
-  /** A whole code while a dialog that does not handle it is open over the page. */
+  /** A whole code that was scanned while a dialog is open that does not handle it. */
   onScanBehind?(text: string): void;
   /** One character pressed by a person while no text box had the focus. */
   onLoneKey?(key: string): void;
@@ -30,7 +30,7 @@ export interface ScanSink {
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** True where keys type text and are therefore no shortcuts. */
+/** Whether keys type text here and are therefore not shortcuts. */
 export function takesText(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   if (!(target instanceof HTMLInputElement)) return false;
@@ -38,7 +38,7 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 function remember(target: EventTarget | null): Source | null {
-  // Keys type nothing into a read-only box.
+  // A read-only box accepts no keys.
   if (!takesText(target) || (target as HTMLInputElement).readOnly) return null;
   const box = target as TextBox;
   const { value } = box;
@@ -55,7 +55,7 @@ function putBack({ box, value }: Source): void {
   box.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Listens on the whole page. Returns how to stop. */
+/** Listens on the whole page. Returns a function that stops it. */
 export function captureScans(page: Window, sink: ScanSink): () => void {
   const burst = new BurstDetector();
   const composed = new ComposedBurst();
@@ -78,7 +78,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   function take(code: string, source: Source | null): void {
-    // In an open dialog a question waits for a person: a code must not press its buttons.
+    // An open dialog asks a question that a person must answer: a code must not press its buttons.
     if (page.document.querySelector('dialog[open]')) sink.onScanBehind?.(code);
     else sink.onScan(code, source);
   }
@@ -92,7 +92,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     });
   }
 
-  function hearComposition(event: CompositionEvent): void {
+  function onComposition(event: CompositionEvent): void {
     const at = event.timeStamp;
     switch (event.type) {
       case 'compositionstart':
@@ -110,7 +110,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     }
   }
 
-  function hear(event: KeyboardEvent): void {
+  function onKey(event: KeyboardEvent): void {
     // The input method handles this key; its result arrives as a composition.
     if (event.keyCode === INPUT_METHOD_KEY) return;
     if (event.key === 'Enter' || event.key === 'Tab') {
@@ -123,10 +123,10 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       }
     }
     const modified = event.ctrlKey || event.altKey || event.metaKey;
-    // A scanner does not move the focus: keys in another element are a person's.
+    // A scanner does not move the focus, so keys in another element come from a person.
     if (burst.length > 0 && event.target !== began) {
       if (before === null && lone === null && burst.isQuick(event.timeStamp)) {
-        // Nobody is that quick: the page itself has moved the focus during the burst.
+        // No person is that quick, so the page has moved the focus during the burst.
         began = event.target;
       } else {
         burst.reset();
@@ -134,7 +134,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       }
     }
     const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
-    // No scanner sends a key with a name after a single character: that was a person's.
+    // No scanner sends a named key after a single character, so that character came from a person.
     if (lone && event.key.length > 1 && !SCANNED.includes(event.key)) pressLone();
     forgetLone();
     switch (verdict.kind) {
@@ -147,7 +147,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         return;
       }
       case 'more':
-        // No earlier key was typed into a box.
+        // If no earlier key was typed into a box, this is the state to restore.
         before ??= remember(event.target);
         // A space inside a code must not press the focused button.
         if (before === null && verdict.quick) event.preventDefault();
@@ -164,9 +164,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   const options = { capture: true, signal: listening.signal };
-  page.addEventListener('keydown', hear, options);
+  page.addEventListener('keydown', onKey, options);
   for (const type of ['compositionstart', 'compositionupdate', 'compositionend'] as const) {
-    page.addEventListener(type, hearComposition, options);
+    page.addEventListener(type, onComposition, options);
   }
   return () => {
     forgetLone();

@@ -1,9 +1,10 @@
-// A scanner while Japanese input is on: its keys arrive as one quick composition, or as many of one
-// character each, in full width. This module only classifies; `scan-capture.ts` applies the result.
+// Recognises a scanner while Japanese input is on: its keys arrive as one quick composition, or as
+// many of one full-width character each. This module only classifies; `scan-capture.ts` applies the
+// result.
 import { plainCode } from './rules';
 import { SCANNER, type BurstLimits } from './scanner';
 
-/** Text that a scanner can have sent: only hyphens were converted to kana. */
+/** Text that a scanner can have sent, after its hyphens are converted back from kana. */
 const CODE = /^[\x21-\x7e]+$/;
 
 /** Times are milliseconds of one clock. */
@@ -37,13 +38,13 @@ export class ComposedBurst {
     this.#lastAt = at;
   }
 
-  /** The code, if the end of this composition ends one. */
+  /** The code, if it is complete at the end of this composition. */
   ended(composed: string, at: number): string | null {
     this.#text += composed;
     return [...composed].length > 1 ? this.finished(at) : null;
   }
 
-  /** The code, if what was composed so far is one and ends here. */
+  /** The code, if the compositions so far are one and it is complete now. */
   finished(at: number): string | null {
     const text = plainCode(this.#text);
     const scanned =

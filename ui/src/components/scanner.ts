@@ -1,5 +1,6 @@
-// A barcode scanner is a keyboard that types faster than any person and ends with Enter or Tab.
-// This module only classifies a sequence of keys; `scan-capture.ts` applies the result.
+// Recognises a barcode scanner, which is a keyboard that types faster than any person and ends with
+// Enter or Tab. This module only classifies a sequence of keys; `scan-capture.ts` applies the
+// result.
 
 /** One key; `at` is in milliseconds of any steady clock. */
 export interface KeyStroke {
@@ -12,13 +13,16 @@ export interface KeyStroke {
 export interface BurstLimits {
   /** Fewest characters of a code. A quick person can type fewer at that speed. */
   minLength: number;
-  /** A pause that a person cannot keep up, in milliseconds. */
+  /**
+   * Longest pause that counts as quick, in milliseconds; a person cannot type a whole code that
+   * fast.
+   */
   quickGap: number;
   /** The share of quick pauses in a burst: a busy computer or a radio link may delay a few keys. */
   quickShare: number;
   /** Longest pause inside a burst, in milliseconds. A shorter limit would cut delayed codes. */
   maxGap: number;
-  /** Longest pause before the ending key, in milliseconds: a later Enter is a person's. */
+  /** Longest pause before the ending key, in milliseconds; a later Enter comes from a person. */
   endGap: number;
 }
 
@@ -33,7 +37,7 @@ export const SCANNER: BurstLimits = {
 export type Verdict =
   /** The first key after a pause: the page may have to be restored to its state before this key. */
   | { kind: 'first' }
-  /** A further key of what may be a burst; `quick` when only a scanner types like that. */
+  /** A further key of a possible burst; `quick` when only a scanner types that fast. */
   | { kind: 'more'; quick: boolean }
   /** A whole code, ended by this key, which must have no other effect. */
   | { kind: 'scan'; text: string }
@@ -50,12 +54,12 @@ export class BurstDetector {
     this.#limits = limits;
   }
 
-  /** How many characters the current burst has. */
+  /** Number of characters in the current burst. */
   get length(): number {
     return this.#text.length;
   }
 
-  /** Whether a key at this time follows as quickly as only a scanner's does. */
+  /** Whether a key at this time follows so quickly that only a scanner can have sent it. */
   isQuick(at: number): boolean {
     return this.#text !== '' && at - this.#lastAt <= this.#limits.quickGap;
   }

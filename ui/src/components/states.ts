@@ -1,4 +1,4 @@
-// The colour of each state. Its words are the texts `state.*` and `leadState.*`.
+// The colour of each state. The texts are `state.*` and `leadState.*`.
 import type { LeadState, SubmissionState } from '../ipc';
 import type { Tone } from './Pill.svelte';
 

@@ -1,11 +1,11 @@
-// Date-times on the clock of the store, whatever offset they came with.
+// Converts date-times to the clock of the store, from any offset.
 import { formatDateTimeExact, offsetAt, wallClockExact } from '../format/dates';
 import { desk } from '../ipc/desk.svelte';
 
-/** A date-time with its offset; anything else may be no moment at all. */
+/** A date-time with an offset; other values may not name a moment. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** `2026-11-21T01:00:00Z` as `2026-11-21 10:00:00 +09:00`; anything else as it came. */
+/** `2026-11-21T01:00:00Z` as `2026-11-21 10:00:00 +09:00`; any other text unchanged. */
 export function storeTime(value: string): string {
   const moment = new Date(value);
   if (!desk.profile || !MOMENT.test(value) || Number.isNaN(moment.getTime()))

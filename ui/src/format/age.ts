@@ -1,4 +1,4 @@
-/** How long ago something was, in the words of the language: `3 minutes ago`, `3 分前`. */
+/** How long ago something was, in this language: `3 minutes ago`, `3 分前`. */
 export function formatAge(then: string | number, now: number, language: string): string | null {
   const moment = typeof then === 'number' ? then : Date.parse(then);
   if (Number.isNaN(moment)) return null;

@@ -11,7 +11,9 @@ export function groupDigits(amount: number | string): string {
   return /^\d+$/.test(digits) ? sign + digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : text;
 }
 
-/** An amount with the profile's currency label: a symbol goes before it, a word after it. */
+/**
+ * An amount with the profile's currency label: a symbol goes before the amount, a word after it.
+ */
 export function formatAmount(amount: number | string, currency?: string | null): string {
   const grouped = groupDigits(amount);
   if (!currency) return grouped;
@@ -19,7 +21,10 @@ export function formatAmount(amount: number | string, currency?: string | null):
   return isSign ? `${currency}${grouped}` : `${grouped} ${currency}`;
 }
 
-/** A term length with the profile's unit; without one, the bare number, since none is defined. */
+/**
+ * A term length with the profile's unit; without one, the bare number, because the interface
+ * defines no unit.
+ */
 export function formatTerm(length: number, unit?: string | null): string {
   return unit ? `${groupDigits(length)} ${unit}` : groupDigits(length);
 }

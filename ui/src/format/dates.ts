@@ -1,4 +1,4 @@
-// Date-times are shown in the offset they came with, as text: no time-zone arithmetic happens here.
+// Formats date-times as text, in the offset they came with; does no time-zone arithmetic.
 
 const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
@@ -9,7 +9,7 @@ function offsetText(offset: string): string {
   return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** `2026-11-21T10:00:00.000+09:00` as `2026-11-21 10:00 +09:00`; anything else as it came. */
+/** `2026-11-21T10:00:00.000+09:00` as `2026-11-21 10:00 +09:00`; any other text unchanged. */
 export function formatDateTime(value: string): string {
   const parts = FORM.exec(value);
   if (!parts) return value;
@@ -17,7 +17,7 @@ export function formatDateTime(value: string): string {
   return offset ? `${day} ${minute} ${offsetText(offset)}` : `${day} ${minute}`;
 }
 
-/** The same with seconds, where the order of close events matters. */
+/** The same with seconds, for lists in which the order of events matters. */
 export function formatDateTimeExact(value: string): string {
   const parts = FORM.exec(value);
   if (!parts) return value;
@@ -26,7 +26,7 @@ export function formatDateTimeExact(value: string): string {
   return offset ? `${day} ${time} ${offsetText(offset)}` : `${day} ${time}`;
 }
 
-/** Minutes east of UTC of an offset such as `+09:00`, or null when it is none. */
+/** Minutes east of UTC of an offset such as `+09:00`; null if it is not an offset. */
 export function offsetMinutes(offset: string): number | null {
   const parts = /^([+-])(\d{2}):(\d{2})$/.exec(offset);
   if (!parts) return null;
@@ -62,12 +62,12 @@ export function offsetAt(clock: Clock | null, moment: Date): string {
   return formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
 
-/** What a person calls a store's clock: its time zone, else its offset. */
+/** The name of a store's clock: its time zone, else its offset. */
 export function clockName(clock: Clock | null): string {
   return clock?.timeZone ?? formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
 
-/** The offset for a typed date; empty where the desk derives it from the time zone. */
+/** The offset for a typed date; empty if the desk derives it from the time zone. */
 export function typedOffset(clock: Clock | null): string {
   return clock?.timeZone ? '' : formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
@@ -78,7 +78,7 @@ export function wallClock(moment: Date, offset: string): string {
   return shifted.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** A date-time as the form accepts it, on the clock of an offset and to the second. */
+/** A date-time in the format of the form, on the clock of an offset and to the second. */
 export function wallClockExact(value: string, offset: string): string {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return '';
@@ -87,8 +87,8 @@ export function wallClockExact(value: string, offset: string): string {
 }
 
 /**
- * Converts the form's date and offset to the interface's format, or null when they are no
- * date-time. Without an offset the desk adds one.
+ * Converts the form's date and offset to the interface's format; null if they are not a date-time.
+ * Without an offset the desk adds one.
  */
 export function toDateTime(typed: string, offset: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');

@@ -9,7 +9,7 @@ export function dayAt(clock: Clock | null, moment: Date): string {
   return wallClock(moment, offsetAt(clock, moment)).slice(0, 10);
 }
 
-/** The day so many days after another one. */
+/** The day that is this number of days after another one. */
 export function daysAfter(day: string, days: number): string {
   const moment = new Date(`${day}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);
@@ -34,8 +34,8 @@ export function daysOf(
 }
 
 /**
- * A day as it was typed, in any width and with `/`, `-` or `.`; without a year it is the latest day of
- * that name. Null when there is no such day, and for an empty text.
+ * Parses a typed day, in any width and with `/`, `-` or `.`. Without a year it is the latest such
+ * day that is not in the future. Null if there is no such day, and for an empty text.
  */
 export function typedDay(typed: string, today: string): string | null {
   const text = typed.normalize('NFKC').trim();

@@ -1,12 +1,13 @@
-// Texts from outside as they are displayed: invisible characters and those that change the writing
-// direction become a mark, and very long text is cut. What is sent or copied stays unchanged.
+// Prepares external texts for display: replaces invisible characters, and those that change the
+// writing direction, by a mark, and truncates very long texts. What is sent or copied stays
+// unchanged.
 
 /** Longest text shown, in UTF-16 units. */
 const LONGEST = 2000;
 
 /**
- * Control characters, those that set the writing direction, and those without a width. Joiners
- * stay: emoji and several scripts need them.
+ * Control characters, those that set the writing direction, and those without a width. Joiners are
+ * not included: emoji and several scripts need them.
  */
 const UNSEEN =
   /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

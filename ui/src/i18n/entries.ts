@@ -1,7 +1,7 @@
 import { t } from './language.svelte';
 import type { SubmissionView } from '../ipc';
 
-/** What an entry's state means for whoever looks at it. */
+/** What a person should know or do about an entry in its state. */
 export function whatNow(entry: SubmissionView): string {
   const reported = entry.case === 'reportedCancelled' || entry.case === 'reportedFraud';
   return entry.state === 'needsPerson' && reported

@@ -1,4 +1,4 @@
-// The language of the window and its texts. Every text on screen goes through `t`.
+// The language of the window and its texts. Every text on screen comes from `t`.
 import i18next from 'i18next';
 import { visible } from '../format/visible';
 import en from './en.json';
@@ -13,7 +13,7 @@ type Leaves<T, Path extends string = ''> = {
 
 type Unplural<K extends string> = K extends `${infer Stem}_${'one' | 'other'}` ? Stem : K;
 
-/** Every text there is; a key that does not exist does not compile. */
+/** The keys of all texts; an unknown key does not compile. */
 export type TextKey = Unplural<Leaves<typeof en>>;
 
 const texts = i18next.createInstance();
@@ -38,7 +38,7 @@ export function setLanguage(next: Language): void {
   document.documentElement.lang = next;
 }
 
-/** The text of a key in the current language; follows the language where it is rendered. */
+/** The text of a key in the current language; a component that renders it follows the language. */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
   return texts.t(key, { ...values, lng: current });
 }

@@ -1,4 +1,4 @@
-// Which page is open. Pages keep what was typed in their own state when they are left.
+// The page that is open. A page keeps typed input in its own state when another one is opened.
 import { untrack } from 'svelte';
 import type { RunKind, SubmissionView } from '../ipc';
 
@@ -19,7 +19,7 @@ export type Page = (typeof PAGES)[number];
 /** The digit that opens a page with Alt; the tenth page has 0. */
 export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
 
-/** What a page is asked to show when it is opened from somewhere else. */
+/** What a page should show when another page opens it. */
 export type Target =
   | { productReference: string }
   | { correct: SubmissionView }
@@ -28,7 +28,7 @@ export type Target =
   | { importKind: RunKind };
 
 let current = $state<Page>('register');
-/** The pages that were open before, the last one at the end. */
+/** The pages that were open before, the latest last. */
 let visited: Page[] = [];
 const MOST_VISITED = 20;
 let target = $state.raw<{ page: Page; shows: Target } | null>(null);
@@ -52,7 +52,7 @@ export function goBack(): void {
   current = before;
 }
 
-/** Gives a page what it is asked to show, also while it is open; each request is delivered once. */
+/** Passes what a page should show to it, also while it is open; each request is delivered once. */
 export function whenAsked(of: Page, show: (shows: Target) => void): void {
   $effect(() => {
     if (target?.page !== of) return;

@@ -11,7 +11,7 @@ import { scans } from './register/scans.svelte';
 import { sheet } from './sheet/sheet.svelte';
 import { today } from './today/today.svelte';
 
-/** Drops what was read from the service of the former profile; what was typed stays. */
+/** Drops the data of the former profile's service; keeps typed input. */
 export function resetProfile(): void {
   const read = [contracts, importing, leads, outbox, papers, plans, products, today];
   const entered = [counter, scans, sheet];

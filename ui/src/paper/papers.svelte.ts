@@ -1,4 +1,4 @@
-// The customer's sheet while it is open: its content, language and paper size, and the result of
+// The printed document that is open: its content, language and paper size, and the result of
 // printing and saving it.
 import {
   commands,
@@ -21,7 +21,7 @@ class Papers {
   paper = $state.raw<Paper | null>(null);
   /** Name of the file the sheet was saved as. */
   saved = $state<string | null>(null);
-  /** The contract has changed while its sheet was open, and the sheet with it. */
+  /** The contract has changed while its document was open, so the document was built again. */
   refreshed = $state(false);
 
   readonly making = new Call();
@@ -48,7 +48,7 @@ class Papers {
     this.close();
   }
 
-  /** Builds the sheet again once its contract has changed; printing and saving finish first. */
+  /** Builds the document again after its contract has changed; not while it is printed or saved. */
   async follow(): Promise<void> {
     const { of, paper } = this;
     const final = paper?.standing === 'registered' || paper?.standing === 'notRegistered';
@@ -65,7 +65,7 @@ class Papers {
     return this.making.busy || this.printing.busy || this.saving.busy;
   }
 
-  /** Builds the sheet again, in the language chosen now. */
+  /** Builds the document again, in the selected language. */
   async make(): Promise<void> {
     const of = this.of;
     if (!of) return;
@@ -92,12 +92,12 @@ class Papers {
   }
 }
 
-/** Whether there is a sheet for the customer: a refused or cancelled entry has none. */
+/** Whether there is a customer copy: a refused or cancelled entry has none. */
 export function hasPaper(state: SubmissionState): boolean {
   return state !== 'rejected' && state !== 'cancelled';
 }
 
-/** The length of a sheet on a roll, in whole millimetres, with room for what print rounds up. */
+/** The length of a sheet on a roll, in whole millimetres, with room for rounding in print. */
 export function height(sheet: HTMLElement): number {
   return Math.ceil(sheet.offsetHeight * MM_PER_PIXEL) + 2;
 }

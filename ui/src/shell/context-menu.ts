@@ -1,8 +1,8 @@
-// The web view's own menu offers to reload the page, which would lose what was typed. It opens only
-// in text boxes and on selected text.
+// Limits the web view's own menu, which offers to reload the page and lose typed input, to text
+// boxes and selected text.
 import { takesText } from '../components/scan-capture';
 
-/** Suppresses the menu everywhere else. Returns how to stop. */
+/** Suppresses the menu everywhere else. Returns a function that stops it. */
 export function guardContextMenu(window: Window): () => void {
   const listening = new AbortController();
   window.addEventListener(

@@ -1,4 +1,4 @@
-// What happened to the desk's file, in one or two sentences.
+// Describes in one or two sentences what happened to the desk's file.
 import { storeTime } from '../components/store-time';
 import { t } from '../i18n/language.svelte';
 import type { RescueCause } from '../ipc';

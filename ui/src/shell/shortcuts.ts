@@ -2,7 +2,7 @@
 import { takesText } from '../components/scan-capture';
 import { digitOf, PAGES, type Page } from '../navigation/route.svelte';
 
-/** The letters of `g` then letter, as in "go to …". */
+/** The letter of each page after `g`, as in "go to …". */
 export const PAGE_LETTERS: Record<Page, string> = {
   register: 'r',
   sheet: 'e',
@@ -23,13 +23,13 @@ export interface ShortcutActions {
   open(page: Page): void;
   toggleSheet(): void;
   togglePalette(): void;
-  /** Moves to the search box of the page; `false` when it has none. */
+  /** Moves the focus to the search box of the page; `false` if there is none. */
   find(): boolean;
   /** Closes what is open over the page, else goes to the page before. */
   back(): void;
 }
 
-/** Listens to the keys of the whole window. Returns how to stop. */
+/** Handles keys of the whole window. Returns a function that stops it. */
 export function listenForShortcuts(window: Window, actions: ShortcutActions): () => void {
   const listening = new AbortController();
   let goAt: number | null = null;

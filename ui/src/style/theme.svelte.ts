@@ -1,4 +1,4 @@
-// Light or dark: as the system prefers, or as the person chose on this computer.
+// Light or dark: the system's preference, or the choice made on this computer.
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

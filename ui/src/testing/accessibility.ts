@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 
-/** What an accessibility checker finds; colours are checked in `style/tokens.test.ts`. */
+/** The findings of an accessibility checker; `style/tokens.test.ts` checks colours. */
 export async function faults(): Promise<string[]> {
   const found = await axe.run(document.body, {
     rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },

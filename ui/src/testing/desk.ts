@@ -61,7 +61,7 @@ export interface FakeDesk {
   tell(notice: DeskNotice): Promise<void>;
 }
 
-/** Starts the whole window on a page, with the desk behind it, until the test is finished. */
+/** Starts the whole window on a page, connected to the fake desk, until the test is finished. */
 export async function startWindow(
   page: Page = 'register',
   otherwise: Record<string, Reply> = {},
@@ -109,7 +109,7 @@ async function stopWindow(): Promise<void> {
   vi.restoreAllMocks();
 }
 
-/** The element a test id names, once it is there. */
+/** The element with a test id, once it exists. */
 export function byTestId<E extends HTMLElement = HTMLElement>(id: string): Promise<E> {
   return waitFor(() => {
     const found = document.querySelector<E>(`[data-testid="${id}"]`);
@@ -118,25 +118,25 @@ export function byTestId<E extends HTMLElement = HTMLElement>(id: string): Promi
   });
 }
 
-/** Whether the element a test id names is in the window now. */
+/** Whether the element with a test id is in the window now. */
 export const shows = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
 
-/** The text in the box a test id names. */
+/** The text in the box with a test id. */
 export const valueOf = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
 
 export const typist = userEvent.setup({ delay: null });
 
-/** Waits until the element a test id names has the focus. */
+/** Waits until the element with a test id has the focus. */
 export const focusIsAt = (id: string) =>
   waitFor(() => {
     const now = document.activeElement?.getAttribute('data-testid');
     if (now !== id) throw new Error(`the focus is at ${now}, not at ${id}`);
   });
 
-/** Clicks the element a test id names, once it is there. */
+/** Clicks the element with a test id, once it exists. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 
-/** Fills a text box as a person would, without single keys. */
+/** Fills a text box like a person, but at once instead of key by key. */
 export async function fill(id: string, text: string): Promise<void> {
   const box = await byTestId<HTMLInputElement>(id);
   box.focus();
@@ -146,7 +146,7 @@ export async function fill(id: string, text: string): Promise<void> {
   box.blur();
 }
 
-/** The message tied to a text box. */
+/** The message connected to a text box. */
 export function noteOf(box: HTMLElement): string {
   const id = box.getAttribute('aria-describedby');
   return (id && document.getElementById(id)?.textContent?.trim()) || '';

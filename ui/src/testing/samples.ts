@@ -1,4 +1,4 @@
-// Sample data for tests, in the shapes the desk answers with.
+// Sample data for tests, in the format of the desk's answers.
 import type {
   CaseView,
   CloseItem,
@@ -158,7 +158,7 @@ export const submission: SubmissionView = {
   duplicateChecked: null,
 };
 
-/** An entry that the service refused, naming the customer's address. */
+/** An entry that the service refused with a message about the customer's address. */
 export const refused: SubmissionView = {
   ...submission,
   state: 'rejected',
@@ -167,7 +167,7 @@ export const refused: SubmissionView = {
   attempts: 1,
 };
 
-/** A list of so many entries, all of them on one page. */
+/** A list of this number of entries, all on one page. */
 export const page = (count: number): EntryPage => ({
   entries: Array.from({ length: count }, (_, at) => ({
     ...submission,
@@ -330,7 +330,7 @@ export const day: Day = {
   closing: { closed: true, lines: CLOSE_ITEMS.map((item) => ({ item, count: 0 })) },
 };
 
-/** The same day with something left. */
+/** The same day with unfinished work. */
 export const openDay = (counts: Partial<Record<CloseItem, number>>): Day => ({
   ...day,
   closing: {

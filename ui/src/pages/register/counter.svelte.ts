@@ -1,5 +1,5 @@
-// The sale at the counter as it is typed and submitted. It outlives the page, so that looking
-// something up in between loses nothing.
+// The sale at the counter as it is typed and submitted. It is kept when the page closes, so that
+// opening another page loses nothing.
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
@@ -93,7 +93,7 @@ export class Counter {
     ].every((text) => text.trim() === '');
   }
 
-  /** The sale is being sent: it cannot change until there is an answer. */
+  /** Whether the sale is being sent: it cannot change until there is an answer. */
   get underWay(): boolean {
     return this.#sending !== null;
   }
@@ -118,7 +118,7 @@ export class Counter {
     this.#leadId = leadId;
   }
 
-  /** Fills the form in with an entry that was not sold, to correct and resubmit it. */
+  /** Fills in the form with an entry that was not sold, to correct and resubmit it. */
   correct(entry: SubmissionView): void {
     if (this.underWay) return;
     this.#take({
@@ -131,7 +131,9 @@ export class Counter {
     this.correcting = entry;
   }
 
-  /** The plan of the entry that is corrected, while no list contains it and no other is chosen. */
+  /**
+   * The plan of the entry that is corrected, as long as no list contains it and no other is chosen.
+   */
   get keptPlan(): string {
     const entry = this.correcting;
     const same = entry?.productReferenceId === this.product.reference;
@@ -166,7 +168,7 @@ export class Counter {
     await this.product.read();
   }
 
-  /** Drops the plans and prices of another product than the one in the box; looks nothing up. */
+  /** Drops the plans and prices if the box now has another product; looks nothing up. */
   dropOtherProduct(): void {
     const other = plainCode(this.productReferenceId) !== this.product.reference;
     if (other && !this.underWay) this.#changeProduct('');
@@ -187,14 +189,14 @@ export class Counter {
     return planList?.plans.find(({ id }) => id === this.planId) ?? null;
   }
 
-  /** Fills in prices, and the plan of a draft, from the plans that are shown now. */
+  /** Fills in prices, and the plan of a draft, from the current plans. */
   #fill(before: PlanList | null): void {
     const { planList, plan } = this;
     if (this.productPurchasePrice === '' && planList?.productPrice != null) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
       this.#mended('productPurchasePrice');
     }
-    // A fee that nobody edited follows the plan.
+    // A fee that nobody edited changes with the plan.
     const fee = parseAmount(this.planPurchasePrice);
     const feeUntouched = fee.ok && fee.value === this.#planIn(before)?.price;
     if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
@@ -233,7 +235,7 @@ export class Counter {
     };
   }
 
-  /** Has the desk check a complete entry for warnings. Never blocks. */
+  /** Lets the desk check a complete entry for warnings. Never blocks. */
   async look(): Promise<void> {
     const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
     if (!judged.ok) {
@@ -271,7 +273,7 @@ export class Counter {
     const answer = await this.registering.run(() =>
       this.staff.enters(() => this.#enter(id, draft, confirmed)),
     );
-    // If the form was cleared meanwhile, it now holds another sale.
+    // If the form was cleared in the meantime, it now has another sale.
     const same = this.#entryId === id;
     if (!answer) {
       if (!same) return false;
@@ -282,7 +284,7 @@ export class Counter {
     }
     this.progress.show(answer.value);
     if (same) this.clear();
-    // The state may have changed before the answer came, while there was no receipt to update.
+    // The state may have changed before the answer came, when there was no receipt to update.
     void this.progress.follow();
     return true;
   }
@@ -303,14 +305,14 @@ export class Counter {
     return this.declining.failure?.earlierLead ?? null;
   }
 
-  /** Shows the first entry of this id, and gives the sale in the form a new id. */
+  /** Shows the entry first registered with this id, and gives the sale in the form a new id. */
   async #showFirst(id: string): Promise<void> {
     const first = await commands.submission(id);
     if (first.status === 'ok') this.progress.show(first.data);
     this.#entryId = crypto.randomUUID();
   }
 
-  /** Closes the question: the sale stays as typed and unlocked. */
+  /** Closes the question; the sale keeps its input and can be edited. */
   goBack(): void {
     this.questions = [];
     this.registering.reset();
@@ -356,9 +358,9 @@ export class Counter {
     this.#forget();
   }
 
-  /** For another profile: keeps what was typed, drops what came from the former service. */
+  /** After a change of profile: keeps the input, drops the data of the former service. */
   reset(): void {
-    // The former profile may have registered these ids: the form is another entry now.
+    // The former profile may have registered these ids, so the form gets new ones.
     if (this.underWay || this.correcting) this.#renew();
     this.correcting = null;
     this.#sending = null;
@@ -375,7 +377,7 @@ export class Counter {
     this.#leadId = crypto.randomUUID();
   }
 
-  /** Drops what is known of the product, and what calls have answered. */
+  /** Drops the data of the product and the results of calls. */
   #forget(): void {
     this.product.reset();
     this.declined = false;
@@ -386,8 +388,8 @@ export class Counter {
   }
 
   /**
-   * Another product of the same sale: fills empty boxes with what both have in common. Both
-   * contracts get the same date.
+   * Adds another product to the same sale: fills empty boxes with the data that both have in
+   * common. Both contracts get the same date.
    */
   continueWith(sold: SubmissionView): void {
     if (this.underWay) return;
@@ -399,7 +401,7 @@ export class Counter {
   }
 }
 
-/** What all contracts of one sale have in common, as it is typed. */
+/** The data that all contracts of one sale have in common, in the format of the form. */
 function commonOf(sold: SubmissionView) {
   return {
     transactionId: sold.transactionId,

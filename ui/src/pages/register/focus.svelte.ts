@@ -1,10 +1,10 @@
-// Where the focus goes on the register page: after each step of a sale, a scan, a question or a
-// receipt. It reads the sale and changes nothing of it.
+// Moves the focus on the register page: after each step of a sale, a scan, a question or a receipt.
+// Reads the sale and does not change it.
 import { tick } from 'svelte';
 import type { FieldProblem } from '../../ipc';
 import type { Counter } from './counter.svelte';
 
-/** What the focus depends on in the sale. */
+/** The parts of the sale that decide about the focus. */
 type Sale = Readonly<
   Pick<
     Counter,
@@ -28,7 +28,7 @@ export class RegisterFocus {
   /** The box of the transaction id. */
   transaction = $state<HTMLInputElement | null>(null);
 
-  /** A sale is being sent, or the focus has not yet moved to where work continues after it. */
+  /** A sale is being sent, or the focus has not yet moved to the next step after it. */
   moving = $state(false);
   /** Character keys were pressed on a button, probably by a scanner too slow to be recognised. */
   #strayed = false;
@@ -42,15 +42,15 @@ export class RegisterFocus {
     return document.activeElement === this.reference;
   }
 
-  /** To the first box of a sale, with the top of the page in sight: there is the receipt, too. */
+  /** Moves to the first box of a sale and scrolls to the top of the page, where the receipt is. */
   start(): void {
     this.reference?.focus();
     this.form?.closest('main')?.scrollTo({ top: 0 });
   }
 
-  /** To the plans while the product is looked up, and back if it is unknown. */
+  /** Moves to the plans while the product is looked up, and back if it is unknown. */
   async afterProductScan(lookedUp: Promise<void>): Promise<void> {
-    // A question that closes first returns the focus to where it was.
+    // A closing question first returns the focus to the element that had it.
     await tick();
     this.planArea?.focus();
     await lookedUp;
@@ -58,12 +58,12 @@ export class RegisterFocus {
     if (this.#sale.unknownProduct && document.activeElement === this.planArea) this.start();
   }
 
-  /** To the plans once a typed product was looked up; not if the product is unknown. */
+  /** Moves to the plans after a typed product was looked up, unless the product is unknown. */
   afterTypedProduct(): void {
     if (!this.#sale.unknownProduct) this.planArea?.focus();
   }
 
-  /** To the transaction, and to the product's price if looking it up did not find one. */
+  /** Moves to the transaction, or to the product's price if the lookup did not find one. */
   async afterPlan(productKnown: Promise<void>): Promise<void> {
     await tick();
     if (this.#sale.transactionId === '') this.transaction?.focus();
@@ -74,7 +74,10 @@ export class RegisterFocus {
     if (resting && this.#sale.productPurchasePrice === '') this.price?.focus();
   }
 
-  /** To the next box; for a customer who declined, to the lead's button or what it still needs. */
+  /**
+   * Moves to the next box; for a customer who declined, to the lead's button or its next required
+   * box.
+   */
   async afterTransactionScan(): Promise<void> {
     await tick();
     if (!this.#sale.declined) this.next(this.transaction);
@@ -82,13 +85,13 @@ export class RegisterFocus {
     else await this.firstProblem();
   }
 
-  /** To the next empty box, to the plans while none is chosen, or to the submit button. */
+  /** Moves to the next empty box, to the plans if none is chosen, or to the submit button. */
   next(from: Element | null): void {
     const box = this.form && nextEmpty(this.form, from);
     (box ?? (this.#sale.planId === '' ? this.planArea : this.#submit()))?.focus();
   }
 
-  /** To the box of a field, with its text selected; to the first box while there is no such box. */
+  /** Moves to the box of a field and selects its text; to the first box if the field has none. */
   async at(field: FieldProblem['field'] | null): Promise<void> {
     await tick();
     const box = field && this.form?.querySelector<HTMLInputElement>(`input[name="${field}"]`);
@@ -98,7 +101,10 @@ export class RegisterFocus {
     first?.select();
   }
 
-  /** The list of plans grew or shrank, and may have moved the box with the focus out of sight. */
+  /**
+   * Called when the list of plans changed its size, which may have moved the focused box out of
+   * sight.
+   */
   stayInSight(): void {
     const focused = document.activeElement;
     if (focused !== this.planArea && this.form?.contains(focused)) inSight(focused);
@@ -124,13 +130,16 @@ export class RegisterFocus {
     }
   }
 
-  /** The focus came to an element of the form. */
+  /** Called when an element of the form gets the focus. */
   arrived({ target }: FocusEvent): void {
     this.#strayed = false;
     if (target instanceof HTMLInputElement) inSight(target);
   }
 
-  /** A key in the form: Enter goes to the next box, and presses a button only for a person. */
+  /**
+   * Handles a key in the form: Enter moves to the next box, and presses a button only if a person
+   * typed it.
+   */
   keydown(event: KeyboardEvent): void {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -152,12 +161,12 @@ export class RegisterFocus {
   }
 }
 
-/** Scrolls a box into view with the message below it: the bar of buttons covers neither. */
+/** Scrolls a box into view with the message below it, so that the bar of buttons covers neither. */
 function inSight(box: Element | null | undefined): void {
   (box?.closest('.field') ?? box)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The next empty required box after one, wrapping around; nothing when all are filled. */
+/** The next empty required box after another one, wrapping around; null if all are filled. */
 function nextEmpty(form: HTMLFormElement, from: Element | null): HTMLInputElement | null {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[aria-required="true"]')];
   const after = (box: Element) =>

@@ -1,5 +1,5 @@
-// What is known of the product of a sale: its plans, and its title and price. It does not know what
-// is typed in the form.
+// The data of a sale's product: its plans, and its title and price. Does not know what is typed in
+// the form.
 import { commands, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
@@ -9,9 +9,9 @@ export const OFFERED = 'Live';
 
 /** The sale that the product belongs to. */
 interface Sale {
-  /** Whether nothing in the sale may change now; what is read meanwhile is shown afterwards. */
+  /** Whether the sale must not change now; data that arrives is shown afterwards. */
   isLocked: () => boolean;
-  /** The plans shown have changed; `before` are the former ones. */
+  /** Called when the plans shown have changed; `before` are the former ones. */
   changed: (before: PlanList | null) => void;
 }
 
@@ -20,9 +20,9 @@ export class ProductLookup {
   readonly plans = new CachedQuery<PlanList>((planList) => this.#show(planList));
   #reference = '';
   readonly #opening = new Call();
-  /** The read of the product's title and price; one for each reference. */
+  /** The request for the product's title and price; one for each reference. */
   #details: Promise<void> | null = null;
-  /** What was read while the sale was locked. */
+  /** The plans that arrived while the sale was locked. */
   #later: PlanList | null = null;
   readonly #sale: Sale;
 
@@ -35,7 +35,7 @@ export class ProductLookup {
     return this.#reference;
   }
 
-  /** Forgets the former product. */
+  /** Drops the data of the former product. */
   reset(reference = ''): void {
     this.#reference = reference;
     this.planList = null;
@@ -44,7 +44,7 @@ export class ProductLookup {
     for (const call of [this.plans, this.#opening]) call.reset();
   }
 
-  /** Reads the plans of the product, and then its title and price if they were not with them. */
+  /** Reads the plans of the product, and then its title and price if they are missing. */
   async read(): Promise<void> {
     const reference = this.#reference;
     await this.plans.run(
@@ -66,10 +66,11 @@ export class ProductLookup {
     const answer = await this.#opening.run(() => commands.planOpen(plan));
     if (reference !== this.#reference) return;
     const product = answer?.value.product;
-    // A plan of several products is read with one of them: the next plan that is chosen asks again.
-    const told = product?.referenceId === reference;
-    if (!told) this.#details = null;
-    if (!this.planList || !told) return;
+    // A plan of several products is returned with one of them; if it is another, the next chosen
+    // plan is tried.
+    const matches = product?.referenceId === reference;
+    if (!matches) this.#details = null;
+    if (!this.planList || !matches) return;
     this.#show({
       ...this.planList,
       productTitle: this.planList.productTitle ?? product.title ?? null,
@@ -84,7 +85,7 @@ export class ProductLookup {
     }
     this.#later = null;
     const before = this.planList;
-    // A list that was requested before title and price were read does not remove them.
+    // A list that was requested before title and price were read must not remove them.
     this.planList = {
       ...planList,
       productTitle: planList.productTitle ?? before?.productTitle ?? null,
@@ -93,7 +94,7 @@ export class ProductLookup {
     this.#sale.changed(before);
   }
 
-  /** Shows what was read while the sale was locked, once it no longer is. */
+  /** Shows the plans that arrived while the sale was locked. */
   showLater(): void {
     if (this.#later) this.#show(this.#later);
   }

@@ -1,4 +1,4 @@
-// What became of the last entry after it was submitted, and of the latest ones of this desk.
+// The state of the last entry after it was submitted, and the latest entries of this desk.
 import { commands, type LeadView, type SubmissionView } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { MOVING } from '../../ipc/desk.svelte';
@@ -18,7 +18,7 @@ export class Progress {
     this.lead = lead;
   }
 
-  /** Reads again what became of the entries in view. */
+  /** Updates the state of the entries in view. */
   async follow(): Promise<void> {
     const receipt = this.receipt;
     if (receipt && MOVING.includes(receipt.state)) {

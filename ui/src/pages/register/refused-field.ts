@@ -1,10 +1,10 @@
-// Which field a refusal is about. The interface has no place for it in an error: the service's words
-// may name a field, or the value that was sent. This only decides where the cursor goes.
+// Guesses the field that a refusal is about. An error of the interface names no field, but its
+// message may name one, or the value that was sent. This only decides where the cursor goes.
 import type { FieldProblem, SubmissionView } from '../../ipc';
 
 type Field = FieldProblem['field'];
 
-/** The field that the service's words name, if they do. */
+/** The field that the service's message names, if any. */
 export function refusedField(entry: SubmissionView): Field | null {
   const words = entry.refusal ?? '';
   const fields: [Field, ...(string | null)[]][] = [

@@ -39,10 +39,10 @@ const kept = v.object({
   customerEmail: v.string(),
 });
 
-/** A sale as it was typed, with the idempotency keys it is registered under. */
+/** A sale as it was typed, with the idempotency keys to register it with. */
 export type SaleDraft = v.InferOutput<typeof kept>;
 
-/** Parses a draft; nothing if another version wrote it in another format. */
+/** Parses a draft; null if another version wrote it in another format. */
 export function saleDraft(text: string): SaleDraft | null {
   try {
     const read = v.safeParse(kept, JSON.parse(text));

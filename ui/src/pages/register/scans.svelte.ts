@@ -1,5 +1,5 @@
-// The queue of codes scanned at the counter. It outlives the page, so that looking something up
-// loses none that was scanned while a sale is being sent.
+// The queue of codes scanned at the counter. It is kept when the page closes, so that a code
+// scanned while a sale is being sent is not lost.
 import { commands } from '../../ipc';
 import { plainCode } from '../../components/rules';
 import { counter } from './counter.svelte';
@@ -10,7 +10,7 @@ interface Scan {
   code: string;
   /** The entry that was being sent when this was scanned. */
   during: string | null;
-  /** It was chosen as a product, so it can be nothing else. */
+  /** It was chosen as a product, so it has no other meaning. */
   isProduct: boolean;
 }
 
@@ -40,8 +40,8 @@ class Scans {
   }
 
   /**
-   * Processes the codes one after the other, until `held`. A code that needs an answer stays first
-   * until it is dropped.
+   * Processes the codes in order, until `held`. A code that needs an answer stays first until it is
+   * dropped.
    */
   async take(
     held: () => boolean,
@@ -75,9 +75,9 @@ class Scans {
 }
 
 /**
- * What a scanned code is at this point of the sale. Once a plan is chosen, or the customer has
- * declined, the next code is the transaction's, unless a product of that reference is known here.
- * What was scanned while this sale was being sent was meant for the next one.
+ * The meaning of a scanned code in the current state of the sale. Once a plan is chosen, or the
+ * customer has declined, the next code is the transaction, unless a product with that reference is
+ * known here. A code scanned while this sale was being sent belongs to the next one.
  */
 async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Meaning> {
   const code = plainCode(scanned);
@@ -86,8 +86,8 @@ async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Me
   if (during === counter.entryId) return 'otherProduct';
   if (isProduct) return planId === '' ? 'product' : 'otherProduct';
   if (planId === '' && !declined) {
-    // A second code kept while a sale was being sent: nobody could choose a plan after the first
-    // one, so this code may be anything.
+    // This is a second code scanned while a sale was being sent: nobody could choose a plan after
+    // the first one, so its meaning is unknown.
     return during !== null && product.reference !== '' ? 'otherProduct' : 'product';
   }
   if (counter.transactionId.trim() !== '') return 'otherProduct';

@@ -1,4 +1,4 @@
-// Who sells, if the profile asks for it: the code in the box, and what is entered under it.
+// The staff code, if the profile requires one: the text in the box, and its use when entering.
 import { code, judge } from '../../components/rules';
 import { commands, type Answer, type FieldProblem } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
@@ -19,7 +19,7 @@ export class Staff {
     return judged.ok ? [] : judged.problems;
   }
 
-  /** Enters something as this person; with a code per sale, nothing else is theirs. */
+  /** Enters something under this code; a code per sale is cleared on the desk afterwards. */
   async enters<T>(enter: () => Promise<Answer<T>>): Promise<Answer<T>> {
     if (!this.asked) return enter();
     const known = await commands.staffEnter(this.code);
@@ -31,19 +31,19 @@ export class Staff {
     }
   }
 
-  /** Takes over a code that is given once for all sales until the program ends. */
+  /** Sets a code that is typed once and used until the program ends. */
   async keep(): Promise<void> {
     if (desk.staffPolicy !== 'perStart' || this.problems().length > 0) return;
     const answer = await commands.staffEnter(this.code);
     if (answer.status === 'ok') await desk.load();
   }
 
-  /** Fills in the code that is in effect. */
+  /** Fills in the current code of the desk. */
   recall(): void {
     if (desk.staffPolicy === 'perStart') this.code ||= desk.status?.staff.code ?? '';
   }
 
-  /** The next sale may be another person's. */
+  /** Clears a code per sale, because another person may make the next one. */
   next(): void {
     if (desk.staffPolicy === 'perSale') this.code = '';
   }

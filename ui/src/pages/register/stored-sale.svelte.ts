@@ -1,5 +1,5 @@
-// Stores the draft of the counter and restores it, so that no crash and no restart loses it. A
-// draft that was registered meanwhile is shown as registered and not restored.
+// Stores and restores the draft of the counter, so that a crash or restart does not lose it. A
+// draft that was registered in the meantime is shown as registered and not restored.
 import { commands, type Draft } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
@@ -37,7 +37,7 @@ export class StoredSale {
   async #write({ profileId, name, text }: Kept): Promise<Written> {
     const before = this.#kept;
     this.#kept = { profileId, name, text };
-    // The draft of another profile stays: it was typed under that profile.
+    // The draft of another profile is kept: it was typed under that profile.
     if (before?.profileId === profileId) {
       const same = before.name === name;
       if (same && before.text === text) return this.writer.place;
@@ -49,8 +49,8 @@ export class StoredSale {
   }
 
   /**
-   * Keeps the draft of the form as it is now, while another sale takes the form; `false` when it
-   * cannot be kept. An empty form has none.
+   * Stores the form as a draft before another sale replaces it; `false` when it cannot be stored.
+   * An empty form has no draft.
    */
   async setAside(profileId: string): Promise<boolean> {
     await this.keep(profileId);
@@ -91,7 +91,7 @@ export class StoredSale {
     }
   }
 
-  /** Drops a draft that cannot be read any more. */
+  /** Deletes a draft that can no longer be read. */
   async forgetUnreadable(profileId: string): Promise<void> {
     const lost = this.unreadable;
     this.unreadable = null;

@@ -23,7 +23,7 @@ const rules = v.object({
   ),
 });
 
-/** What amounts and terms are usually shown with in this language. */
+/** The usual currency and unit of terms for this language. */
 export const usualDisplay = (): Display => ({
   currency: t('settings.usualCurrency'),
   termUnit: t('settings.usualTermUnit'),
@@ -45,7 +45,8 @@ export class ProfileForm {
 
   constructor(profile: Profile | null = null) {
     if (!profile) {
-      // The store of a Japanese clerk is in Japan; elsewhere the unit is not to be guessed.
+      // A store with Japanese staff is assumed to be in Japan; for other languages the unit is not
+      // guessed.
       if (language() === 'ja') Object.assign(this, usualDisplay());
       return;
     }

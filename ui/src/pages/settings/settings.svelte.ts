@@ -78,7 +78,7 @@ class SettingsPage {
     return true;
   }
 
-  /** The token is only written; the answer says whether there is one. */
+  /** Stores a token; it is never read back, the answer only says whether there is one. */
   async setToken(id: string, token: string): Promise<boolean> {
     const done = await this.tokening.run(() => commands.tokenSet(id, token));
     await this.#again();
@@ -90,7 +90,7 @@ class SettingsPage {
     await this.#again();
   }
 
-  /** Sets when a staff code is asked for under this profile. */
+  /** Sets when a staff code is required under this profile. */
   async keepStaffPolicy(policy: StaffPolicy): Promise<void> {
     await this.asking.run(() => commands.staffPolicyChange(policy));
     await desk.load();
@@ -111,14 +111,14 @@ class SettingsPage {
     await this.#keep({ theme: theme === 'system' ? null : theme });
   }
 
-  /** Sets for how many days customers are kept. */
+  /** Sets for how many days customers' data is stored. */
   async keepRetention(retentionDays: number): Promise<boolean> {
     return this.#keep({ retentionDays }, this.retaining);
   }
 
-  /** Keeps how a person wants the columns of the list of contracts. */
+  /** Stores the chosen columns of the list of contracts. */
   async keepColumns(contractColumns: ListColumn[]): Promise<void> {
-    // At once on screen, even where it cannot be kept.
+    // Shown at once, even if it cannot be stored.
     if (desk.status) {
       desk.status = {
         ...desk.status,

@@ -19,7 +19,7 @@ class TodayPage {
     if (answer) this.day = answer.value;
   }
 
-  /** Reads the figures again soon; what is asked for until then is answered by the same reading. */
+  /** Reads the figures again soon; further calls until then share the same request. */
   readSoon(): void {
     this.#timer ??= setTimeout(() => void this.read(), REST_MS);
   }
@@ -29,19 +29,19 @@ class TodayPage {
     this.#timer = undefined;
   }
 
-  /** Shows a day; the one of the store's clock is followed from there on. */
+  /** Shows a day; the store's current day is then followed by the clock. */
   async choose(date: string | null): Promise<void> {
     this.date = date === this.day?.today ? null : date;
     await this.read();
   }
 
-  /** The day before or after. */
+  /** Shows the day before or after. */
   async step(days: number): Promise<void> {
     const shown = this.date ?? this.day?.today;
     if (shown) await this.choose(daysAfter(shown, days));
   }
 
-  /** Leaves what was read; called when the page closes, too. */
+  /** Cancels the planned request; also called when the page closes. */
   rest(): void {
     this.#rest();
   }

@@ -1,10 +1,10 @@
-// Days, rates and the places of the close of the day.
+// Texts for days and rates, and the pages that belong to the lines of the close of the day.
 import { language, t } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
 import { openPage, type Page } from '../../navigation/route.svelte';
 import { outbox, type Count } from '../outbox/outbox.svelte';
 
-/** A day of the calendar in words; it has no time zone. */
+/** A calendar day as text; it has no time zone. */
 function written(date: string, options: Intl.DateTimeFormatOptions): string {
   const moment = new Date(`${date}T00:00:00Z`);
   return new Intl.DateTimeFormat(language(), { ...options, timeZone: 'UTC' }).format(moment);
@@ -15,7 +15,7 @@ export const shortDate = (date: string) => written(date, { month: 'numeric', day
 export const dayOfMonth = (date: string) => String(Number(date.slice(-2)));
 export const weekday = (date: string) => written(date, { weekday: 'short' });
 
-/** Tenths of a percent as percent. */
+/** Converts tenths of a percent to percent. */
 export function rate(permille: number | null): string {
   return permille === null ? '—' : `${(permille / 10).toFixed(1)}%`;
 }
@@ -23,7 +23,7 @@ export function rate(permille: number | null): string {
 /** The name of a category or of a member of staff. */
 export const named = (name: string | null) => name ?? t('today.notKnown');
 
-/** Lines that somebody has to act on; the others are done by the desk or by finishing the day's work. */
+/** Lines that need a person's action; the desk or the day's remaining work finishes the others. */
 export const NEEDS_SOMEBODY: readonly CloseItem[] = [
   'needsPerson',
   'rejected',
@@ -52,7 +52,7 @@ const COUNT_OF: Partial<Record<CloseItem, Count>> = {
   accepted: 'accepted',
 };
 
-/** Opens the place where a line of the close of the day is finished. */
+/** Opens the page on which a line of the close of the day is finished. */
 export function openPlace(item: CloseItem): void {
   const page = PAGE_OF[item] ?? 'outbox';
   if (page === 'outbox') {
