@@ -9,9 +9,12 @@ export const commands = {
 	status: () => typedError<DeskStatus_Serialize, UiError_Serialize>(__TAURI_INVOKE("status")),
 	/**  Stores the settings. */
 	settingsChange: (settings: Settings_Deserialize) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("settings_change", { settings })),
-	/**  Sets when a staff code is asked for under the chosen profile. */
+	/**  Sets when a staff code is required under the selected profile. */
 	staffPolicyChange: (policy: StaffPolicy) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("staff_policy_change", { policy })),
-	/**  Sets who enters what is entered from now on; nothing: the user of the operating system. */
+	/**
+	 *  Sets the staff code for all following entries; with `None` the user of the operating system is
+	 *  recorded.
+	 */
 	staffEnter: (code: string | null) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("staff_enter", { code })),
 	/**  Creates a new encryption key for customers' data when the old one is lost. */
 	sealKeyRenew: () => typedError<Customers, UiError_Serialize>(__TAURI_INVOKE("seal_key_renew")),
@@ -78,19 +81,19 @@ export const commands = {
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
 	/**  Checks many rows against local data, without a request to the service. */
 	contractsCheckRows: (rows: EntryDraft[]) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
-	/**  Registers a contract; a repeated id registers nothing more. */
+	/**  Registers a contract; a call with the same id registers no second one. */
 	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
 	/**  One registered contract. */
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
 	/**  Registered contracts, newest first. */
 	submissions: (filter: EntryFilter_Deserialize) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
-	/**  A part of a sorted list of registered contracts, from those that were read so far. */
+	/**  A page of a sorted list of registered contracts, from those read so far. */
 	contractsList: (filter: EntryFilter_Deserialize) => typedError<EntryPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("contracts_list", { filter })),
 	/**  Looks a contract up at the service. */
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up recently. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
-	/**  A day's figures and what is left now; today's without a date. */
+	/**  A day's figures and the work that is unfinished now; today's without a date. */
 	day: (date: Date | null) => typedError<Day_Serialize, UiError_Serialize>(__TAURI_INVOKE("day", { date })),
 	/**  Stores a draft under a name. `entries` counts the entries in it that are not registered. */
 	draftKeep: (profileId: string, name: DraftName, text: Personal, entries: number) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text, entries })),
@@ -102,21 +105,27 @@ export const commands = {
 	paper: (of: PaperOf_Deserialize, language: Language) => typedError<Paper_Serialize, UiError_Serialize>(__TAURI_INVOKE("paper", { of, language })),
 	/**  Opens the print dialog for the copy that the page shows. `length` is in millimetres. */
 	paperPrint: (of: PaperOf_Deserialize, size: PaperSize, length: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("paper_print", { of, size, length })),
-	/**  Saves the copy that the page shows where a person chooses; the file's name, or none. */
+	/**
+	 *  Saves the copy that the page shows to a file that a person chooses. Returns the file's name;
+	 *  `None` when they cancel.
+	 */
 	paperSave: (of: PaperOf_Deserialize, language: Language, size: PaperSize, length: number) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("paper_save", { of, language, size, length })),
-	/**  Asks for a file of rows; none when the person cancels. */
+	/**  Asks for a file of rows; `None` when the person cancels. */
 	fileChoose: (title: string) => typedError<ChosenFile | null, UiError_Serialize>(__TAURI_INVOKE("file_choose", { title })),
 	/**  A preview of the picked file with these options. */
 	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
 	/**  Stores all rows of the picked file as a run; registers nothing yet. */
 	fileStage: (id: string, profileId: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, profileId, file, kind, options, mapping })),
-	/**  Compares the picked file with what is registered; nothing is kept of it. */
+	/**  Compares the picked file with the registered entries; stores nothing of it. */
 	fileReconcile: (file: number, options: ReadOptions_Deserialize, mapping: Mapping, day: Date | null) => typedError<Reconciliation_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_reconcile", { file, options, mapping, day })),
-	/**  Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel. */
+	/**
+	 *  Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when
+	 *  they cancel.
+	 */
 	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
 	/**
-	 *  Creates a lead; a repeated id creates nothing more. `beside` names an earlier lead for the same
-	 *  transaction and product, when a person wants a second one.
+	 *  Creates a lead; a call with the same id creates no second one. `beside` names an earlier lead
+	 *  for the same transaction and product, when a person wants another one.
 	 */
 	leadCreate: (id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft, beside })),
 	/**  All leads, newest first. */
@@ -127,7 +136,7 @@ export const commands = {
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
 	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
-	/**  Exports all rows of a list where a person chooses; none when they cancel. */
+	/**  Exports all rows of a list to a file that a person chooses; `None` when they cancel. */
 	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  A case with its evidence and its possible resolutions. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
@@ -831,17 +840,17 @@ export type DayFigures_Serialize = {
 	attachPermille: number | null,
 };
 
-/**  A list of a day. */
+/**  The lists of a day. */
 export type DayList = 
-/**  What was registered on it. */
+/**  The sales registered on it. */
 "sales" | 
-/**  Its figures and those of the days before it. */
+/**  The figures of it and of the days before it. */
 "days" | 
-/**  Its figures by who registered. */
+/**  Its figures by staff member. */
 "staff" | 
-/**  Its figures by category of the product. */
+/**  Its figures by product category. */
 "categories" | 
-/**  What is left now before it is closed. */
+/**  The work to finish before it is closed. */
 "closing";
 
 /**  The part of a day that belongs to a member of staff or to a category. */
@@ -935,13 +944,13 @@ export type Day_Serialize = {
 	closing: CloseOfDay,
 };
 
-/**  A notice of the desk, passed on as it is. */
+/**  A notice of the desk, forwarded unchanged. */
 export type DeskNotice = DeskNotice_Serialize | DeskNotice_Deserialize;
 
-/**  A notice of the desk, passed on as it is. */
+/**  A notice of the desk, forwarded unchanged. */
 export type DeskNotice_Deserialize = Notice_Deserialize;
 
-/**  A notice of the desk, passed on as it is. */
+/**  A notice of the desk, forwarded unchanged. */
 export type DeskNotice_Serialize = Notice_Serialize;
 
 /**  The state of the desk for the start screen. */
@@ -953,15 +962,15 @@ export type DeskStatus_Deserialize = {
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile?: Profile_Deserialize | null,
-	/**  Whether its token is present. */
+	/**  Whether its token is stored. */
 	token: TokenState,
 	/**
-	 *  What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
-	 *  is known.
+	 *  The error of the keychain; `None` when it works, or for a practice profile when nothing is
+	 *  known.
 	 */
 	keychain?: VaultError | null,
 	/**
-	 *  Whether customers can be read and entered; for a practice profile, without asking the
+	 *  Whether customers can be read and entered; for a practice profile this is found without the
 	 *  keychain.
 	 */
 	customers: Customers,
@@ -977,9 +986,9 @@ export type DeskStatus_Deserialize = {
 	staff: StaffState_Deserialize,
 	/**  Backups of `desk.db`. */
 	backup: BackupState_Deserialize,
-	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
+	/**  The report when `desk.db` had to be replaced; `None` once the user has seen it. */
 	rescue?: RescueSummary_Deserialize | null,
-	/**  Whether `desk.db` was found damaged in this process: nothing is sent until a restart. */
+	/**  Whether this process found `desk.db` damaged: nothing is sent until a restart. */
 	damaged: boolean,
 };
 
@@ -989,15 +998,15 @@ export type DeskStatus_Serialize = {
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile: Profile_Serialize | null,
-	/**  Whether its token is present. */
+	/**  Whether its token is stored. */
 	token: TokenState,
 	/**
-	 *  What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
-	 *  is known.
+	 *  The error of the keychain; `None` when it works, or for a practice profile when nothing is
+	 *  known.
 	 */
 	keychain: VaultError | null,
 	/**
-	 *  Whether customers can be read and entered; for a practice profile, without asking the
+	 *  Whether customers can be read and entered; for a practice profile this is found without the
 	 *  keychain.
 	 */
 	customers: Customers,
@@ -1013,56 +1022,56 @@ export type DeskStatus_Serialize = {
 	staff: StaffState_Serialize,
 	/**  Backups of `desk.db`. */
 	backup: BackupState_Serialize,
-	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
+	/**  The report when `desk.db` had to be replaced; `None` once the user has seen it. */
 	rescue: RescueSummary_Serialize | null,
-	/**  Whether `desk.db` was found damaged in this process: nothing is sent until a restart. */
+	/**  Whether this process found `desk.db` damaged: nothing is sent until a restart. */
 	damaged: boolean,
 };
 
-/**  What a file was found to be. */
+/**  What was detected about a file. */
 export type Detected = Detected_Serialize | Detected_Deserialize;
 
-/**  What a file was found to be. */
+/**  What was detected about a file. */
 export type Detected_Deserialize = {
-	/**  Whatever its name says. */
+	/**  Detected from the content, not from the name. */
 	kind: Format,
-	/**  Of a text file; never [`Encoding::Detect`]. */
+	/**  Encoding of a text file; never [`Encoding::Detect`]. */
 	encoding?: Encoding | null,
-	/**  Of a text file. */
+	/**  Separator of a text file. */
 	separator?: Separator | null,
-	/**  Of a workbook: its sheets of cells, hidden ones last. */
+	/**  Worksheets of a workbook, hidden ones last. */
 	sheets: string[],
-	/**  Of a workbook: the sheet that is read. */
+	/**  The worksheet that is read. */
 	sheet?: string | null,
-	/**  The line from 1 with the headers, the lower one of two; `None`: there are none. */
+	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine?: number | null,
-	/**  As written. Without headers: an empty text for each cell of the first row. */
+	/**  Headers as written. Without headers: an empty text for each cell of the first row. */
 	headers: string[],
 	/**  How many rows below the headers the workbook hides. */
 	hiddenRows: number,
-	/**  The lines of the first of these. */
+	/**  The lines of the first hidden rows. */
 	hiddenLines: number[],
 };
 
-/**  What a file was found to be. */
+/**  What was detected about a file. */
 export type Detected_Serialize = {
-	/**  Whatever its name says. */
+	/**  Detected from the content, not from the name. */
 	kind: Format,
-	/**  Of a text file; never [`Encoding::Detect`]. */
+	/**  Encoding of a text file; never [`Encoding::Detect`]. */
 	encoding: Encoding | null,
-	/**  Of a text file. */
+	/**  Separator of a text file. */
 	separator: Separator | null,
-	/**  Of a workbook: its sheets of cells, hidden ones last. */
+	/**  Worksheets of a workbook, hidden ones last. */
 	sheets: string[],
-	/**  Of a workbook: the sheet that is read. */
+	/**  The worksheet that is read. */
 	sheet: string | null,
-	/**  The line from 1 with the headers, the lower one of two; `None`: there are none. */
+	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine: number | null,
-	/**  As written. Without headers: an empty text for each cell of the first row. */
+	/**  Headers as written. Without headers: an empty text for each cell of the first row. */
 	headers: string[],
 	/**  How many rows below the headers the workbook hides. */
 	hiddenRows: number,
-	/**  The lines of the first of these. */
+	/**  The lines of the first hidden rows. */
 	hiddenLines: number[],
 };
 
@@ -1317,15 +1326,15 @@ export type FieldProblem = {
 
 /**  A file is held over the window, or was dropped on it. */
 export type FileDrag = 
-/**  It may be dropped. */
+/**  It can be dropped here. */
 { kind: "over" } | 
 /**  It left the window. */
 { kind: "left" } | 
-/**  It was dropped and is the picked file now. */
+/**  It was dropped and is now the picked file. */
 { kind: "dropped"; 
 /**  The file. */
 file: ChosenFile } | 
-/**  Anything but one file was dropped; it is ignored. */
+/**  Something other than one file was dropped; it is ignored. */
 { kind: "notOneFile" };
 
 /**  The beginning of a file, as it will be read. */
@@ -1376,7 +1385,7 @@ export type Finding =
 
 /**  What a file is. */
 export type Format = 
-/**  Text, cells parted by a separator. */
+/**  Text with separated cells. */
 "csv" | 
 /**  An xlsx workbook. */
 "xlsx";
@@ -1531,7 +1540,7 @@ export type LinkReport_Serialize = {
 	alsoUsedBy: PlanId[],
 };
 
-/**  A list as it is filtered on screen. */
+/**  A list with its filter on screen. */
 export type List = List_Serialize | List_Deserialize;
 
 /**  A column of a list as a person wants it. */
@@ -1557,66 +1566,66 @@ export type ListColumn_Serialize = {
 	width: number | null,
 };
 
-/**  A list as it is filtered on screen. */
+/**  A list with its filter on screen. */
 export type List_Deserialize = 
-/**  What was entered here. */
+/**  The entries made here. */
 { kind: "entries"; 
-/**  Which of it and in which order; its offset and its limit do not count. */
+/**  Filter and order; offset and limit are ignored. */
 filter: EntryFilter_Deserialize } | 
-/**  Contracts looked up lately. */
+/**  Contracts that were looked up recently. */
 { kind: "lookups" } | 
-/**  Products known here. */
+/**  Products in the local list. */
 { kind: "products"; 
-/**  Only products that contain every word of it. */
+/**  Only products that contain every word of this text. */
 text: string } | 
 /**  Cached plans of all products. */
 { kind: "plans"; 
-/**  Only plans that contain every word of it, or whose product does. */
+/**  Only plans that contain every word of this text, or have a product that does. */
 text: string } | 
 /**  The cached plans of one product. */
 { kind: "plansOf"; 
 /**  The product. */
 product: ProductReference; 
-/**  Which of them. */
+/**  Which plans of the product. */
 filter: PlanFilter } | 
-/**  Leads made here. */
+/**  Leads created here. */
 { kind: "leads" } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */
 date: Date; 
-/**  What of it. */
+/**  Which list of the day. */
 list: DayList };
 
-/**  A list as it is filtered on screen. */
+/**  A list with its filter on screen. */
 export type List_Serialize = 
-/**  What was entered here. */
+/**  The entries made here. */
 { kind: "entries"; 
-/**  Which of it and in which order; its offset and its limit do not count. */
+/**  Filter and order; offset and limit are ignored. */
 filter: EntryFilter_Serialize } | 
-/**  Contracts looked up lately. */
+/**  Contracts that were looked up recently. */
 { kind: "lookups" } | 
-/**  Products known here. */
+/**  Products in the local list. */
 { kind: "products"; 
-/**  Only products that contain every word of it. */
+/**  Only products that contain every word of this text. */
 text: string } | 
 /**  Cached plans of all products. */
 { kind: "plans"; 
-/**  Only plans that contain every word of it, or whose product does. */
+/**  Only plans that contain every word of this text, or have a product that does. */
 text: string } | 
 /**  The cached plans of one product. */
 { kind: "plansOf"; 
 /**  The product. */
 product: ProductReference; 
-/**  Which of them. */
+/**  Which plans of the product. */
 filter: PlanFilter } | 
-/**  Leads made here. */
+/**  Leads created here. */
 { kind: "leads" } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */
 date: Date; 
-/**  What of it. */
+/**  Which list of the day. */
 list: DayList };
 
 /**  A row of the list, with what could be read of it. */
@@ -1689,13 +1698,13 @@ export type MissingSale_Serialize = {
 
 /**  What to do now. */
 export type Next = 
-/**  Nothing; the desk continues by itself. */
+/**  Nothing; the desk continues automatically. */
 "nothing" | 
 /**  Correct the input or the choice and try again. */
 "mend" | 
 /**  Try again. */
 "again" | 
-/**  The desk repeats it safely with the same key. */
+/**  The desk safely retries with the same idempotency key. */
 "sameKey" | 
 /**  Check first whether it happened. */
 "checkFirst" | 
@@ -1909,22 +1918,22 @@ export type PaperNotice = {
 	text: string,
 };
 
-/**  What a sheet is made of. */
+/**  The subject of a document. */
 export type PaperOf = PaperOf_Serialize | PaperOf_Deserialize;
 
-/**  What a sheet is made of. */
+/**  The subject of a document. */
 export type PaperOf_Deserialize = 
-/**  What was entered here, by the entry's id. */
+/**  An entry made here. */
 { kind: "entry"; 
-/**  The entry. */
+/**  Id of the entry. */
 id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; 
 /**  The contract. */
 contract: Contract_Deserialize } | 
-/**  The slip of a lead, by its id, with the token that is on screen: it is shown only once. */
+/**  The slip of a lead, with the token that is on screen, because it is shown only once. */
 { kind: "lead"; 
-/**  The lead. */
+/**  Id of the lead. */
 id: string; 
 /**  Its token. */
 token: Personal } | 
@@ -1933,19 +1942,19 @@ token: Personal } |
 /**  The day. */
 date: Date };
 
-/**  What a sheet is made of. */
+/**  The subject of a document. */
 export type PaperOf_Serialize = 
-/**  What was entered here, by the entry's id. */
+/**  An entry made here. */
 { kind: "entry"; 
-/**  The entry. */
+/**  Id of the entry. */
 id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; 
 /**  The contract. */
 contract: Contract_Serialize } | 
-/**  The slip of a lead, by its id, with the token that is on screen: it is shown only once. */
+/**  The slip of a lead, with the token that is on screen, because it is shown only once. */
 { kind: "lead"; 
-/**  The lead. */
+/**  Id of the lead. */
 id: string; 
 /**  Its token. */
 token: Personal } | 
@@ -2214,7 +2223,7 @@ export type Plan_Serialize = {
 	url: string | null,
 };
 
-/**  What staff try out while practising. Each start begins with the usual. */
+/**  Situations that staff can try out while practising. Each start begins with the usual one. */
 export type PracticeSituation = 
 /**  The service answers. */
 "usual" | 
@@ -2222,7 +2231,7 @@ export type PracticeSituation =
 "offline" | 
 /**  It refuses contracts and leads. */
 "refused" | 
-/**  It takes contracts and leads, and the answer gets lost. */
+/**  It processes contracts and leads, but the answer gets lost. */
 "unknown";
 
 /**  What is wrong with a field. */
@@ -2449,7 +2458,7 @@ removed: boolean } |
 { kind: "recentSales"; 
 /**  How many. */
 count: number; 
-/**  Within so many days. */
+/**  In this number of days. */
 days: number };
 
 /**  What a profile consists of, the token apart. */
@@ -2615,38 +2624,38 @@ cell: string;
 /**  What it is read as. */
 text: string };
 
-/**  What a person knows better than the detection; the default leaves all to it. */
+/**  Choices of the user that override the detection; the default detects everything. */
 export type ReadOptions = ReadOptions_Serialize | ReadOptions_Deserialize;
 
-/**  What a person knows better than the detection; the default leaves all to it. */
+/**  Choices of the user that override the detection; the default detects everything. */
 export type ReadOptions_Deserialize = {
-	/**  Of a text file. */
+	/**  Encoding of a text file. */
 	encoding?: Encoding,
-	/**  Of a text file. */
+	/**  Separator of a text file. */
 	separator?: Separator | null,
-	/**  Of a workbook, by its name. */
+	/**  Name of the sheet of a workbook. */
 	sheet?: string | null,
-	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
+	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine?: number | null,
-	/**  What the rows are for: it distinguishes headers from titles above them. */
+	/**  The kind of rows: it helps to distinguish headers from titles above them. */
 	kind?: RunKind | null,
-	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
+	/**  Whether to read the rows that a workbook hides, by a filter or by hand. */
 	includeHidden?: boolean,
 };
 
-/**  What a person knows better than the detection; the default leaves all to it. */
+/**  Choices of the user that override the detection; the default detects everything. */
 export type ReadOptions_Serialize = {
-	/**  Of a text file. */
+	/**  Encoding of a text file. */
 	encoding: Encoding,
-	/**  Of a text file. */
+	/**  Separator of a text file. */
 	separator: Separator | null,
-	/**  Of a workbook, by its name. */
+	/**  Name of the sheet of a workbook. */
 	sheet: string | null,
-	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
+	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine: number | null,
-	/**  What the rows are for: it distinguishes headers from titles above them. */
+	/**  The kind of rows: it helps to distinguish headers from titles above them. */
 	kind: RunKind | null,
-	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
+	/**  Whether to read the rows that a workbook hides, by a filter or by hand. */
 	includeHidden: boolean,
 };
 
@@ -3362,7 +3371,7 @@ export type Separator =
 "comma" | 
 /**  `;` */
 "semicolon" | 
-/**  The tabulator. */
+/**  The tab character. */
 "tab";
 
 /**  Settings of the program, not of a profile. */
@@ -3432,7 +3441,7 @@ export type SheetRow = SheetRow_Serialize | SheetRow_Deserialize;
 export type SheetRow_Deserialize = {
 	/**  As typed. */
 	draft: EntryDraft,
-	/**  What a person said yes to for it. */
+	/**  The questions that the user confirmed for this row. */
 	confirmed: Confirmed_Deserialize[],
 };
 
@@ -3440,7 +3449,7 @@ export type SheetRow_Deserialize = {
 export type SheetRow_Serialize = {
 	/**  As typed. */
 	draft: EntryDraft,
-	/**  What a person said yes to for it. */
+	/**  The questions that the user confirmed for this row. */
 	confirmed: Confirmed_Serialize[],
 };
 
@@ -3699,7 +3708,7 @@ export type UiError_Deserialize = {
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Deserialize[],
-	/**  The earlier lead beside which another was asked for. */
+	/**  The earlier lead beside which another was requested. */
 	earlierLead?: EarlierLead | null,
 };
 
@@ -3723,7 +3732,7 @@ export type UiError_Serialize = {
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Serialize[],
-	/**  The earlier lead beside which another was asked for. */
+	/**  The earlier lead beside which another was requested. */
 	earlierLead: EarlierLead | null,
 };
 

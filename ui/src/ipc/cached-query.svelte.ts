@@ -1,21 +1,23 @@
-// Reads the same thing from the desk's cache and from the service: the cache answers at once, the
-// service's answer replaces it.
+// Reads the same data from the desk's cache and from the service: the cache answers at once, and
+// the service's answer replaces it.
 import type { Answer } from '.';
 import { Call } from './call.svelte';
 
 export class CachedQuery<T> {
-  /** The read from the service. */
+  /** The request to the service. */
   readonly refreshing = new Call();
   readonly #reading = new Call();
   readonly #show: (value: T) => void;
   #fresh = false;
 
-  /** `show` gets what the cache has, unless the service has answered, and what the service has. */
+  /**
+   * `show` receives the cached data, unless the service has answered first, and the service's data.
+   */
   constructor(show: (value: T) => void) {
     this.#show = show;
   }
 
-  /** Reads both at once; resolves when neither answer is awaited any more. */
+  /** Sends both requests at once; resolves when no answer is awaited any more. */
   async run(
     cached: () => Promise<Answer<T | null>>,
     refreshed: () => Promise<Answer<T>>,
@@ -30,7 +32,7 @@ export class CachedQuery<T> {
     await refreshing;
   }
 
-  /** Starts over for something else: drops answers that are still awaited. */
+  /** Prepares for other data: ignores answers that are still awaited. */
   reset(): void {
     this.#fresh = false;
     this.refreshing.reset();

@@ -1,4 +1,4 @@
-// One call to the desk at a time, with what the screen needs to show of it.
+// One call to the desk at a time, with the state that the screen shows.
 import type { Answer } from '.';
 import { asFailure, type Failure } from './failure';
 
@@ -10,7 +10,7 @@ export class Call {
 
   /**
    * Runs a call. The answer is `null` when it failed (see `failure`) or when a later call of the
-   * same kind has overtaken it, so that an old answer never replaces a newer one.
+   * same kind was started, so that an old answer never replaces a newer one.
    */
   async run<T>(call: () => Promise<Answer<T>>): Promise<{ value: T } | null> {
     const turn = ++this.#turn;
@@ -29,7 +29,7 @@ export class Call {
     return null;
   }
 
-  /** Forgets the last failure, and whatever still runs. */
+  /** Clears the last failure, and ignores the answer to a running call. */
   reset(): void {
     this.#turn += 1;
     this.busy = false;

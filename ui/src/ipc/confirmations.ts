@@ -1,4 +1,4 @@
-// A person's confirmation of a question: it names what was shown and covers nothing else.
+// A person's confirmation of a question: it names the data that was shown and covers nothing else.
 import type { Confirmed, Question_Serialize as Question } from './bindings';
 
 export function yesTo(question: Question): Confirmed {
@@ -26,7 +26,7 @@ export function answers(yes: Confirmed, question: Question): boolean {
     case 'secondContract':
       return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
     case 'repeatedRow':
-      // Rows move, so the position of the other row is not compared.
+      // Rows may move, so the position of the other row is not compared.
       return question.kind === 'repeatedRow';
     case 'cellText':
       return (

@@ -33,7 +33,7 @@ const NOTHING: OutboxSummary = {
   possibleDuplicates: 0,
 };
 
-/** Notices of which is remembered what changed. */
+/** Number of changes for which the ids are remembered. */
 const MOST_REMEMBERED = 50;
 
 class DeskView {
@@ -43,16 +43,16 @@ class DeskView {
   /** The connection, and the counts of unfinished work of the profile. */
   overview = $state.raw<Overview | null>(null);
   refresh = $state<RefreshProgress | null>(null);
-  /** The run that reported last. */
+  /** The run that was reported last. */
   run = $state.raw<RunView | null>(null);
-  /** Each run as it was last reported. */
+  /** Each run in its last reported state. */
   readonly runs = new SvelteMap<string, RunView>();
   /** Increases whenever entered contracts or leads have changed. */
   changes = $state(0);
-  /** What changed with each of the last increases; `null` where it may be anything. */
+  /** The ids of the last changes; `null` for a change that may concern any entry. */
   #changed: (readonly string[] | null)[] = [];
 
-  /** The ids of what changed since there were so many changes; `null` when it may be anything. */
+  /** The ids of what changed since the counter had this value; `null` if it may be anything. */
   changedSince(changes: number): string[] | null {
     const missed = this.changes - changes;
     const changed = missed === 0 ? [] : this.#changed.slice(-missed);
@@ -71,7 +71,7 @@ class DeskView {
   get practising(): boolean {
     return this.profile?.kind === 'practice';
   }
-  /** When a staff code is asked for under this profile. */
+  /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {
     return this.status?.staff.policy ?? 'off';
   }
@@ -82,7 +82,7 @@ class DeskView {
     return this.profile?.display.termUnit ?? '';
   }
 
-  /** Reads the state of the desk again. */
+  /** Loads the state of the desk again. */
   async load(): Promise<DeskStatus | null> {
     const answer = await this.loading.run(() => commands.status());
     if (!answer) return null;
@@ -102,7 +102,7 @@ class DeskView {
       case 'blockerChanged':
         if (this.status && notice.profileId === this.profile?.id) {
           this.status = { ...this.status, blocker: notice.blocker ?? null };
-          // What a locked keychain hid may be readable again.
+          // Data that a locked keychain hid may be readable again.
           this.#change(null);
         }
         return;
@@ -127,7 +127,7 @@ class DeskView {
     }
   }
 
-  /** Listens to the desk. Returns how to stop. */
+  /** Subscribes to the desk's notices. Returns a function that stops it. */
   listen(): () => void {
     const listening = events.deskNotice.listen((event) => this.hear(event.payload));
     return () => void listening.then((stop) => stop());
@@ -136,17 +136,17 @@ class DeskView {
 
 export const desk = new DeskView();
 
-/** Entered contracts that are being processed and need nobody. */
+/** Number of entered contracts that are being processed and need no person. */
 export function onTheWay(summary: OutboxSummary): number {
   return summary.waiting + summary.held + summary.accepted;
 }
 
-/** Entered contracts for which somebody must do something. */
+/** Number of entered contracts that need a person's action. */
 export function forAPerson(summary: OutboxSummary): number {
   return summary.needsPerson + summary.rejected + summary.possibleDuplicates;
 }
 
-/** States from which an entry moves on by itself. */
+/** States that change without a person's action. */
 export const MOVING: readonly SubmissionState[] = [
   'draft',
   'queued',

@@ -1,7 +1,7 @@
-// Stores a draft in the desk: always its newest state, one write at a time.
+// Stores a draft in the desk: always the newest state, one write at a time.
 import { commands, type DraftPlace } from '.';
 
-/** Where a draft is kept after the last write. */
+/** Where a draft is stored after the last write. */
 export type Written = DraftPlace | 'failed';
 
 export class DraftWriter {
@@ -12,14 +12,14 @@ export class DraftWriter {
   #writing: Promise<void> | null = null;
   readonly #oncePerTurn: boolean;
 
-  /** `oncePerTurn`: the changes of one turn of the event loop become one write at its end. */
+  /** With `oncePerTurn`, all changes in one turn of the event loop cause one write at its end. */
   constructor(oncePerTurn = false) {
     this.#oncePerTurn = oncePerTurn;
   }
 
   /**
-   * Writes this state, after the write that is running; a state saved later replaces it. Resolves
-   * when the newest state is written or has failed.
+   * Writes this state after the running write; a state saved later replaces it. Resolves when the
+   * newest state is written or has failed.
    */
   save(write: () => Promise<Written>): Promise<void> {
     this.#next = write;

@@ -1,5 +1,5 @@
-// Entered contracts as a page lists them. After a notice it asks for the entries that changed alone,
-// as long as the list can be kept in order that way.
+// The list of entered contracts on a page. After a notice it requests only the changed entries, as
+// long as the order of the list can be kept that way.
 import { commands, type EntryFilter, type SubmissionView } from '.';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
@@ -21,18 +21,18 @@ export const EVERY_ENTRY: EntryFilter = {
 export class EntryList {
   entries = $state<SubmissionView[] | null>(null);
   readonly call = new Call();
-  /** The filter of the entries, and how many changes there had been when they were read. */
+  /** The filter of the entries, and the value of the change counter when they were read. */
   #filter = '';
   #read = 0;
 
-  /** Brings the list up to date; another filter reads all of it. */
+  /** Updates the list; with another filter, reads it again. */
   async update(filter: EntryFilter): Promise<void> {
     const key = JSON.stringify(filter);
     const now = desk.changes;
     const known = key === this.#filter ? this.entries : null;
     const ids = known && desk.changedSince(this.#read);
     if (ids?.length === 0) {
-      // A call for another filter is overtaken, and its failure no longer shown.
+      // Supersedes a call for another filter, so that its failure is no longer shown.
       this.call.reset();
       return;
     }
@@ -40,7 +40,7 @@ export class EntryList {
     if (known && ids && entries) {
       entries = merged(known, ids, entries, filter.limit) ?? (await this.#ask(filter));
     }
-    // Failed, or overtaken by a later call.
+    // Failed, or superseded by a later call.
     if (!entries) return;
     this.entries = entries;
     this.#filter = key;
@@ -58,8 +58,8 @@ export class EntryList {
 }
 
 /**
- * A list, newest first, with the entries that changed as they are now; those that are no longer in
- * the filter are left out. `null` when all must be read again.
+ * Applies changed entries to a list, newest first, and removes those that no longer match the
+ * filter. `null` when the whole list must be read again.
  */
 function merged(
   known: SubmissionView[],
@@ -74,7 +74,7 @@ function merged(
   for (const { id } of kept) fresh.delete(id);
   const newest = kept[0]?.enteredAt ?? '';
   const inOrder = [...fresh.values()].every(({ enteredAt }) => enteredAt >= newest);
-  // An entry that was cut off may have its place in the list now.
+  // An entry beyond the end of the list may belong to it now.
   const complete = kept.length === known.length || known.length < limit;
   return inOrder && complete ? [...fresh.values(), ...kept].slice(0, limit) : null;
 }

@@ -1,10 +1,11 @@
-// A failed call as the screens show it. The words come from the desk, in both languages.
+// A failed call in the form that the screens show. The desk provides the message, in both
+// languages.
 import type { FieldProblem, Question, UiError } from '.';
 
-/** An error of the desk, or the bridge to it failing before the desk was asked. */
+/** An error of the desk, or of the bridge before the desk received the call. */
 export type Failure = Omit<UiError, 'code'> & { code: UiError['code'] | 'window' };
 
-/** Converts anything a call can fail with to one type. */
+/** Converts any error of a call to one type. */
 export function asFailure(thrown: unknown): Failure {
   if (isUiError(thrown)) return thrown;
   return {
@@ -35,7 +36,7 @@ const KEYCHAIN: readonly Failure['code'][] = [
   'keychainFailed',
 ];
 
-/** Whether the computer's keychain caused the failure. */
+/** Whether the keychain of this computer caused the failure. */
 export function isOfKeychain(failure: Failure | null): boolean {
   return failure !== null && KEYCHAIN.includes(failure.code);
 }
@@ -45,7 +46,7 @@ export function problemsOf(failure: Failure | null): FieldProblem[] {
   return failure?.fields ?? [];
 }
 
-/** What a person must answer before the call can go on. */
+/** Questions that a person must answer before the call can continue. */
 export function questionsOf(failure: Failure | null): Question[] {
   return failure?.questions ?? [];
 }

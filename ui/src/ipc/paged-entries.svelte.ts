@@ -1,47 +1,47 @@
-// A long list of entered contracts: only the rows in view are read, and count and sum of the whole
-// list come with them. After a notice the rows in view are read again.
+// A long list of entered contracts. Only the rows in view are read; the count and the sum of the
+// whole list come with them. After a notice the rows in view are read again.
 import { SvelteMap } from 'svelte/reactivity';
 import { commands, type EntryFilter, type ReadingProgress, type SubmissionView } from '.';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
 
-/** Rows that are read together. */
+/** Number of rows that are read together. */
 const CHUNK = 100;
 
 interface Wanted {
   filter: EntryFilter;
   key: string;
-  /** The first chunk of the rows in view and the one after the last. */
+  /** The first chunk of the rows in view, and the chunk after the last. */
   from: number;
   to: number;
 }
 
 export class PagedEntries {
-  /** How many rows the list has; null before it was read. */
+  /** The number of rows in the list; null before it was read. */
   count = $state<number | null>(null);
   /** The sum of the fees of all rows; null when it is too large to be shown exactly. */
   fees = $state<number | null>(null);
-  /** How far the entries are read, while they are not all. */
+  /** The reading progress, until all entries are read. */
   reading = $state.raw<ReadingProgress | null>(null);
   /** The filter of the rows that are shown. */
   shown = $state('');
   readonly call = new Call();
 
   readonly #chunks = new SvelteMap<number, SubmissionView[]>();
-  /** How many changes there had been when the rows were read. */
+  /** The value of the change counter when the rows were read. */
   #read = 0;
   #wanted: Wanted | null = null;
-  /** What was wanted last, to be read again after a failure. */
+  /** The range requested last, to read it again after a failure. */
   #last: Wanted | null = null;
   #running: Promise<void> | null = null;
   #turn = 0;
 
-  /** A row, if it is read. */
+  /** The row at an index, if it is read. */
   at(row: number): SubmissionView | undefined {
     return this.#chunks.get(Math.floor(row / CHUNK))?.[row % CHUNK];
   }
 
-  /** The place of an entry among the rows that are read; -1 when it is in none of them. */
+  /** The index of an entry among the rows that are read; -1 if it is not there. */
   placeOf(id: string): number {
     for (const [chunk, rows] of this.#chunks) {
       const place = rows.findIndex((entry) => entry.id === id);
@@ -50,7 +50,9 @@ export class PagedEntries {
     return -1;
   }
 
-  /** Reads the rows from `first` to before `end` unless they are known; done once nothing is left to read. */
+  /**
+   * Reads the rows from `first` to before `end` unless they are known; resolves when all are read.
+   */
   update(filter: EntryFilter, first: number, end: number): Promise<void> {
     return this.#want({
       filter,
@@ -60,7 +62,7 @@ export class PagedEntries {
     });
   }
 
-  /** Reads the rows that were wanted last once more. */
+  /** Reads the range requested last once more. */
   again(): void {
     if (this.#last) void this.#want(this.#last);
   }
