@@ -222,13 +222,13 @@ export type AnswerClass =
 /**  Everything else. */
 "unknown";
 
-/**  Which rows a person says yes for. */
+/**  The rows that an answer with yes is for. */
 export type AnsweredRows = 
-/**  All that ask it. */
+/**  All rows that ask the question. */
 { which: "all" } | 
-/**  Those of these numbers, from 1. */
+/**  The rows with these numbers, from 1. */
 { which: "these"; numbers: number[] } | 
-/**  Those that begin on these lines of the file, from 1. */
+/**  The rows that begin on these lines of the file, from 1. */
 { which: "lines"; numbers: number[] };
 
 /**  One attempt to send, as evidence. */
@@ -302,13 +302,13 @@ export type Blocker =
 /**  The practice service does not run. */
 { kind: "practiceNotRunning" };
 
-/**  Whether a bulk request that fails in part has created nothing. */
+/**  Whether a bulk request that fails has created nothing. */
 export type BulkFact = 
-/**  The provider has not said. */
+/**  Not known. */
 "unknown" | 
 /**  All or nothing. */
 "allOrNothing" | 
-/**  Some may be created and others not. */
+/**  Some contracts may be created and others not. */
 "partial";
 
 /**  Why a person is needed. */
@@ -392,7 +392,7 @@ export type ChosenFile = {
 	bytes: number,
 };
 
-/**  Something that is left before a day is closed. */
+/**  A kind of work to finish before a day is closed. */
 export type CloseItem = 
 /**  Contracts about which a person must decide. */
 "needsPerson" | 
@@ -400,7 +400,7 @@ export type CloseItem =
 "rejected" | 
 /**  Contracts that the provider may have more than once. */
 "possibleDuplicates" | 
-/**  Contracts whose outcome is unknown. */
+/**  Contracts with an unknown outcome. */
 "unknown" | 
 /**  Contracts that wait, are on hold or are being sent. */
 "waiting" | 
@@ -414,30 +414,30 @@ export type CloseItem =
 "leadsWaiting" | 
 /**  Rows of the sheet that were not registered. */
 "sheetRows" | 
-/**  Imports that are not finished, or whose rows to correct nobody has taken. */
+/**  Imports that are not finished, or that have rows to correct which nobody has exported. */
 "runs" | 
 /**  Sales typed at the counter and not registered. */
 "drafts" | 
-/**  Other live profiles of this computer with something left; each has a close of day of its own. */
+/**  Other live profiles on this computer with unfinished work; each has its own close of day. */
 "otherProfiles" | 
 /**  A report about a replaced data file that no person has read. */
 "report" | 
 /**  The service cannot be reached or asked, so that nothing is known to have arrived. */
 "connection";
 
-/**  How much is left of something. */
+/**  The amount of unfinished work of one kind. */
 export type CloseLine = {
-	/**  Of what. */
+	/**  The kind. */
 	item: CloseItem,
-	/**  How much; 0 is done. */
+	/**  The number of items; 0 when finished. */
 	count: number,
 };
 
-/**  What is left before the day can be closed. */
+/**  The work to finish before the day can be closed. */
 export type CloseOfDay = {
-	/**  Whether nothing is left on any line. */
+	/**  Whether no line has unfinished work. */
 	closed: boolean,
-	/**  Every line, those that need a person first. */
+	/**  All lines, those that need a person first. */
 	lines: CloseLine[],
 };
 
@@ -507,55 +507,58 @@ cell: string;
 /**  What it was read as. */
 text: string };
 
-/**  How the service of a profile answered last, whatever it was asked. */
+/**  The result of the last request to a profile's service, whichever it was. */
 export type Connection = 
-/**  Nothing was asked since this process began. */
+/**  No request was sent since this process started. */
 "notTried" | 
 /**  The last request was answered. */
 "connected" | 
-/**  The last request did not get through, or no answer came. */
+/**  The last request did not reach the service, or no answer came. */
 "notReached" | 
-/**  The last answer was not the service's, for instance a sign-in page of a network. */
+/**
+ *  The last answer did not come from the service; it was, for instance, a sign-in page of a
+ *  network.
+ */
 "otherAnswer" | 
 /**  The service refuses the token. */
 "tokenRefused" | 
-/**  Nothing can be asked from here: no token, no keychain, or no practice service. */
+/**  No request can be sent: no token, no keychain, or no practice service. */
 "notReady";
 
-/**  What a connection test found. It creates nothing at the service. */
+/**  The result of a connection test. The test creates nothing at the service. */
 export type ConnectionReport = ConnectionReport_Serialize | ConnectionReport_Deserialize;
 
-/**  What a connection test found. It creates nothing at the service. */
+/**  The result of a connection test. The test creates nothing at the service. */
 export type ConnectionReport_Deserialize = {
 	/**  The address answers as this interface does. */
 	address: Finding,
-	/**  The service lists plans of `product` for the store; refused, it does not know one of them. */
-	store: Finding,
 	/**
-	 *  The product whose plans were listed; `None` when none is known here, so that the store was
-	 *  not tested.
+	 *  The service lists plans of `product` for the store; if it refuses, it does not know one of
+	 *  them.
 	 */
+	store: Finding,
+	/**  The product that was used; `None` when none is known here, and the store was not tested. */
 	product?: ProductReference | null,
-	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
+	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for support. */
+	/**  The message of the service or of the network error, for support. */
 	detail?: string | null,
 };
 
-/**  What a connection test found. It creates nothing at the service. */
+/**  The result of a connection test. The test creates nothing at the service. */
 export type ConnectionReport_Serialize = {
 	/**  The address answers as this interface does. */
 	address: Finding,
-	/**  The service lists plans of `product` for the store; refused, it does not know one of them. */
-	store: Finding,
 	/**
-	 *  The product whose plans were listed; `None` when none is known here, so that the store was
-	 *  not tested.
+	 *  The service lists plans of `product` for the store; if it refuses, it does not know one of
+	 *  them.
 	 */
+	store: Finding,
+	/**  The product that was used; `None` when none is known here, and the store was not tested. */
 	product: ProductReference | null,
-	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
+	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for support. */
+	/**  The message of the service or of the network error, for support. */
 	detail: string | null,
 };
 
@@ -799,10 +802,10 @@ export type Customers =
  */
 { kind: "keyLost" };
 
-/**  A day of the calendar, from 1970 to 9999; written `2026-11-21`. */
+/**  A calendar day from 1970 to 9999; written `2026-11-21`. */
 export type Date = string;
 
-/**  A day of the store, and what is left now. */
+/**  A day of the store, and the work that is unfinished now. */
 export type Day = Day_Serialize | Day_Deserialize;
 
 /**  The figures of one day. */
@@ -820,7 +823,10 @@ export type DayFigures_Deserialize = {
 	fees: Amount,
 	/**  Leads entered on it that the service created. */
 	leads: number,
-	/**  Contracts of these contracts and leads, in tenths of a percent; `None` without either. */
+	/**
+	 *  The share of contracts in these contracts and leads, in tenths of a percent; `None` without
+	 *  either.
+	 */
 	attachPermille?: number | null,
 };
 
@@ -836,7 +842,10 @@ export type DayFigures_Serialize = {
 	fees: Amount,
 	/**  Leads entered on it that the service created. */
 	leads: number,
-	/**  Contracts of these contracts and leads, in tenths of a percent; `None` without either. */
+	/**
+	 *  The share of contracts in these contracts and leads, in tenths of a percent; `None` without
+	 *  either.
+	 */
 	attachPermille: number | null,
 };
 
@@ -853,12 +862,12 @@ export type DayList =
 /**  The work to finish before it is closed. */
 "closing";
 
-/**  The part of a day that belongs to a member of staff or to a category. */
+/**  The part of a day that belongs to a staff member or to a category. */
 export type DayPart = DayPart_Serialize | DayPart_Deserialize;
 
-/**  The part of a day that belongs to a member of staff or to a category. */
+/**  The part of a day that belongs to a staff member or to a category. */
 export type DayPart_Deserialize = {
-	/**  Whose it is; `None` where that is not known. */
+	/**  The staff code or the category; `None` if not known. */
 	name?: string | null,
 	/**  Contracts, counted as in [`DayFigures::contracts`]. */
 	contracts: number,
@@ -870,9 +879,9 @@ export type DayPart_Deserialize = {
 	attachPermille?: number | null,
 };
 
-/**  The part of a day that belongs to a member of staff or to a category. */
+/**  The part of a day that belongs to a staff member or to a category. */
 export type DayPart_Serialize = {
-	/**  Whose it is; `None` where that is not known. */
+	/**  The staff code or the category; `None` if not known. */
 	name: string | null,
 	/**  Contracts, counted as in [`DayFigures::contracts`]. */
 	contracts: number,
@@ -885,15 +894,15 @@ export type DayPart_Serialize = {
 };
 
 /**
- *  The contracts of a day by what became of them. Each entry of the day is counted once; one that was
- *  cancelled, also because a corrected one took its place, is not counted at all.
+ *  The contracts of a day by state. Each entry of the day is counted once; a cancelled entry, also
+ *  one replaced by its correction, is not counted.
  */
 export type DayStates = {
-	/**  The service returned them on a lookup. */
+	/**  Confirmed by a lookup at the service. */
 	confirmed: number,
 	/**
-	 *  Nobody has to act: they wait, are being sent, are accepted and not yet confirmed, or their
-	 *  outcome is unknown and the desk asks again.
+	 *  Entries that need no person: they wait, are being sent, are accepted and not yet confirmed,
+	 *  or have an unknown outcome and are retried.
 	 */
 	waiting: number,
 	/**  A person must decide, or ask the provider whether they exist twice. */
@@ -902,45 +911,39 @@ export type DayStates = {
 	refused: number,
 };
 
-/**  A day of the store, and what is left now. */
+/**  A day of the store, and the work that is unfinished now. */
 export type Day_Deserialize = {
-	/**  The day that the store's clock shows now. */
+	/**  The current day on the store's clock. */
 	today: Date,
 	/**  The day's figures. */
 	figures: DayFigures_Deserialize,
-	/**  What became of the day's contracts. */
+	/**  The states of the day's contracts. */
 	states: DayStates,
-	/**  The day and those before it, the oldest first. */
+	/**  The day and those before it, oldest first. */
 	days: DayFigures_Deserialize[],
-	/**  The day by who entered it, the most contracts first. */
+	/**  The day by staff member, most contracts first. */
 	byStaff: DayPart_Deserialize[],
-	/**
-	 *  The day by the category of the product, as products known at this desk have it; the most
-	 *  contracts first.
-	 */
+	/**  The day by product category, as the desk's list of products has it; most contracts first. */
 	byCategory: DayPart_Deserialize[],
-	/**  What is left now, of whatever day. */
+	/**  The work that is unfinished now, of any day. */
 	closing: CloseOfDay,
 };
 
-/**  A day of the store, and what is left now. */
+/**  A day of the store, and the work that is unfinished now. */
 export type Day_Serialize = {
-	/**  The day that the store's clock shows now. */
+	/**  The current day on the store's clock. */
 	today: Date,
 	/**  The day's figures. */
 	figures: DayFigures_Serialize,
-	/**  What became of the day's contracts. */
+	/**  The states of the day's contracts. */
 	states: DayStates,
-	/**  The day and those before it, the oldest first. */
+	/**  The day and those before it, oldest first. */
 	days: DayFigures_Serialize[],
-	/**  The day by who entered it, the most contracts first. */
+	/**  The day by staff member, most contracts first. */
 	byStaff: DayPart_Serialize[],
-	/**
-	 *  The day by the category of the product, as products known at this desk have it; the most
-	 *  contracts first.
-	 */
+	/**  The day by product category, as the desk's list of products has it; most contracts first. */
 	byCategory: DayPart_Serialize[],
-	/**  What is left now, of whatever day. */
+	/**  The work that is unfinished now, of any day. */
 	closing: CloseOfDay,
 };
 
@@ -1075,30 +1078,30 @@ export type Detected_Serialize = {
 	hiddenLines: number[],
 };
 
-/**  A row and its registered sale, which are not the same. */
+/**  A row and its registered sale, which differ. */
 export type DifferentSale = DifferentSale_Serialize | DifferentSale_Deserialize;
 
-/**  A row and its registered sale, which are not the same. */
+/**  A row and its registered sale, which differ. */
 export type DifferentSale_Deserialize = {
 	/**  The row. */
 	listed: ListedSale,
 	/**  The registered sale. */
 	registered: RegisteredSale_Deserialize,
-	/**  In what they differ. */
+	/**  The fields that differ. */
 	fields: Field[],
 };
 
-/**  A row and its registered sale, which are not the same. */
+/**  A row and its registered sale, which differ. */
 export type DifferentSale_Serialize = {
 	/**  The row. */
 	listed: ListedSale,
 	/**  The registered sale. */
 	registered: RegisteredSale_Serialize,
-	/**  In what they differ. */
+	/**  The fields that differ. */
 	fields: Field[],
 };
 
-/**  Labels the interface does not give. Empty means: none shown. */
+/**  Labels that the interface does not define. An empty label is not shown. */
 export type Display = {
 	/**  Label of amounts, for instance 円. */
 	currency: string,
@@ -1106,54 +1109,54 @@ export type Display = {
 	termUnit: string,
 };
 
-/**  What was typed and not sent yet. */
+/**  Input that is not sent yet. */
 export type Draft = Draft_Serialize | Draft_Deserialize;
 
 /**
- *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted, so
- *  it says nothing of anybody.
+ *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted,
+ *  so it must not contain personal data.
  */
 export type DraftName = string;
 
-/**  Where a draft is kept. */
+/**  Where a draft is stored. */
 export type DraftPlace = 
 /**  In the desk's file, encrypted. */
 "file" | 
-/**  In this process alone: the key that customers are encrypted with is not there now. */
+/**  In this process only: the key that encrypts customers' data is not available now. */
 "memory" | 
-/**  Not at all: the text is longer than a draft may be, or the profile has no room for more. */
+/**  Not stored: the text is longer than a draft may be, or the profile has too many drafts. */
 "nowhere";
 
 /**  Whether a draft can be read. */
 export type DraftState = 
-/**  Here it is. */
+/**  It can be read. */
 "known" | 
-/**  The keychain does not give its key now. */
+/**  The keychain does not return its key now. */
 "locked" | 
-/**  Its key is gone, or it was changed from outside. */
+/**  Its key is lost, or the stored draft was changed from outside. */
 "lost";
 
-/**  What was typed and not sent yet. */
+/**  Input that is not sent yet. */
 export type Draft_Deserialize = {
 	/**  Its name. */
 	name: DraftName,
 	/**  Whether it can be read. */
 	state: DraftState,
-	/**  What was typed; `None` unless it can be read. */
+	/**  The text; `None` unless it can be read. */
 	text?: Personal | null,
-	/**  When it was kept. */
+	/**  When it was stored. */
 	keptAt: Timestamp,
 };
 
-/**  What was typed and not sent yet. */
+/**  Input that is not sent yet. */
 export type Draft_Serialize = {
 	/**  Its name. */
 	name: DraftName,
 	/**  Whether it can be read. */
 	state: DraftState,
-	/**  What was typed; `None` unless it can be read. */
+	/**  The text; `None` unless it can be read. */
 	text: Personal | null,
-	/**  When it was kept. */
+	/**  When it was stored. */
 	keptAt: Timestamp,
 };
 
@@ -1161,7 +1164,7 @@ export type Draft_Serialize = {
 export type EarlierLead = {
 	/**  Its id. */
 	id: string,
-	/**  Its state. Cancelled: it may have been sent before, and exist. */
+	/**  Its state. If it is cancelled, it may still have been sent before, and exist. */
 	state: LeadState,
 	/**  When it was entered. */
 	enteredAt: Timestamp,
@@ -1316,11 +1319,11 @@ export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "no
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode";
 
-/**  One field and what is wrong with it. */
+/**  A field and its problem. */
 export type FieldProblem = {
-	/**  Where. */
+	/**  The field. */
 	field: Field,
-	/**  What. */
+	/**  The problem. */
 	problem: Problem,
 };
 
@@ -1374,11 +1377,11 @@ export type FileLook_Serialize = {
 	rows: LookedRow[],
 };
 
-/**  One thing a connection test looked at. */
+/**  A result of the connection test. */
 export type Finding = 
-/**  As it should be. */
+/**  The test passed. */
 "good" | 
-/**  Not as it should be. */
+/**  The test failed. */
 "bad" | 
 /**  Unknown: it could not be checked. */
 "unclear";
@@ -1403,7 +1406,7 @@ export type KnownFrom =
 /**  The practice catalogue: sample data. */
 "practice";
 
-/**  Language of the words on screen. */
+/**  Language of the texts on screen. */
 export type Language = 
 /**  Japanese. */
 "ja" | 
@@ -1420,28 +1423,28 @@ export type LeadDraft = {
 	transactionDate: string,
 };
 
-/**  What an answer named that is not what was sent. */
+/**  The data of an answer that differ from the request. */
 export type LeadMismatch = LeadMismatch_Serialize | LeadMismatch_Deserialize;
 
-/**  What an answer named that is not what was sent. */
+/**  The data of an answer that differ from the request. */
 export type LeadMismatch_Deserialize = {
-	/**  Its transaction, when that is another one. */
+	/**  Its transaction, if it is another one. */
 	transactionId?: string | null,
-	/**  Its product, when that is another one. */
+	/**  Its product, if it is another one. */
 	productReferenceId?: string | null,
 };
 
-/**  What an answer named that is not what was sent. */
+/**  The data of an answer that differ from the request. */
 export type LeadMismatch_Serialize = {
-	/**  Its transaction, when that is another one. */
+	/**  Its transaction, if it is another one. */
 	transactionId: string | null,
-	/**  Its product, when that is another one. */
+	/**  Its product, if it is another one. */
 	productReferenceId: string | null,
 };
 
 /**  The state of a lead. */
 export type LeadState = 
-/**  Kept, not sent yet (no network, no token). */
+/**  Stored, not sent yet (no network, no token). */
 "queued" | 
 /**  In flight. */
 "inFlight" | 
@@ -1449,9 +1452,9 @@ export type LeadState =
 "created" | 
 /**  The service refused it. */
 "rejected" | 
-/**  Sent and not answered: it may exist; a person chooses. */
+/**  Sent and not answered: it may exist; a person decides. */
 "unknown" | 
-/**  Given up by a person. */
+/**  Cancelled by a person. */
 "cancelled";
 
 /**  A lead in the history. */
@@ -1473,17 +1476,17 @@ export type LeadView_Deserialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created it, never again. Of a lead that the
-	 *  desk sent by itself, which nobody's call created: in the history until this process ends.
+	 *  The token: only in the answer to the call that created the lead. For a lead that the desk
+	 *  sent in the background, it is in the history until this process ends.
 	 */
 	token?: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId?: string | null,
-	/**  The service's own words of the last refusal. */
+	/**  The service's message of the last refusal. */
 	refusal?: string | null,
-	/**  Of an unknown lead that was answered about something else: what the answer named. */
+	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch?: LeadMismatch_Deserialize | null,
-	/**  Whether the token of that answer is kept, encrypted. */
+	/**  Whether the token of that answer is stored, encrypted. */
 	tokenKept: boolean,
 };
 
@@ -1503,66 +1506,66 @@ export type LeadView_Serialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created it, never again. Of a lead that the
-	 *  desk sent by itself, which nobody's call created: in the history until this process ends.
+	 *  The token: only in the answer to the call that created the lead. For a lead that the desk
+	 *  sent in the background, it is in the history until this process ends.
 	 */
 	token: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId: string | null,
-	/**  The service's own words of the last refusal. */
+	/**  The service's message of the last refusal. */
 	refusal: string | null,
-	/**  Of an unknown lead that was answered about something else: what the answer named. */
+	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch: LeadMismatch_Serialize | null,
-	/**  Whether the token of that answer is kept, encrypted. */
+	/**  Whether the token of that answer is stored, encrypted. */
 	tokenKept: boolean,
 };
 
-/**  What linking a plan came to: sent, read again, and seen. */
+/**  The result of linking a plan, verified by reading it again. */
 export type LinkReport = LinkReport_Serialize | LinkReport_Deserialize;
 
-/**  What linking a plan came to: sent, read again, and seen. */
+/**  The result of linking a plan, verified by reading it again. */
 export type LinkReport_Deserialize = {
 	/**  The plan as read after the change. */
 	plan: Plan_Deserialize,
-	/**  What stood there before. */
+	/**  The reference before the change. */
 	previous?: string | null,
-	/**  Other plans known here that carry the same store reference. */
+	/**  Other known plans with the same store reference. */
 	alsoUsedBy: PlanId[],
 };
 
-/**  What linking a plan came to: sent, read again, and seen. */
+/**  The result of linking a plan, verified by reading it again. */
 export type LinkReport_Serialize = {
 	/**  The plan as read after the change. */
 	plan: Plan_Serialize,
-	/**  What stood there before. */
+	/**  The reference before the change. */
 	previous: string | null,
-	/**  Other plans known here that carry the same store reference. */
+	/**  Other known plans with the same store reference. */
 	alsoUsedBy: PlanId[],
 };
 
 /**  A list with its filter on screen. */
 export type List = List_Serialize | List_Deserialize;
 
-/**  A column of a list as a person wants it. */
+/**  A person's settings for a column of a list. */
 export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 
-/**  A column of a list as a person wants it. */
+/**  A person's settings for a column of a list. */
 export type ListColumn_Deserialize = {
-	/**  Which column, by what it sorts. */
+	/**  The column, named by its sort order. */
 	column: EntrySort,
-	/**  Whether it is shown; `None`: as usual. */
+	/**  Whether it is shown; `None`: the default. */
 	shown?: boolean | null,
-	/**  Its width in pixels; `None`: the usual one. */
+	/**  Its width in pixels; `None`: the default. */
 	width?: number | null,
 };
 
-/**  A column of a list as a person wants it. */
+/**  A person's settings for a column of a list. */
 export type ListColumn_Serialize = {
-	/**  Which column, by what it sorts. */
+	/**  The column, named by its sort order. */
 	column: EntrySort,
-	/**  Whether it is shown; `None`: as usual. */
+	/**  Whether it is shown; `None`: the default. */
 	shown: boolean | null,
-	/**  Its width in pixels; `None`: the usual one. */
+	/**  Its width in pixels; `None`: the default. */
 	width: number | null,
 };
 
@@ -1628,7 +1631,7 @@ date: Date;
 /**  Which list of the day. */
 list: DayList };
 
-/**  A row of the list, with what could be read of it. */
+/**  A row of the list, with the values that could be read. */
 export type ListedSale = {
 	/**  Line of the file, from 1. */
 	line: number,
@@ -1677,10 +1680,10 @@ export type MfrWarranty_Serialize = {
 	url: string | null,
 };
 
-/**  A row that nothing registered here stands for. */
+/**  A row without a registered entry. */
 export type MissingSale = MissingSale_Serialize | MissingSale_Deserialize;
 
-/**  A row that nothing registered here stands for. */
+/**  A row without a registered entry. */
 export type MissingSale_Deserialize = {
 	/**  The row. */
 	listed: ListedSale,
@@ -1688,7 +1691,7 @@ export type MissingSale_Deserialize = {
 	notSold?: RegisteredSale_Deserialize | null,
 };
 
-/**  A row that nothing registered here stands for. */
+/**  A row without a registered entry. */
 export type MissingSale_Serialize = {
 	/**  The row. */
 	listed: ListedSale,
@@ -1790,23 +1793,23 @@ profileId: string;
 /**  The overview now. */
 overview: Overview_Serialize };
 
-/**  What of a profile is not finished, wherever it is. */
+/**  All unfinished work of a profile. */
 export type OpenWork = {
-	/**  Entered contracts, the confirmed ones included. */
+	/**  Entered contracts, including confirmed ones. */
 	outbox: OutboxSummary,
 	/**
-	 *  Rows of the sheet that were not submitted, came back to be corrected, or were submitted and
-	 *  are no entries yet.
+	 *  Rows of the sheet that were not submitted, were returned for correction, or were submitted
+	 *  and are not entries yet.
 	 */
 	sheetRows: number,
 	/**
-	 *  Imports of files that were not started, are running or are paused, or left rows out that
-	 *  nobody has taken yet.
+	 *  Imports that were not started, are running or are paused, or have rejected rows that nobody
+	 *  has exported yet.
 	 */
 	runs: number,
 	/**  Leads that wait to be sent or are being sent. */
 	leadsWaiting: number,
-	/**  Leads whose outcome is unknown: a person chooses. */
+	/**  Leads with an unknown outcome: a person decides. */
 	leadsUnanswered: number,
 	/**  Leads that the service refused and nobody sent again or cancelled. */
 	leadsRejected: number,
@@ -1837,37 +1840,37 @@ export type OutboxSummary = {
 	possibleDuplicates: number,
 };
 
-/**  The connection to a profile's service and what is not finished. */
+/**  The connection to a profile's service, and the unfinished work. */
 export type Overview = Overview_Serialize | Overview_Deserialize;
 
-/**  The connection to a profile's service and what is not finished. */
+/**  The connection to a profile's service, and the unfinished work. */
 export type Overview_Deserialize = {
 	/**  The connection. */
 	connection: Connection,
 	/**  When the service last answered, in this process. */
 	lastContact?: Timestamp | null,
-	/**  What is not finished. */
+	/**  The unfinished work. */
 	open: OpenWork,
 	/**
-	 *  Whether it may be said that all is sent and confirmed: never while what an older or damaged
-	 *  file left open is a report that no person has seen.
+	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
+	 *  an older or damaged file.
 	 */
 	allDone: boolean,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
 	unseenReport: boolean,
 };
 
-/**  The connection to a profile's service and what is not finished. */
+/**  The connection to a profile's service, and the unfinished work. */
 export type Overview_Serialize = {
 	/**  The connection. */
 	connection: Connection,
 	/**  When the service last answered, in this process. */
 	lastContact: Timestamp | null,
-	/**  What is not finished. */
+	/**  The unfinished work. */
 	open: OpenWork,
 	/**
-	 *  Whether it may be said that all is sent and confirmed: never while what an older or damaged
-	 *  file left open is a report that no person has seen.
+	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
+	 *  an older or damaged file.
 	 */
 	allDone: boolean,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
@@ -1971,11 +1974,11 @@ export type PaperQr = {
 	path: string,
 };
 
-/**  The paper it is for. */
+/**  The paper format. */
 export type PaperSize = 
 /**  210 × 297 mm. */
 "a4" | 
-/**  A roll 80 mm wide, as long as it takes. */
+/**  A roll 80 mm wide, of any length. */
 "roll";
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */
@@ -2067,15 +2070,15 @@ export type PlanList_Deserialize = {
 	productTitle?: string | null,
 	/**  Its listed price, when known. */
 	productPrice?: Amount | null,
-	/**  Which plans were asked for. */
+	/**  The filter of the request. */
 	filter: PlanFilter,
 	/**  The plans in the service's order. */
 	plans: Plan_Deserialize[],
-	/**  When the service said so; `None` when it was never asked. */
+	/**  When the service returned this; `None` if it was never asked. */
 	fetchedAt?: Timestamp | null,
-	/**  Age of that, in whole seconds. */
+	/**  Age of this data, in whole seconds. */
 	ageSeconds?: number | null,
-	/**  Where this answer comes from. */
+	/**  The source of this data. */
 	source: Source,
 };
 
@@ -2087,15 +2090,15 @@ export type PlanList_Serialize = {
 	productTitle: string | null,
 	/**  Its listed price, when known. */
 	productPrice: Amount | null,
-	/**  Which plans were asked for. */
+	/**  The filter of the request. */
 	filter: PlanFilter,
 	/**  The plans in the service's order. */
 	plans: Plan_Serialize[],
-	/**  When the service said so; `None` when it was never asked. */
+	/**  When the service returned this; `None` if it was never asked. */
 	fetchedAt: Timestamp | null,
-	/**  Age of that, in whole seconds. */
+	/**  Age of this data, in whole seconds. */
 	ageSeconds: number | null,
-	/**  Where this answer comes from. */
+	/**  The source of this data. */
 	source: Source,
 };
 
@@ -2138,10 +2141,10 @@ export type PlanProduct_Serialize = {
 	updatedAt: string | null,
 };
 
-/**  A plan found in the cache or read by id, with what is known of its product. */
+/**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord = PlanRecord_Serialize | PlanRecord_Deserialize;
 
-/**  A plan found in the cache or read by id, with what is known of its product. */
+/**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Deserialize = {
 	/**  The plan. */
 	plan: Plan_Deserialize,
@@ -2150,19 +2153,19 @@ export type PlanRecord_Deserialize = {
 	/**  The product, when known. */
 	product?: PlanProduct_Deserialize | null,
 	/**
-	 *  The host of its page, with a port that is not the usual one and foreign letters in their
-	 *  ASCII form, when it is an https address that may be opened.
+	 *  The host of its page, if that is an https address that may be opened; with a non-default
+	 *  port, and in ASCII form.
 	 */
 	pageHost?: string | null,
-	/**  When the service said so. */
+	/**  When the service returned this. */
 	fetchedAt: Timestamp,
-	/**  Age of that, in whole seconds. */
+	/**  Age of this data, in whole seconds. */
 	ageSeconds: number,
-	/**  Where this answer comes from. */
+	/**  The source of this data. */
 	source: Source,
 };
 
-/**  A plan found in the cache or read by id, with what is known of its product. */
+/**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Serialize = {
 	/**  The plan. */
 	plan: Plan_Serialize,
@@ -2171,15 +2174,15 @@ export type PlanRecord_Serialize = {
 	/**  The product, when known. */
 	product: PlanProduct_Serialize | null,
 	/**
-	 *  The host of its page, with a port that is not the usual one and foreign letters in their
-	 *  ASCII form, when it is an https address that may be opened.
+	 *  The host of its page, if that is an https address that may be opened; with a non-default
+	 *  port, and in ASCII form.
 	 */
 	pageHost: string | null,
-	/**  When the service said so. */
+	/**  When the service returned this. */
 	fetchedAt: Timestamp,
-	/**  Age of that, in whole seconds. */
+	/**  Age of this data, in whole seconds. */
 	ageSeconds: number,
-	/**  Where this answer comes from. */
+	/**  The source of this data. */
 	source: Source,
 };
 
@@ -2234,9 +2237,9 @@ export type PracticeSituation =
 /**  It processes contracts and leads, but the answer gets lost. */
 "unknown";
 
-/**  What is wrong with a field. */
+/**  The problem of a field. */
 export type Problem = 
-/**  Nothing was given. */
+/**  The field is empty. */
 "missing" | 
 /**  Not a whole number. */
 "notWholeNumber" | 
@@ -2244,7 +2247,7 @@ export type Problem =
 "tooSmall" | 
 /**  A number that cannot be shown exactly. */
 "tooLarge" | 
-/**  Longer than the bound of the field. */
+/**  Longer than the limit of the field. */
 "tooLong" | 
 /**  Not an e-mail address. */
 "notEmail" | 
@@ -2256,15 +2259,18 @@ export type Problem =
 "notWebAddress" | 
 /**  Neither https nor loopback. */
 "notSecure" | 
-/**  Characters that cannot be part of it. */
+/**  Characters that are not allowed in the field. */
 "badCharacters" | 
 /**  Looks like a number that a spreadsheet rounded, such as 1.23E+11. */
 "spreadsheetRounded" | 
-/**  An error of a spreadsheet, such as #N/A, or the marks of a column too narrow for its value. */
+/**
+ *  An error of a spreadsheet, such as #N/A, or the characters it shows in a column that is too
+ *  narrow.
+ */
 "spreadsheetError" | 
 /**
- *  Digits that are unknown, while the same digits with zeros in front are a product or a plan
- *  known here: a spreadsheet took the code for a number.
+ *  An unknown code of digits that is known here as a product or a plan with leading zeros: a
+ *  spreadsheet took the code for a number.
  */
 "leadingZerosLost" | 
 /**  The service does not know this product, or offers no plan for it. */
@@ -2273,11 +2279,11 @@ export type Problem =
 "unknownPlan" | 
 /**  The plan is not one of this product's. */
 "planOfAnotherProduct" | 
-/**  The same transaction, product and plan are on an earlier row of the file. */
+/**  An earlier row of the file has the same transaction, product and plan. */
 "repeatedRow" | 
 /**
- *  The row has more cells than there are columns, and not only blank ones: its cells may be in
- *  the wrong columns.
+ *  The row has more non-blank cells than there are columns: its cells may be in the wrong
+ *  columns.
  */
 "extraCells";
 
@@ -2391,13 +2397,13 @@ export type Product_Serialize = {
 	mfrWarranty: MfrWarranty_Serialize | null,
 };
 
-/**  What a profile consists of, the token apart. */
+/**  The data of a profile, without the token. */
 export type Profile = Profile_Serialize | Profile_Deserialize;
 
-/**  A profile to be made or changed. */
+/**  A profile to create or change, as typed. */
 export type ProfileDraft = ProfileDraft_Serialize | ProfileDraft_Deserialize;
 
-/**  A profile to be made or changed. */
+/**  A profile to create or change, as typed. */
 export type ProfileDraft_Deserialize = {
 	/**  Name. */
 	name: string,
@@ -2407,7 +2413,7 @@ export type ProfileDraft_Deserialize = {
 	storeId: string,
 	/**  Minutes east of UTC. */
 	utcOffsetMinutes: number,
-	/**  IANA name of a time zone as typed; nothing: the offset counts all year. */
+	/**  IANA name of a time zone as typed; empty: the offset is valid all year. */
 	timeZone?: string | null,
 	/**  Labels. */
 	display: Display,
@@ -2415,7 +2421,7 @@ export type ProfileDraft_Deserialize = {
 	facts: ProviderFacts_Deserialize,
 };
 
-/**  A profile to be made or changed. */
+/**  A profile to create or change, as typed. */
 export type ProfileDraft_Serialize = {
 	/**  Name. */
 	name: string,
@@ -2425,7 +2431,7 @@ export type ProfileDraft_Serialize = {
 	storeId: string,
 	/**  Minutes east of UTC. */
 	utcOffsetMinutes: number,
-	/**  IANA name of a time zone as typed; nothing: the offset counts all year. */
+	/**  IANA name of a time zone as typed; empty: the offset is valid all year. */
 	timeZone: string | null,
 	/**  Labels. */
 	display: Display,
@@ -2433,7 +2439,7 @@ export type ProfileDraft_Serialize = {
 	facts: ProviderFacts_Serialize,
 };
 
-/**  Whether a profile sells for real. */
+/**  Whether contracts of a profile are real. */
 export type ProfileKind = 
 /**  The practice service inside this program: nothing is really sold. */
 "practice" | 
@@ -2461,15 +2467,15 @@ count: number;
 /**  In this number of days. */
 days: number };
 
-/**  What a profile consists of, the token apart. */
+/**  The data of a profile, without the token. */
 export type Profile_Deserialize = {
 	/**  Its own id, a UUID. */
 	id: string,
-	/**  The name staff gave it. */
+	/**  Its name, chosen by staff. */
 	name: string,
 	/**  Practice or live. */
 	kind: ProfileKind,
-	/**  Base address; for practice the word `practice`, since its port changes at each start. */
+	/**  Base address; for practice the word `practice`, because its port changes at each start. */
 	baseUrl: string,
 	/**  Id of the store at the service. */
 	storeId: string,
@@ -2477,21 +2483,21 @@ export type Profile_Deserialize = {
 	utcOffsetMinutes: number,
 	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
 	timeZone?: string | null,
-	/**  How amounts and terms are labelled. */
+	/**  Labels of amounts and terms. */
 	display: Display,
-	/**  What the provider has answered. */
+	/**  Facts about the provider. */
 	facts: ProviderFacts_Deserialize,
 };
 
-/**  What a profile consists of, the token apart. */
+/**  The data of a profile, without the token. */
 export type Profile_Serialize = {
 	/**  Its own id, a UUID. */
 	id: string,
-	/**  The name staff gave it. */
+	/**  Its name, chosen by staff. */
 	name: string,
 	/**  Practice or live. */
 	kind: ProfileKind,
-	/**  Base address; for practice the word `practice`, since its port changes at each start. */
+	/**  Base address; for practice the word `practice`, because its port changes at each start. */
 	baseUrl: string,
 	/**  Id of the store at the service. */
 	storeId: string,
@@ -2499,28 +2505,28 @@ export type Profile_Serialize = {
 	utcOffsetMinutes: number,
 	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
 	timeZone: string | null,
-	/**  How amounts and terms are labelled. */
+	/**  Labels of amounts and terms. */
 	display: Display,
-	/**  What the provider has answered. */
+	/**  Facts about the provider. */
 	facts: ProviderFacts_Serialize,
 };
 
-/**  What the store knows of its provider. Known facts remove questions, never safety. */
+/**  Known facts about the provider. They may remove questions, never safety checks. */
 export type ProviderFacts = ProviderFacts_Serialize | ProviderFacts_Deserialize;
 
-/**  What the store knows of its provider. Known facts remove questions, never safety. */
+/**  Known facts about the provider. They may remove questions, never safety checks. */
 export type ProviderFacts_Deserialize = {
 	/**  Is a bulk request all-or-nothing? */
 	bulk: BulkFact,
-	/**  For how long keys are replayed, in seconds; `None` while unknown. */
+	/**  How long the service replays an idempotency key, in seconds; `None` while unknown. */
 	keyReplaySeconds?: number | null,
 };
 
-/**  What the store knows of its provider. Known facts remove questions, never safety. */
+/**  Known facts about the provider. They may remove questions, never safety checks. */
 export type ProviderFacts_Serialize = {
 	/**  Is a bulk request all-or-nothing? */
 	bulk: BulkFact,
-	/**  For how long keys are replayed, in seconds; `None` while unknown. */
+	/**  How long the service replays an idempotency key, in seconds; `None` while unknown. */
 	keyReplaySeconds: number | null,
 };
 
@@ -2696,46 +2702,46 @@ export type RecentLookup_Serialize = {
 	status: string | null,
 };
 
-/**  What a comparison found. */
+/**  The result of a comparison. */
 export type Reconciliation = Reconciliation_Serialize | Reconciliation_Deserialize;
 
-/**  What a comparison found. */
+/**  The result of a comparison. */
 export type Reconciliation_Deserialize = {
-	/**  The first and the last day that were compared, on the store's clock. */
+	/**  The first and the last compared day, on the store's clock. */
 	days?: [Date, Date] | null,
-	/**  Rows that are registered here just so. */
+	/**  Rows that are registered here with the same data. */
 	matched: number,
 	/**  Of these and of the different ones, those that the service has not accepted yet. */
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
-	/**  In the list and not registered here. */
+	/**  Sales in the list that are not registered here. */
 	missing: MissingSale_Deserialize[],
-	/**  Registered here on these days and not in the list. */
+	/**  Sales registered here on these days that are not in the list. */
 	extra: RegisteredSale_Deserialize[],
-	/**  In both, with other amounts, another product or another plan. */
+	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Deserialize[],
-	/**  Rows that could not be compared. */
+	/**  Rows that could not be read. */
 	unreadable: UnreadableRow[],
 };
 
-/**  What a comparison found. */
+/**  The result of a comparison. */
 export type Reconciliation_Serialize = {
-	/**  The first and the last day that were compared, on the store's clock. */
+	/**  The first and the last compared day, on the store's clock. */
 	days: [Date, Date] | null,
-	/**  Rows that are registered here just so. */
+	/**  Rows that are registered here with the same data. */
 	matched: number,
 	/**  Of these and of the different ones, those that the service has not accepted yet. */
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
-	/**  In the list and not registered here. */
+	/**  Sales in the list that are not registered here. */
 	missing: MissingSale_Serialize[],
-	/**  Registered here on these days and not in the list. */
+	/**  Sales registered here on these days that are not in the list. */
 	extra: RegisteredSale_Serialize[],
-	/**  In both, with other amounts, another product or another plan. */
+	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Serialize[],
-	/**  Rows that could not be compared. */
+	/**  Rows that could not be read. */
 	unreadable: UnreadableRow[],
 };
 
@@ -2756,13 +2762,13 @@ export type RegisteredSale_Deserialize = {
 	transactionTotal: Amount,
 	/**  Its product. */
 	productReferenceId: string,
-	/**  The product's title, where it was known. */
+	/**  The product's title, if it was known. */
 	productTitle?: string | null,
 	/**  The price paid for the product. */
 	productPurchasePrice: Amount,
 	/**  Its plan. */
 	planId: string,
-	/**  The plan's title, where it was known. */
+	/**  The plan's title, if it was known. */
 	planTitle?: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
@@ -2782,120 +2788,126 @@ export type RegisteredSale_Serialize = {
 	transactionTotal: Amount,
 	/**  Its product. */
 	productReferenceId: string,
-	/**  The product's title, where it was known. */
+	/**  The product's title, if it was known. */
 	productTitle: string | null,
 	/**  The price paid for the product. */
 	productPurchasePrice: Amount,
 	/**  Its plan. */
 	planId: string,
-	/**  The plan's title, where it was known. */
+	/**  The plan's title, if it was known. */
 	planTitle: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
 };
 
-/**  Why nothing of the desk's file may be sent by itself. */
+/**  Why nothing in `desk.db` may be sent automatically. */
 export type RescueCause = 
-/**  It was damaged or gone, and the program replaced it by a copy. */
+/**  It was damaged or missing, and the program replaced it by a copy. */
 "damaged" | 
-/**  It is sound, and older than it was: somebody put an earlier copy in its place. */
+/**  It is valid, but older than before: somebody replaced it by an earlier copy. */
 "putBack";
 
-/**  What happened when the desk's file had to be replaced, or had been. */
+/**  What happened when `desk.db` was replaced. */
 export type RescueReport = RescueReport_Serialize | RescueReport_Deserialize;
 
-/**  What happened when the desk's file had to be replaced, or had been. */
+/**  What happened when `desk.db` was replaced. */
 export type RescueReport_Deserialize = {
-	/**  Counts up with every rescue of this file. */
+	/**  Increases with every rescue of this file. */
 	number: number,
-	/**  Why. A report of an earlier version names none. */
+	/**  The cause. A report of an earlier version has none. */
 	cause?: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
+	/**
+	 *  Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
+	 *  when the file was replaced by somebody.
+	 */
 	setAside?: string | null,
 	/**
-	 *  When the copy was taken that replaced it, or when a file put back was last worked
-	 *  with; `None` when there was none and the desk began again.
+	 *  When the copy was taken, or when a file restored by somebody was last used; `None` when
+	 *  there was no copy and the desk started empty.
 	 */
 	backupTakenAt?: Timestamp | null,
-	/**  Entries that came back with the copy. */
+	/**  Entries restored from the copy. */
 	restoredRows: number,
 	/**
-	 *  Whether everything that happened since the copy was taken is known: every entry of the
-	 *  damaged file could be read, or a copy is level with the high-water mark. When not, entries
-	 *  made after the copy was taken may be missing here.
+	 *  Whether everything since the copy was taken is known: every entry of the damaged file could
+	 *  be read, or the copy is as new as the high-water mark. If not, entries made after the copy
+	 *  was taken may be missing here.
 	 */
 	complete: boolean,
 	/**
-	 *  Entries a person must look at: those that were not finished, those that the damaged file
-	 *  knew otherwise, and those that only it had.
+	 *  Entries that a person must check: unfinished ones, those with another state in the damaged
+	 *  file, and those that only the damaged file had.
 	 */
 	pending: RescuedRow_Deserialize[],
 };
 
-/**  What happened when the desk's file had to be replaced, or had been. */
+/**  What happened when `desk.db` was replaced. */
 export type RescueReport_Serialize = {
-	/**  Counts up with every rescue of this file. */
+	/**  Increases with every rescue of this file. */
 	number: number,
-	/**  Why. A report of an earlier version names none. */
+	/**  The cause. A report of an earlier version has none. */
 	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
+	/**
+	 *  Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
+	 *  when the file was replaced by somebody.
+	 */
 	setAside: string | null,
 	/**
-	 *  When the copy was taken that replaced it, or when a file put back was last worked
-	 *  with; `None` when there was none and the desk began again.
+	 *  When the copy was taken, or when a file restored by somebody was last used; `None` when
+	 *  there was no copy and the desk started empty.
 	 */
 	backupTakenAt: Timestamp | null,
-	/**  Entries that came back with the copy. */
+	/**  Entries restored from the copy. */
 	restoredRows: number,
 	/**
-	 *  Whether everything that happened since the copy was taken is known: every entry of the
-	 *  damaged file could be read, or a copy is level with the high-water mark. When not, entries
-	 *  made after the copy was taken may be missing here.
+	 *  Whether everything since the copy was taken is known: every entry of the damaged file could
+	 *  be read, or the copy is as new as the high-water mark. If not, entries made after the copy
+	 *  was taken may be missing here.
 	 */
 	complete: boolean,
 	/**
-	 *  Entries a person must look at: those that were not finished, those that the damaged file
-	 *  knew otherwise, and those that only it had.
+	 *  Entries that a person must check: unfinished ones, those with another state in the damaged
+	 *  file, and those that only the damaged file had.
 	 */
 	pending: RescuedRow_Serialize[],
 };
 
-/**  The same in short. */
+/**  A summary of the report. */
 export type RescueSummary = RescueSummary_Serialize | RescueSummary_Deserialize;
 
-/**  The same in short. */
+/**  A summary of the report. */
 export type RescueSummary_Deserialize = {
 	/**  The number of the report. */
 	number: number,
-	/**  Why. */
+	/**  The cause. */
 	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside. */
+	/**  Name of the damaged file that was kept. */
 	setAside?: string | null,
-	/**  When the copy in its place was taken. */
+	/**  When the copy that replaced it was taken. */
 	backupTakenAt?: Timestamp | null,
-	/**  How many entries a person must look at. */
+	/**  Number of entries that a person must check. */
 	pending: number,
 };
 
-/**  The same in short. */
+/**  A summary of the report. */
 export type RescueSummary_Serialize = {
 	/**  The number of the report. */
 	number: number,
-	/**  Why. */
+	/**  The cause. */
 	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside. */
+	/**  Name of the damaged file that was kept. */
 	setAside: string | null,
-	/**  When the copy in its place was taken. */
+	/**  When the copy that replaced it was taken. */
 	backupTakenAt: Timestamp | null,
-	/**  How many entries a person must look at. */
+	/**  Number of entries that a person must check. */
 	pending: number,
 };
 
@@ -2910,15 +2922,15 @@ export type RescuedRow_Deserialize = {
 	productReferenceId: string,
 	/**  The plan. */
 	planId: string,
-	/**  Where it stood last, as far as is known. */
+	/**  Its last known state. */
 	state: SubmissionState,
-	/**  The contract's id, when it had one. */
+	/**  The contract's id, if it had one. */
 	contractId?: string | null,
 	/**  When it was entered; `None` when that could not be read. */
 	enteredAt?: Timestamp | null,
 	/**
-	 *  Whether the copy has it: then it is at this desk, as a case when it was not finished there.
-	 *  Otherwise it is in this report alone.
+	 *  Whether the copy has the entry: then it is at this desk, and is a case if it was unfinished.
+	 *  Otherwise it is in this report only.
 	 */
 	inBackup: boolean,
 };
@@ -2931,15 +2943,15 @@ export type RescuedRow_Serialize = {
 	productReferenceId: string,
 	/**  The plan. */
 	planId: string,
-	/**  Where it stood last, as far as is known. */
+	/**  Its last known state. */
 	state: SubmissionState,
-	/**  The contract's id, when it had one. */
+	/**  The contract's id, if it had one. */
 	contractId: string | null,
 	/**  When it was entered; `None` when that could not be read. */
 	enteredAt: Timestamp | null,
 	/**
-	 *  Whether the copy has it: then it is at this desk, as a case when it was not finished there.
-	 *  Otherwise it is in this report alone.
+	 *  Whether the copy has the entry: then it is at this desk, and is a case if it was unfinished.
+	 *  Otherwise it is in this report only.
 	 */
 	inBackup: boolean,
 };
@@ -3052,28 +3064,28 @@ export type RowCheck_Serialize = {
 	check: EntryCheck_Serialize,
 };
 
-/**  A row that was tried at the service in vain. */
+/**  A row that failed at the service. */
 export type RowFailure = RowFailure_Serialize | RowFailure_Deserialize;
 
-/**  A row that was tried at the service in vain. */
+/**  A row that failed at the service. */
 export type RowFailure_Deserialize = {
-	/**  Whether the service may have done it all the same. */
+	/**  Whether the service may have carried it out nevertheless. */
 	mayBeDone: boolean,
 	/**  The service's code, when it gave one. */
 	code?: string | null,
-	/**  The service's words, or what happened. */
+	/**  The service's message, or what happened. */
 	message: string,
 	/**  The service's request id. */
 	requestId?: string | null,
 };
 
-/**  A row that was tried at the service in vain. */
+/**  A row that failed at the service. */
 export type RowFailure_Serialize = {
-	/**  Whether the service may have done it all the same. */
+	/**  Whether the service may have carried it out nevertheless. */
 	mayBeDone: boolean,
 	/**  The service's code, when it gave one. */
 	code: string | null,
-	/**  The service's words, or what happened. */
+	/**  The service's message, or what happened. */
 	message: string,
 	/**  The service's request id. */
 	requestId: string | null,
@@ -3089,9 +3101,9 @@ export type RowList =
 "differing" | 
 /**  [`RunOutcome::Rejected`]. */
 "rejected" | 
-/**  Of which something is odd but legal. */
+/**  Rows with warnings. */
 "warned" | 
-/**  Of which there is anything to say. */
+/**  Rows with any finding. */
 "found";
 
 /**  The entry that represents a row. */
@@ -3106,11 +3118,11 @@ export type RowSubmission_Deserialize = {
 	/**  Its contract id, when it has one. */
 	contractId?: ContractId | null,
 	/**
-	 *  A person has settled it: corrected, it went on as another entry; cancelled, it went no
-	 *  further. What a run's own end calls off is not settled.
+	 *  A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
+	 *  entry that was cancelled with its run is not settled.
 	 */
 	settled: boolean,
-	/**  It may exist more than once at the provider, and no person has recorded asking. */
+	/**  It may exist more than once at the provider, and no person has recorded asking the provider. */
 	duplicatePossible: boolean,
 };
 
@@ -3123,28 +3135,28 @@ export type RowSubmission_Serialize = {
 	/**  Its contract id, when it has one. */
 	contractId: ContractId | null,
 	/**
-	 *  A person has settled it: corrected, it went on as another entry; cancelled, it went no
-	 *  further. What a run's own end calls off is not settled.
+	 *  A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
+	 *  entry that was cancelled with its run is not settled.
 	 */
 	settled: boolean,
-	/**  It may exist more than once at the provider, and no person has recorded asking. */
+	/**  It may exist more than once at the provider, and no person has recorded asking the provider. */
 	duplicatePossible: boolean,
 };
 
-/**  What the rows of a run are. */
+/**  The kind of rows in a run. */
 export type RunKind = 
 /**  Contracts to enter, part 4.1. */
 "contracts" | 
-/**  Products to put, part 4.3. */
+/**  Products to register or update, part 4.3. */
 "products" | 
 /**  Store references to set on plans, part 4.4. */
 "planLinks" | 
-/**  References of products to know and to read the plans of, part 4.5. */
+/**  Product references to add to the known products, with their plans, part 4.5. */
 "productReferences";
 
-/**  What a row of a run came to. */
+/**  The result of a row of a run. */
 export type RunOutcome = 
-/**  It became an entry, or is done at the service. */
+/**  It became an entry, or the service carried it out. */
 "entered" | 
 /**  Its sale was entered before with the same contents. */
 "alreadyEntered" | 
@@ -3160,22 +3172,22 @@ export type RunRow = RunRow_Serialize | RunRow_Deserialize;
 export type RunRow_Deserialize = {
 	/**  From 1. */
 	number: number,
-	/**  Line of the file it begins on, from 1; its number for a sheet. */
+	/**  First line of the row in the file, from 1; its number for a sheet. */
 	line: number,
 	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome?: RunOutcome | null,
-	/**  What must be corrected. */
+	/**  Problems to correct. */
 	problems: FieldProblem[],
-	/**  What a person must answer. */
+	/**  Questions to answer. */
 	questions: Question_Deserialize[],
-	/**  What is odd but legal. */
+	/**  Unusual but valid data. */
 	warnings: Warning[],
 	/**
-	 *  In what a row entered before differs from its entry; of a product that was put, in what the
-	 *  service's answer differs from the row.
+	 *  The fields in which a row that was entered before differs from its entry; for a product, the
+	 *  fields in which the service's answer differs from the row.
 	 */
 	differs: Field[],
-	/**  What went wrong at the service, for rows that are no contracts. */
+	/**  The failure at the service, for rows that are not contracts. */
 	failure?: RowFailure_Deserialize | null,
 	/**  The entry that represents it. */
 	submission?: RowSubmission_Deserialize | null,
@@ -3185,22 +3197,22 @@ export type RunRow_Deserialize = {
 export type RunRow_Serialize = {
 	/**  From 1. */
 	number: number,
-	/**  Line of the file it begins on, from 1; its number for a sheet. */
+	/**  First line of the row in the file, from 1; its number for a sheet. */
 	line: number,
 	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome: RunOutcome | null,
-	/**  What must be corrected. */
+	/**  Problems to correct. */
 	problems: FieldProblem[],
-	/**  What a person must answer. */
+	/**  Questions to answer. */
 	questions: Question_Serialize[],
-	/**  What is odd but legal. */
+	/**  Unusual but valid data. */
 	warnings: Warning[],
 	/**
-	 *  In what a row entered before differs from its entry; of a product that was put, in what the
-	 *  service's answer differs from the row.
+	 *  The fields in which a row that was entered before differs from its entry; for a product, the
+	 *  fields in which the service's answer differs from the row.
 	 */
 	differs: Field[],
-	/**  What went wrong at the service, for rows that are no contracts. */
+	/**  The failure at the service, for rows that are not contracts. */
 	failure: RowFailure_Serialize | null,
 	/**  The entry that represents it. */
 	submission: RowSubmission_Serialize | null,
@@ -3212,21 +3224,21 @@ export type RunSent = {
 	waiting: number,
 	/**  Declined for now. */
 	held: number,
-	/**  Sent; what happened is not known. */
+	/**  Sent, with an unknown outcome. */
 	unknown: number,
 	/**  The service returned them; a lookup does not show them yet. */
 	accepted: number,
 	/**  A lookup returned them. */
 	confirmed: number,
-	/**  Only a person can go on. */
+	/**  A person must decide. */
 	needsPerson: number,
 	/**  Refused; nothing was sold. */
 	rejected: number,
-	/**  Given up. */
+	/**  Cancelled. */
 	cancelled: number,
 };
 
-/**  Where the rows of a run come from. */
+/**  The source of the rows of a run. */
 export type RunSource = 
 /**  A file. */
 "file" | 
@@ -3235,124 +3247,124 @@ export type RunSource =
 
 /**  The state of a run. */
 export type RunState = 
-/**  Kept, and nothing done with it. */
+/**  Stored, but neither started nor cancelled. */
 "staged" | 
-/**  Being worked through, now or when the desk is open again. */
+/**  In progress, now or when the desk is open again. */
 "running" | 
-/**  A person halted it. */
+/**  Paused by a person. */
 "paused" | 
-/**  A person ended it; what was sent by then stays sent. */
+/**  Cancelled by a person; what was already sent stays sent. */
 "cancelled" | 
 /**  Every row has an outcome. Its entries may still be in flight. */
 "done";
 
-/**  A run, whatever has become of it. */
+/**  A run in any state. */
 export type RunView = RunView_Serialize | RunView_Deserialize;
 
-/**  A run, whatever has become of it. */
+/**  A run in any state. */
 export type RunView_Deserialize = {
 	/**  Its id, a UUID. */
 	id: string,
-	/**  What its rows are. */
+	/**  The kind of its rows. */
 	kind: RunKind,
-	/**  Where they come from. */
+	/**  The source of its rows. */
 	source: RunSource,
-	/**  What a person knows it by. */
+	/**  The name that people see. */
 	name: string,
 	/**  Its state. */
 	state: RunState,
-	/**  Whether all its rows are there; before, it is neither checked nor started. */
+	/**  Whether all its rows are stored; until then it is neither checked nor started. */
 	whole: boolean,
-	/**  Rows in all. */
+	/**  Number of rows. */
 	rows: number,
-	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
+	/**  Rows checked so far; the counts below are complete when this equals `rows`. */
 	checked: number,
-	/**  Rows that can be worked with as far as is known, and were not yet. */
+	/**  Rows that are valid as far as is known and are not yet entered. */
 	pending: number,
-	/**  Rows that became entries, or are done at the service. */
+	/**  Rows that became entries, or that the service carried out. */
 	entered: number,
-	/**  Rows whose sale was entered before, differing ones included: nothing is sold again. */
+	/**  Rows of a sale that was entered before, including differing ones: they are not sold again. */
 	alreadyEntered: number,
-	/**  Those of them that say something else than the earlier entry. */
+	/**  Of these, the rows with data that differ from the earlier entry. */
 	differing: number,
-	/**  Rows that cannot be used, or that a person must answer for first. */
+	/**  Rows that cannot be used, or that need an answer first. */
 	rejected: number,
-	/**  Rows that the service could not be asked about. */
+	/**  Rows that could not be checked at the service. */
 	unchecked: number,
-	/**  Rows not entered before of which something is odd but legal. */
+	/**  Rows with warnings that were not entered before. */
 	warned: number,
-	/**  Batches its entries went into. */
+	/**  Number of batches that contain its entries. */
 	batches: number,
-	/**  The states of its entries, those entered before by somebody else included. */
+	/**  The states of its entries, including those that were entered before by others. */
 	sent: RunSent,
 	/**
-	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
-	 *  calls them off. While there are any it can be halted and ended, also when it is done.
+	 *  Its own entries that the service has not processed: pausing holds them, cancelling cancels
+	 *  them. While there are any, the run can be paused and cancelled, even when it is done.
 	 */
 	unsent: number,
-	/**  When it was kept. */
+	/**  When it was stored. */
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  What blocks it; `None` when nothing does, or it does not go on. */
+	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor?: Blocker | null,
 	/**
-	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
-	 *  entered for another profile, address or store. They are kept, and tried again.
+	 *  It is running, but its next rows could not be decrypted: their key is not in the keychain,
+	 *  or they were entered for another profile, address or store. They are stored and tried again.
 	 */
 	unreadable: boolean,
 };
 
-/**  A run, whatever has become of it. */
+/**  A run in any state. */
 export type RunView_Serialize = {
 	/**  Its id, a UUID. */
 	id: string,
-	/**  What its rows are. */
+	/**  The kind of its rows. */
 	kind: RunKind,
-	/**  Where they come from. */
+	/**  The source of its rows. */
 	source: RunSource,
-	/**  What a person knows it by. */
+	/**  The name that people see. */
 	name: string,
 	/**  Its state. */
 	state: RunState,
-	/**  Whether all its rows are there; before, it is neither checked nor started. */
+	/**  Whether all its rows are stored; until then it is neither checked nor started. */
 	whole: boolean,
-	/**  Rows in all. */
+	/**  Number of rows. */
 	rows: number,
-	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
+	/**  Rows checked so far; the counts below are complete when this equals `rows`. */
 	checked: number,
-	/**  Rows that can be worked with as far as is known, and were not yet. */
+	/**  Rows that are valid as far as is known and are not yet entered. */
 	pending: number,
-	/**  Rows that became entries, or are done at the service. */
+	/**  Rows that became entries, or that the service carried out. */
 	entered: number,
-	/**  Rows whose sale was entered before, differing ones included: nothing is sold again. */
+	/**  Rows of a sale that was entered before, including differing ones: they are not sold again. */
 	alreadyEntered: number,
-	/**  Those of them that say something else than the earlier entry. */
+	/**  Of these, the rows with data that differ from the earlier entry. */
 	differing: number,
-	/**  Rows that cannot be used, or that a person must answer for first. */
+	/**  Rows that cannot be used, or that need an answer first. */
 	rejected: number,
-	/**  Rows that the service could not be asked about. */
+	/**  Rows that could not be checked at the service. */
 	unchecked: number,
-	/**  Rows not entered before of which something is odd but legal. */
+	/**  Rows with warnings that were not entered before. */
 	warned: number,
-	/**  Batches its entries went into. */
+	/**  Number of batches that contain its entries. */
 	batches: number,
-	/**  The states of its entries, those entered before by somebody else included. */
+	/**  The states of its entries, including those that were entered before by others. */
 	sent: RunSent,
 	/**
-	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
-	 *  calls them off. While there are any it can be halted and ended, also when it is done.
+	 *  Its own entries that the service has not processed: pausing holds them, cancelling cancels
+	 *  them. While there are any, the run can be paused and cancelled, even when it is done.
 	 */
 	unsent: number,
-	/**  When it was kept. */
+	/**  When it was stored. */
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  What blocks it; `None` when nothing does, or it does not go on. */
+	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor: Blocker | null,
 	/**
-	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
-	 *  entered for another profile, address or store. They are kept, and tried again.
+	 *  It is running, but its next rows could not be decrypted: their key is not in the keychain,
+	 *  or they were entered for another profile, address or store. They are stored and tried again.
 	 */
 	unreadable: boolean,
 };
@@ -3379,13 +3391,13 @@ export type Settings = Settings_Serialize | Settings_Deserialize;
 
 /**  Settings of the program, not of a profile. */
 export type Settings_Deserialize = {
-	/**  `None`: as the system says. */
+	/**  `None`: the system's language. */
 	language?: Language | null,
-	/**  `None`: as the system says. */
+	/**  `None`: the system's theme. */
 	theme?: Theme | null,
 	/**
-	 *  For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
-	 *  come of an entry. `None`: 90.
+	 *  For how many days, 1 to 3,650, customers and sent requests are stored after an entry is
+	 *  finished. `None`: 90.
 	 */
 	retentionDays?: number | null,
 	/**  The columns of the list of contracts that a person changed. */
@@ -3394,13 +3406,13 @@ export type Settings_Deserialize = {
 
 /**  Settings of the program, not of a profile. */
 export type Settings_Serialize = {
-	/**  `None`: as the system says. */
+	/**  `None`: the system's language. */
 	language: Language | null,
-	/**  `None`: as the system says. */
+	/**  `None`: the system's theme. */
 	theme: Theme | null,
 	/**
-	 *  For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
-	 *  come of an entry. `None`: 90.
+	 *  For how many days, 1 to 3,650, customers and sent requests are stored after an entry is
+	 *  finished. `None`: 90.
 	 */
 	retentionDays: number | null,
 	/**  The columns of the list of contracts that a person changed. */
@@ -3453,38 +3465,38 @@ export type SheetRow_Serialize = {
 	confirmed: Confirmed_Serialize[],
 };
 
-/**  Where an answer comes from. */
+/**  The source of data. */
 export type Source = 
-/**  Remembered. */
+/**  The cache. */
 "cache" | 
-/**  Just read. */
+/**  The service, just now. */
 "service";
 
-/**  When a staff code is asked for, under one profile. */
+/**  When a staff code is required, under one profile. */
 export type StaffPolicy = 
-/**  Never: the user of the operating system counts. */
+/**  Never: the user of the operating system is recorded. */
 "off" | 
 /**  With the first sale after each start of the program. */
 "perStart" | 
 /**  With each sale. */
 "perSale";
 
-/**  Who sells now. */
+/**  The current staff policy and code. */
 export type StaffState = StaffState_Serialize | StaffState_Deserialize;
 
-/**  Who sells now. */
+/**  The current staff policy and code. */
 export type StaffState_Deserialize = {
-	/**  When a code is asked for under the chosen profile. */
+	/**  The policy of the selected profile. */
 	policy: StaffPolicy,
-	/**  The code that is in effect. */
+	/**  The current code. */
 	code?: string | null,
 };
 
-/**  Who sells now. */
+/**  The current staff policy and code. */
 export type StaffState_Serialize = {
-	/**  When a code is asked for under the chosen profile. */
+	/**  The policy of the selected profile. */
 	policy: StaffPolicy,
-	/**  The code that is in effect. */
+	/**  The current code. */
 	code: string | null,
 };
 
@@ -3668,18 +3680,18 @@ export type Theme =
  */
 export type Timestamp = string;
 
-/**  Whether a profile's token is there. The token itself never comes back. */
+/**  Whether a profile's token is available. The token itself is never returned. */
 export type TokenState = 
-/**  A token is kept. */
+/**  A token is stored. */
 "present" | 
-/**  None is kept. */
+/**  No token is stored. */
 "absent" | 
 /**
- *  One is kept that was given for another server, or by a version that did not note which. It is
- *  not used: the token has to be entered again.
+ *  A token is stored that was entered for another server, or by a version that did not record
+ *  the server. It is not used and has to be entered again.
  */
 "otherServer" | 
-/**  The keychain could not be asked. */
+/**  The keychain could not be read. */
 "unavailable";
 
 /**  A token as typed: it cannot be printed or returned, and its memory is wiped after use. */
@@ -3740,7 +3752,7 @@ export type UiError_Serialize = {
 export type UnreadableRow = {
 	/**  Line of the file, from 1. */
 	line: number,
-	/**  What is wrong with it. */
+	/**  The problems of the row. */
 	problems: FieldProblem[],
 };
 
@@ -3763,15 +3775,15 @@ export type UpsertReport_Serialize = {
 	echoDiffers: Field[],
 };
 
-/**  Why the vault could not do what was asked. */
+/**  Why an operation of the vault failed. */
 export type VaultError = 
 /**  This session has no keychain at all (on Linux: no session bus or no Secret Service). */
 "noKeychain" | 
-/**  There is one, but it is locked or refuses. */
+/**  There is one, but it is locked or denies access. */
 "locked" | 
 /**  It did not answer within five seconds. */
 "slow" | 
-/**  It answered something else. */
+/**  Any other error. */
 "failed";
 
 /**  Odd but legal. */

@@ -1,4 +1,4 @@
-//! Bulk jobs: many rows of one kind from a file or a sheet, and what becomes of each.
+//! Bulk jobs: many rows of one kind from a file or a sheet, and the result of each row.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,22 +8,22 @@ use crate::outbox::Blocker;
 use crate::submission_state::SubmissionState;
 use crate::{Field, FieldProblem};
 
-/// What the rows of a run are.
+/// The kind of rows in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RunKind {
     /// Contracts to enter, part 4.1.
     Contracts,
-    /// Products to put, part 4.3.
+    /// Products to register or update, part 4.3.
     Products,
     /// Store references to set on plans, part 4.4.
     PlanLinks,
-    /// References of products to know and to read the plans of, part 4.5.
+    /// Product references to add to the known products, with their plans, part 4.5.
     ProductReferences,
 }
 
-/// Where the rows of a run come from.
+/// The source of the rows of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -39,13 +39,13 @@ pub enum RunSource {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RunState {
-    /// Kept, and nothing done with it.
+    /// Stored, but neither started nor cancelled.
     Staged,
-    /// Being worked through, now or when the desk is open again.
+    /// In progress, now or when the desk is open again.
     Running,
-    /// A person halted it.
+    /// Paused by a person.
     Paused,
-    /// A person ended it; what was sent by then stays sent.
+    /// Cancelled by a person; what was already sent stays sent.
     Cancelled,
     /// Every row has an outcome. Its entries may still be in flight.
     Done,
@@ -60,26 +60,26 @@ pub struct RunSent {
     pub waiting: u32,
     /// Declined for now.
     pub held: u32,
-    /// Sent; what happened is not known.
+    /// Sent, with an unknown outcome.
     pub unknown: u32,
     /// The service returned them; a lookup does not show them yet.
     pub accepted: u32,
     /// A lookup returned them.
     pub confirmed: u32,
-    /// Only a person can go on.
+    /// A person must decide.
     pub needs_person: u32,
     /// Refused; nothing was sold.
     pub rejected: u32,
-    /// Given up.
+    /// Cancelled.
     pub cancelled: u32,
 }
 
-/// What a row of a run came to.
+/// The result of a row of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RunOutcome {
-    /// It became an entry, or is done at the service.
+    /// It became an entry, or the service carried it out.
     Entered,
     /// Its sale was entered before with the same contents.
     AlreadyEntered,
@@ -102,22 +102,22 @@ pub enum RowList {
     Differing,
     /// [`RunOutcome::Rejected`].
     Rejected,
-    /// Of which something is odd but legal.
+    /// Rows with warnings.
     Warned,
-    /// Of which there is anything to say.
+    /// Rows with any finding.
     Found,
 }
 
-/// A row that was tried at the service in vain.
+/// A row that failed at the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RowFailure {
-    /// Whether the service may have done it all the same.
+    /// Whether the service may have carried it out nevertheless.
     pub may_be_done: bool,
     /// The service's code, when it gave one.
     pub code: Option<String>,
-    /// The service's words, or what happened.
+    /// The service's message, or what happened.
     pub message: String,
     /// The service's request id.
     pub request_id: Option<String>,
@@ -134,60 +134,61 @@ pub struct RowSubmission {
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
-    /// A person has settled it: corrected, it went on as another entry; cancelled, it went no
-    /// further. What a run's own end calls off is not settled.
+    /// A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
+    /// entry that was cancelled with its run is not settled.
     pub settled: bool,
-    /// It may exist more than once at the provider, and no person has recorded asking.
+    /// It may exist more than once at the provider, and no person has recorded asking the provider.
     pub duplicate_possible: bool,
 }
 
-/// Which rows a person says yes for.
+/// The rows that an answer with yes is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(tag = "which", content = "numbers", rename_all = "camelCase")]
 pub enum AnsweredRows {
-    /// All that ask it.
+    /// All rows that ask the question.
     All,
-    /// Those of these numbers, from 1.
+    /// The rows with these numbers, from 1.
     These(Vec<u32>),
-    /// Those that begin on these lines of the file, from 1.
+    /// The rows that begin on these lines of the file, from 1.
     Lines(Vec<u32>),
 }
 
-/// What is kept of a row beside its cells.
+/// The data stored for a row in addition to its cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowKept {
     /// From 1.
     pub number: u32,
     /// Line of the file.
     pub line: u32,
-    /// What it came to.
+    /// Its result.
     pub outcome: Option<RunOutcome>,
     /// The entry that represents it.
     pub submission_id: Option<String>,
-    /// Why.
+    /// The reasons.
     pub finding: Finding,
-    /// What a person said yes to since it was submitted.
+    /// The questions that a person confirmed since it was submitted.
     pub confirmed: Vec<Confirmed>,
 }
 
-/// Why a row came to what it did.
+/// The reasons for the result of a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Finding {
-    /// What must be corrected.
+    /// Problems to correct.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<FieldProblem>,
-    /// What a person must answer.
+    /// Questions to answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
-    /// In what it differs from the entry of its sale, or a product from the answer.
+    /// The fields that differ from the entry of its sale, or from the service's answer about a
+    /// product.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Field>,
-    /// What went wrong at the service.
+    /// The failure at the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RowFailure>,
-    /// What is odd but legal.
+    /// Unusual but valid data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// Whether another row of the run is of the same sale.
@@ -196,7 +197,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether nothing keeps the row from being entered.
+    /// Whether nothing prevents the row from being entered.
     pub fn is_clear(&self) -> bool {
         let warned = Self {
             warnings: self.warnings.clone(),
@@ -207,7 +208,7 @@ impl Finding {
     }
 }
 
-/// What the rows of a chunk came to, counted.
+/// The number of rows of a chunk with each result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// [`RunOutcome::Entered`].
@@ -218,12 +219,12 @@ pub struct Tally {
     pub differing: i64,
     /// [`RunOutcome::Rejected`].
     pub rejected: i64,
-    /// Rows that the service could not be asked about.
+    /// Rows that could not be checked at the service.
     pub unchecked: i64,
 }
 
 impl Tally {
-    /// Of kept rows; those the service could not be asked about are counted by who asked.
+    /// Counts stored rows, except the unchecked ones, which the check counts itself.
     pub fn of(rows: &[RowKept]) -> Self {
         let mut tally = Self::default();
         for row in rows {
@@ -241,7 +242,7 @@ impl Tally {
         tally
     }
 
-    /// What changes when these rows replace others.
+    /// The difference when these rows replace others.
     pub fn instead_of(self, before: Self) -> Self {
         Self {
             entered: self.entered - before.entered,
@@ -262,7 +263,7 @@ impl RunKind {
         Self::ProductReferences,
     ];
 
-    /// The code that a row is known by.
+    /// The field that identifies a row.
     pub fn key(self) -> Field {
         match self {
             Self::Contracts => Field::TransactionId,
@@ -272,56 +273,56 @@ impl RunKind {
     }
 }
 
-/// A run, whatever has become of it.
+/// A run in any state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RunView {
     /// Its id, a UUID.
     pub id: String,
-    /// What its rows are.
+    /// The kind of its rows.
     pub kind: RunKind,
-    /// Where they come from.
+    /// The source of its rows.
     pub source: RunSource,
-    /// What a person knows it by.
+    /// The name that people see.
     pub name: String,
     /// Its state.
     pub state: RunState,
-    /// Whether all its rows are there; before, it is neither checked nor started.
+    /// Whether all its rows are stored; until then it is neither checked nor started.
     pub whole: bool,
-    /// Rows in all.
+    /// Number of rows.
     pub rows: u32,
-    /// Rows looked at by the check so far; the counts below are complete when it is `rows`.
+    /// Rows checked so far; the counts below are complete when this equals `rows`.
     pub checked: u32,
-    /// Rows that can be worked with as far as is known, and were not yet.
+    /// Rows that are valid as far as is known and are not yet entered.
     pub pending: u32,
-    /// Rows that became entries, or are done at the service.
+    /// Rows that became entries, or that the service carried out.
     pub entered: u32,
-    /// Rows whose sale was entered before, differing ones included: nothing is sold again.
+    /// Rows of a sale that was entered before, including differing ones: they are not sold again.
     pub already_entered: u32,
-    /// Those of them that say something else than the earlier entry.
+    /// Of these, the rows with data that differ from the earlier entry.
     pub differing: u32,
-    /// Rows that cannot be used, or that a person must answer for first.
+    /// Rows that cannot be used, or that need an answer first.
     pub rejected: u32,
-    /// Rows that the service could not be asked about.
+    /// Rows that could not be checked at the service.
     pub unchecked: u32,
-    /// Rows not entered before of which something is odd but legal.
+    /// Rows with warnings that were not entered before.
     pub warned: u32,
-    /// Batches its entries went into.
+    /// Number of batches that contain its entries.
     pub batches: u32,
-    /// The states of its entries, those entered before by somebody else included.
+    /// The states of its entries, including those that were entered before by others.
     pub sent: RunSent,
-    /// Those of its own that nothing was done with at the service: a halt keeps them back, an end
-    /// calls them off. While there are any it can be halted and ended, also when it is done.
+    /// Its own entries that the service has not processed: pausing holds them, cancelling cancels
+    /// them. While there are any, the run can be paused and cancelled, even when it is done.
     pub unsent: u32,
-    /// When it was kept.
+    /// When it was stored.
     pub created_at: Timestamp,
     /// OS user.
     pub created_by: String,
-    /// What blocks it; `None` when nothing does, or it does not go on.
+    /// What blocks it; `None` when nothing does, or when it is not running.
     pub waiting_for: Option<Blocker>,
-    /// It runs, and its next rows could not be opened: their key is not in the keychain, or they were
-    /// entered for another profile, address or store. They are kept, and tried again.
+    /// It is running, but its next rows could not be decrypted: their key is not in the keychain,
+    /// or they were entered for another profile, address or store. They are stored and tried again.
     pub unreadable: bool,
 }
 
@@ -332,20 +333,20 @@ pub struct RunView {
 pub struct RunRow {
     /// From 1.
     pub number: u32,
-    /// Line of the file it begins on, from 1; its number for a sheet.
+    /// First line of the row in the file, from 1; its number for a sheet.
     pub line: u32,
     /// Its outcome; in a staged run, its expected outcome. `None`: none yet.
     pub outcome: Option<RunOutcome>,
-    /// What must be corrected.
+    /// Problems to correct.
     pub problems: Vec<FieldProblem>,
-    /// What a person must answer.
+    /// Questions to answer.
     pub questions: Vec<Question>,
-    /// What is odd but legal.
+    /// Unusual but valid data.
     pub warnings: Vec<Warning>,
-    /// In what a row entered before differs from its entry; of a product that was put, in what the
-    /// service's answer differs from the row.
+    /// The fields in which a row that was entered before differs from its entry; for a product, the
+    /// fields in which the service's answer differs from the row.
     pub differs: Vec<Field>,
-    /// What went wrong at the service, for rows that are no contracts.
+    /// The failure at the service, for rows that are not contracts.
     pub failure: Option<RowFailure>,
     /// The entry that represents it.
     pub submission: Option<RowSubmission>,

@@ -1,4 +1,5 @@
-//! The day of a store: what was registered on it, and what is left before it can be closed.
+//! The day of a store: the entries registered on it, and the work to finish before it can be
+//! closed.
 //!
 //! Owns which moments a day has, the attach rate, and when a day is closed. The counts are
 //! arguments.
@@ -13,15 +14,15 @@ use crate::interface::Amount;
 use crate::overview::{Connection, Overview};
 use crate::time_zone::Zone;
 
-/// How many days the bars of a day show, the day itself the last of them.
+/// Number of days in the bar chart; the last one is the day itself.
 pub const DAYS_SHOWN: u64 = 14;
 
-/// A text is no date of the form `2026-11-21`.
+/// A text that is not a date of the form `2026-11-21`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a date is written like 2026-11-21, from 1970-01-01 to 9999-12-31")]
 pub struct BadDate;
 
-/// A day of the calendar, from 1970 to 9999; written `2026-11-21`.
+/// A calendar day from 1970 to 9999; written `2026-11-21`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(try_from = "String", into = "String")]
@@ -35,25 +36,25 @@ impl Date {
         Self(zone.at(moment).date_naive())
     }
 
-    /// The day as the calendar has it.
+    /// The calendar date.
     #[must_use]
     pub fn get(self) -> NaiveDate {
         self.0
     }
 
-    /// The day so many days before, or the first that there is.
+    /// The day this number of days before; the same day if that is out of range.
     #[must_use]
     pub fn before(self, days: u64) -> Self {
         Self(self.0.checked_sub_days(Days::new(days)).unwrap_or(self.0))
     }
 
-    /// The day after, or the last that there is.
+    /// The next day; the same day if that is out of range.
     fn next(self) -> Self {
         Self(self.0.checked_add_days(Days::new(1)).unwrap_or(self.0))
     }
 
-    /// When the day begins and when the next one does, on the clock of a store, in milliseconds since
-    /// 1970 UTC. A day that the clock leaves out has no moment.
+    /// The start of the day and of the next one on the clock of a store, in milliseconds since 1970
+    /// UTC. Empty for a day that the clock skips.
     #[must_use]
     pub fn span(self, zone: Zone) -> Span {
         let begin = |date: Self| {
@@ -100,25 +101,25 @@ impl From<Date> for String {
     }
 }
 
-/// From one moment until just before another, in milliseconds since 1970 UTC.
+/// A time span in milliseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The first millisecond.
     pub from: i64,
-    /// The first millisecond that is not in it.
+    /// The first millisecond after it.
     pub until: i64,
 }
 
-/// The contracts of a day by what became of them. Each entry of the day is counted once; one that was
-/// cancelled, also because a corrected one took its place, is not counted at all.
+/// The contracts of a day by state. Each entry of the day is counted once; a cancelled entry, also
+/// one replaced by its correction, is not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct DayStates {
-    /// The service returned them on a lookup.
+    /// Confirmed by a lookup at the service.
     pub confirmed: u32,
-    /// Nobody has to act: they wait, are being sent, are accepted and not yet confirmed, or their
-    /// outcome is unknown and the desk asks again.
+    /// Entries that need no person: they wait, are being sent, are accepted and not yet confirmed,
+    /// or have an unknown outcome and are retried.
     pub waiting: u32,
     /// A person must decide, or ask the provider whether they exist twice.
     pub attention: u32,
@@ -126,22 +127,22 @@ pub struct DayStates {
     pub refused: u32,
 }
 
-/// What was sold in some part of the days: contracts, their fees and leads.
+/// The sales of some part of the days: contracts, their fees and leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sold {
     /// Entries that are or may become contracts: neither refused nor cancelled.
     pub contracts: u32,
-    /// The sum of the prices that they were sold for; the largest amount where it would be larger.
+    /// The sum of their fees; limited to the largest amount.
     pub fees: Amount,
     /// Leads that the service created.
     pub leads: u32,
 }
 
 impl Sold {
-    /// The attach rate in tenths of a percent: contracts that were entered and neither refused nor
-    /// cancelled, of these and the leads that the service created. Both count on the day they were
-    /// entered here. Sales without a contract and without a lead are not known here and not counted.
-    /// `None` where there is neither.
+    /// The attach rate in tenths of a percent: the entered contracts that were neither refused nor
+    /// cancelled, divided by these contracts and the leads that the service created. Both count on
+    /// the day they were entered here. Sales without a contract and without a lead are not known
+    /// here and not counted. `None` without either.
     #[must_use]
     pub fn attach_permille(self) -> Option<u32> {
         let all = u64::from(self.contracts) + u64::from(self.leads);
@@ -165,12 +166,14 @@ pub struct DayFigures {
     pub fees: Amount,
     /// Leads entered on it that the service created.
     pub leads: u32,
-    /// Contracts of these contracts and leads, in tenths of a percent; `None` without either.
+    /// The share of contracts in these contracts and leads, in tenths of a percent; `None` without
+    /// either.
     pub attach_permille: Option<u32>,
 }
 
 impl DayFigures {
-    /// The figures of a day from its counts; `accepted` are the contracts that the service has.
+    /// Builds the figures of a day from its counts; `accepted` are the contracts that the service
+    /// has.
     #[must_use]
     pub fn new(date: Date, sold: Sold, accepted: u32) -> Self {
         Self {
@@ -184,12 +187,12 @@ impl DayFigures {
     }
 }
 
-/// The part of a day that belongs to a member of staff or to a category.
+/// The part of a day that belongs to a staff member or to a category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct DayPart {
-    /// Whose it is; `None` where that is not known.
+    /// The staff code or the category; `None` if not known.
     pub name: Option<String>,
     /// Contracts, counted as in [`DayFigures::contracts`].
     pub contracts: u32,
@@ -202,7 +205,7 @@ pub struct DayPart {
 }
 
 impl DayPart {
-    /// A part from its counts.
+    /// Builds a part from its counts.
     #[must_use]
     pub fn new(name: Option<String>, sold: Sold) -> Self {
         Self {
@@ -215,29 +218,28 @@ impl DayPart {
     }
 }
 
-/// A day of the store, and what is left now.
+/// A day of the store, and the work that is unfinished now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Day {
-    /// The day that the store's clock shows now.
+    /// The current day on the store's clock.
     pub today: Date,
     /// The day's figures.
     pub figures: DayFigures,
-    /// What became of the day's contracts.
+    /// The states of the day's contracts.
     pub states: DayStates,
-    /// The day and those before it, the oldest first.
+    /// The day and those before it, oldest first.
     pub days: Vec<DayFigures>,
-    /// The day by who entered it, the most contracts first.
+    /// The day by staff member, most contracts first.
     pub by_staff: Vec<DayPart>,
-    /// The day by the category of the product, as products known at this desk have it; the most
-    /// contracts first.
+    /// The day by product category, as the desk's list of products has it; most contracts first.
     pub by_category: Vec<DayPart>,
-    /// What is left now, of whatever day.
+    /// The work that is unfinished now, of any day.
     pub closing: CloseOfDay,
 }
 
-/// Something that is left before a day is closed.
+/// A kind of work to finish before a day is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -248,7 +250,7 @@ pub enum CloseItem {
     Rejected,
     /// Contracts that the provider may have more than once.
     PossibleDuplicates,
-    /// Contracts whose outcome is unknown.
+    /// Contracts with an unknown outcome.
     Unknown,
     /// Contracts that wait, are on hold or are being sent.
     Waiting,
@@ -262,11 +264,11 @@ pub enum CloseItem {
     LeadsWaiting,
     /// Rows of the sheet that were not registered.
     SheetRows,
-    /// Imports that are not finished, or whose rows to correct nobody has taken.
+    /// Imports that are not finished, or that have rows to correct which nobody has exported.
     Runs,
     /// Sales typed at the counter and not registered.
     Drafts,
-    /// Other live profiles of this computer with something left; each has a close of day of its own.
+    /// Other live profiles on this computer with unfinished work; each has its own close of day.
     OtherProfiles,
     /// A report about a replaced data file that no person has read.
     Report,
@@ -274,31 +276,32 @@ pub enum CloseItem {
     Connection,
 }
 
-/// How much is left of something.
+/// The amount of unfinished work of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CloseLine {
-    /// Of what.
+    /// The kind.
     pub item: CloseItem,
-    /// How much; 0 is done.
+    /// The number of items; 0 when finished.
     pub count: u32,
 }
 
-/// What is left before the day can be closed.
+/// The work to finish before the day can be closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CloseOfDay {
-    /// Whether nothing is left on any line.
+    /// Whether no line has unfinished work.
     pub closed: bool,
-    /// Every line, those that need a person first.
+    /// All lines, those that need a person first.
     pub lines: Vec<CloseLine>,
 }
 
 impl CloseOfDay {
-    /// What is left of a profile, and how many other live profiles have something left. The lines are the counts behind the header's "all done", and the drafts of the counter: these
-    /// were never submitted, so the header may say that all is sent.
+    /// Builds the list from the unfinished work of a profile and the number of other live profiles
+    /// with unfinished work. The lines are the counts that decide the header's "all done", and the
+    /// drafts of the counter: these were never submitted, so the header may say that all is sent.
     #[must_use]
     pub fn new(overview: &Overview, other_profiles: u32) -> Self {
         let open = &overview.open;

@@ -1,11 +1,10 @@
-//! Texts and numbers as people see them, on a terminal and on paper.
+//! Prepares texts and numbers for display on a terminal and on paper.
 //!
-//! Owns that a text from the service or a file is shown as text: a character in it that would act
-//! on the text around it is written out. Never used for what is sent or compared.
+//! Guarantees that a text from the service or a file is displayed as plain text: control characters
+//! are shown as escapes. Never used for data that is sent or compared.
 
-/// The text with every character that could act on a terminal or a line of print written out:
-/// control characters, and those that reorder the text around them or hide. The joiners of
-/// scripts and emoji stay.
+/// Escapes every character that could affect a terminal or a line of print: control characters, and
+/// those that reorder the text around them or are invisible. The joiners of scripts and emoji stay.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -23,7 +22,7 @@ fn reorders(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Takes no room, or breaks a line that is one.
+/// Whether a character is invisible or breaks a line.
 fn hides(character: char) -> bool {
     matches!(
         character,
@@ -32,7 +31,7 @@ fn hides(character: char) -> bool {
     )
 }
 
-/// A whole number in groups of three digits.
+/// A whole number with its digits in groups of three.
 #[must_use]
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();

@@ -1,4 +1,4 @@
-//! What was typed and not sent yet. What is in a draft is its page's own.
+//! Input that is not sent yet. The page that owns a draft defines its content.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -8,16 +8,16 @@ use crate::interface::{Personal, Timestamp};
 /// Longest name, in characters.
 const MOST_IN_NAME: usize = 64;
 
-/// What the names of the counter's drafts begin with.
+/// Prefix of the names of the counter's drafts.
 const OF_COUNTER: &str = "counter/";
 
-/// A text cannot be the name of a draft.
+/// A text that is not a valid draft name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
 pub struct BadDraftName;
 
-/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted, so
-/// it says nothing of anybody.
+/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted,
+/// so it must not contain personal data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(try_from = "String", into = "String")]
@@ -25,7 +25,7 @@ pub struct BadDraftName;
 pub struct DraftName(String);
 
 impl DraftName {
-    /// Takes a name as it is.
+    /// Accepts a name without changing it.
     ///
     /// # Errors
     /// [`BadDraftName`].
@@ -65,16 +65,16 @@ impl From<DraftName> for String {
     }
 }
 
-/// Where a draft is kept.
+/// Where a draft is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum DraftPlace {
     /// In the desk's file, encrypted.
     File,
-    /// In this process alone: the key that customers are encrypted with is not there now.
+    /// In this process only: the key that encrypts customers' data is not available now.
     Memory,
-    /// Not at all: the text is longer than a draft may be, or the profile has no room for more.
+    /// Not stored: the text is longer than a draft may be, or the profile has too many drafts.
     Nowhere,
 }
 
@@ -83,15 +83,15 @@ pub enum DraftPlace {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum DraftState {
-    /// Here it is.
+    /// It can be read.
     Known,
-    /// The keychain does not give its key now.
+    /// The keychain does not return its key now.
     Locked,
-    /// Its key is gone, or it was changed from outside.
+    /// Its key is lost, or the stored draft was changed from outside.
     Lost,
 }
 
-/// What was typed and not sent yet.
+/// Input that is not sent yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -100,8 +100,8 @@ pub struct Draft {
     pub name: DraftName,
     /// Whether it can be read.
     pub state: DraftState,
-    /// What was typed; `None` unless it can be read.
+    /// The text; `None` unless it can be read.
     pub text: Option<Personal>,
-    /// When it was kept.
+    /// When it was stored.
     pub kept_at: Timestamp,
 }

@@ -1,10 +1,10 @@
-//! Encrypted text as it is kept, and what it is bound to.
+//! Encrypted text in its stored form, and the place it is bound to.
 //!
-//! Owns that two places never share the data they are authenticated with. The cipher is not here.
+//! Guarantees that two places never share associated data. Does not contain the cipher.
 
 use uuid::Uuid;
 
-/// Where encrypted text belongs.
+/// The place an encrypted text belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssociatedData<'a> {
     /// The customer of the entry of this id.
@@ -15,7 +15,7 @@ pub enum AssociatedData<'a> {
     Run(StoreBinding<'a>),
     /// The rows of a run in the chunk of this number.
     Chunk(StoreBinding<'a>, u32),
-    /// Proves for whom a lead was entered.
+    /// Proves which profile and store a lead was entered for.
     Lead(StoreBinding<'a>),
     /// A draft of this name under the profile of this id.
     Draft {
@@ -32,29 +32,29 @@ pub enum AssociatedData<'a> {
     Check,
 }
 
-/// A batch as far as its body is bound to it: a body moved to another profile, address or key does
-/// not open.
+/// The place of a batch's body: it cannot be decrypted after a move to another profile, address or
+/// key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchBinding<'a> {
     /// Its id.
     pub id: &'a str,
-    /// Whose it is.
+    /// Id of its profile.
     pub profile_id: &'a str,
-    /// Where it is sent: the base address it was frozen for.
+    /// The base address it was built for.
     pub base_url: &'a str,
     /// Its idempotency key.
     pub key: Uuid,
 }
 
-/// What was entered for a store: moved to another profile, or its profile to another store or address,
-/// it cannot be decrypted.
+/// The place of data entered for a store: it cannot be decrypted under another profile, or after
+/// its profile moved to another store or address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreBinding<'a> {
     /// Its id.
     pub id: &'a str,
-    /// Whose it is.
+    /// Id of its profile.
     pub profile_id: &'a str,
-    /// Where it is sent: the base address it was entered for.
+    /// The base address it was entered for.
     pub base_url: &'a str,
     /// The store it was entered for.
     pub store_id: &'a str,
@@ -73,7 +73,8 @@ impl<'a> StoreBinding<'a> {
 }
 
 impl AssociatedData<'_> {
-    /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
+    /// The associated data to authenticate. Ids and addresses contain no NUL, so no two places
+    /// share it.
     pub fn bound_to(self, key_id: &str) -> Vec<u8> {
         let idempotency_key;
         let (number, stored);
@@ -111,8 +112,8 @@ impl AssociatedData<'_> {
     }
 }
 
-/// Encrypted text, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
-/// it.
+/// Encrypted text in its stored form: nonce (24 bytes), text and tag (16 bytes), and the id of its
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encrypted {
     /// Id of the key.

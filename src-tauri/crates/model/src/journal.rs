@@ -1,4 +1,4 @@
-//! The journal: who did what and when. It holds no secret and no customer's name.
+//! The journal: who did what and when. Contains no secrets and no customers' names.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ pub struct JournalEntry {
     pub at: Timestamp,
     /// The OS user.
     pub user: String,
-    /// A stable word, for instance `contract.registered`.
+    /// A stable name, for instance `contract.registered`.
     pub action: String,
-    /// What it was done to: an id or a reference.
+    /// The id or reference that the action concerned.
     pub subject: String,
-    /// More of it, never personal.
+    /// Further details; never personal data.
     pub detail: Option<String>,
 }

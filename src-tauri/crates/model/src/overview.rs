@@ -1,33 +1,34 @@
 //! Whether everything is finished, and whether the service can be reached.
 //!
-//! Owns the one place where this is decided, from counts and from what the requests that were made
-//! anyway said of the service.
+//! The only place that decides this, from counts and from the results of requests that were made
+//! anyway.
 
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Error as ApiError, NotSent, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
-/// How the service of a profile answered last, whatever it was asked.
+/// The result of the last request to a profile's service, whichever it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Connection {
-    /// Nothing was asked since this process began.
+    /// No request was sent since this process started.
     NotTried,
     /// The last request was answered.
     Connected,
-    /// The last request did not get through, or no answer came.
+    /// The last request did not reach the service, or no answer came.
     NotReached,
-    /// The last answer was not the service's, for instance a sign-in page of a network.
+    /// The last answer did not come from the service; it was, for instance, a sign-in page of a
+    /// network.
     OtherAnswer,
     /// The service refuses the token.
     TokenRefused,
-    /// Nothing can be asked from here: no token, no keychain, or no practice service.
+    /// No request can be sent: no token, no keychain, or no practice service.
     NotReady,
 }
 
-/// The connection to a profile's service and what is not finished.
+/// The connection to a profile's service, and the unfinished work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -36,10 +37,10 @@ pub struct Overview {
     pub connection: Connection,
     /// When the service last answered, in this process.
     pub last_contact: Option<Timestamp>,
-    /// What is not finished.
+    /// The unfinished work.
     pub open: OpenWork,
-    /// Whether it may be said that all is sent and confirmed: never while what an older or damaged
-    /// file left open is a report that no person has seen.
+    /// Whether everything is sent and confirmed; never true while there is an unseen report about
+    /// an older or damaged file.
     pub all_done: bool,
     /// Whether there is a report about a replaced data file that no person has seen.
     pub unseen_report: bool,
@@ -77,22 +78,22 @@ impl Overview {
     }
 }
 
-/// What of a profile is not finished, wherever it is.
+/// All unfinished work of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OpenWork {
-    /// Entered contracts, the confirmed ones included.
+    /// Entered contracts, including confirmed ones.
     pub outbox: OutboxSummary,
-    /// Rows of the sheet that were not submitted, came back to be corrected, or were submitted and
-    /// are no entries yet.
+    /// Rows of the sheet that were not submitted, were returned for correction, or were submitted
+    /// and are not entries yet.
     pub sheet_rows: u32,
-    /// Imports of files that were not started, are running or are paused, or left rows out that
-    /// nobody has taken yet.
+    /// Imports that were not started, are running or are paused, or have rejected rows that nobody
+    /// has exported yet.
     pub runs: u32,
     /// Leads that wait to be sent or are being sent.
     pub leads_waiting: u32,
-    /// Leads whose outcome is unknown: a person chooses.
+    /// Leads with an unknown outcome: a person decides.
     pub leads_unanswered: u32,
     /// Leads that the service refused and nobody sent again or cancelled.
     pub leads_rejected: u32,
@@ -101,8 +102,8 @@ pub struct OpenWork {
 }
 
 impl OpenWork {
-    /// Whether nothing that was submitted is left to be done. A sale that is being typed at the counter
-    /// was not submitted; the close of the day counts it.
+    /// Whether all submitted work is finished. A sale that is being typed at the counter was not
+    /// submitted; the close of the day counts it.
     pub fn is_finished(&self) -> bool {
         let Self {
             outbox,
@@ -125,12 +126,12 @@ impl OpenWork {
     }
 }
 
-/// What the requests of a profile said of its service.
+/// What the requests of a profile showed about its service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Contact {
-    /// How the last request ended; `None` before there was one.
+    /// The result of the last request; `None` before the first.
     last: Option<Reached>,
-    /// Whether the service refused the token when it last saw it.
+    /// Whether the service refused the token at its last use.
     token_refused: bool,
     /// When the service last answered.
     pub answered_at: Option<Timestamp>,
@@ -145,7 +146,7 @@ enum Reached {
 }
 
 impl Contact {
-    /// What is known after one more request.
+    /// The state after one more request.
     pub fn after(
         mut self,
         with_token: bool,
@@ -162,7 +163,7 @@ impl Contact {
                 };
                 (Reached::Answered, refused)
             }
-            // Whatever its body is, it asks to wait.
+            // Whatever its body is, the service asks to wait.
             Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
             Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
             Err(ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls))
@@ -179,7 +180,7 @@ impl Contact {
         self
     }
 
-    /// What is known once the profile has another token, or none.
+    /// The state after the profile's token was changed or removed.
     pub fn with_another_token(self) -> Self {
         Self {
             token_refused: false,
@@ -187,7 +188,7 @@ impl Contact {
         }
     }
 
-    /// The connection as it is to be shown.
+    /// The connection as displayed.
     pub fn connection(&self) -> Connection {
         match self.last {
             None => Connection::NotTried,

@@ -17,30 +17,30 @@ pub struct PlanList {
     pub product_title: Option<String>,
     /// Its listed price, when known.
     pub product_price: Option<Amount>,
-    /// Which plans were asked for.
+    /// The filter of the request.
     pub filter: PlanFilter,
     /// The plans in the service's order.
     pub plans: Vec<Plan>,
-    /// When the service said so; `None` when it was never asked.
+    /// When the service returned this; `None` if it was never asked.
     pub fetched_at: Option<Timestamp>,
-    /// Age of that, in whole seconds.
+    /// Age of this data, in whole seconds.
     pub age_seconds: Option<u32>,
-    /// Where this answer comes from.
+    /// The source of this data.
     pub source: Source,
 }
 
-/// Where an answer comes from.
+/// The source of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
-    /// Remembered.
+    /// The cache.
     Cache,
-    /// Just read.
+    /// The service, just now.
     Service,
 }
 
-/// A plan found in the cache or read by id, with what is known of its product.
+/// A plan from the cache or read by id, with the known data of its product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -51,32 +51,32 @@ pub struct PlanRecord {
     pub product_reference: Option<ProductReference>,
     /// The product, when known.
     pub product: Option<PlanProduct>,
-    /// The host of its page, with a port that is not the usual one and foreign letters in their
-    /// ASCII form, when it is an https address that may be opened.
+    /// The host of its page, if that is an https address that may be opened; with a non-default
+    /// port, and in ASCII form.
     pub page_host: Option<String>,
-    /// When the service said so.
+    /// When the service returned this.
     pub fetched_at: Timestamp,
-    /// Age of that, in whole seconds.
+    /// Age of this data, in whole seconds.
     pub age_seconds: u32,
-    /// Where this answer comes from.
+    /// The source of this data.
     pub source: Source,
 }
 
-/// What linking a plan came to: sent, read again, and seen.
+/// The result of linking a plan, verified by reading it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkReport {
     /// The plan as read after the change.
     pub plan: Plan,
-    /// What stood there before.
+    /// The reference before the change.
     pub previous: Option<String>,
-    /// Other plans known here that carry the same store reference.
+    /// Other known plans with the same store reference.
     pub also_used_by: Vec<PlanId>,
 }
 
-/// An address that may be opened in the browser: https, with a host, without a user that could
-/// pass for one.
+/// An address that may be opened in the browser: https, with a host, without a user name, which
+/// could be mistaken for the host.
 pub fn page(address: &str) -> Option<url::Url> {
     let page = url::Url::parse(address.trim()).ok()?;
     let plain = page.username().is_empty() && page.password().is_none();
@@ -84,7 +84,7 @@ pub fn page(address: &str) -> Option<url::Url> {
     (page.scheme() == "https" && plain && named).then_some(page)
 }
 
-/// What a person is shown of an address before it is opened.
+/// The form of an address that a person sees before it is opened.
 pub fn shown(page: &url::Url) -> String {
     let host = page.host_str().unwrap_or_default();
     match page.port() {

@@ -1,8 +1,8 @@
-//! What can be wrong with what was typed or read from a file, field by field.
+//! The problems that fields can have when they are typed or read from a file.
 
 use serde::{Deserialize, Serialize};
 
-/// Which operation of the interface a failure belongs to.
+/// The operation of the interface that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -73,7 +73,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// Whether it is a code: each of its characters counts, a zero in front too.
+    /// Whether it is a code: every character counts, including leading zeros.
     pub fn is_code(self) -> bool {
         matches!(
             self,
@@ -87,12 +87,12 @@ impl Field {
     }
 }
 
-/// What is wrong with a field.
+/// The problem of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Problem {
-    /// Nothing was given.
+    /// The field is empty.
     Missing,
     /// Not a whole number.
     NotWholeNumber,
@@ -100,7 +100,7 @@ pub enum Problem {
     TooSmall,
     /// A number that cannot be shown exactly.
     TooLarge,
-    /// Longer than the bound of the field.
+    /// Longer than the limit of the field.
     TooLong,
     /// Not an e-mail address.
     NotEmail,
@@ -112,14 +112,15 @@ pub enum Problem {
     NotWebAddress,
     /// Neither https nor loopback.
     NotSecure,
-    /// Characters that cannot be part of it.
+    /// Characters that are not allowed in the field.
     BadCharacters,
     /// Looks like a number that a spreadsheet rounded, such as 1.23E+11.
     SpreadsheetRounded,
-    /// An error of a spreadsheet, such as #N/A, or the marks of a column too narrow for its value.
+    /// An error of a spreadsheet, such as #N/A, or the characters it shows in a column that is too
+    /// narrow.
     SpreadsheetError,
-    /// Digits that are unknown, while the same digits with zeros in front are a product or a plan
-    /// known here: a spreadsheet took the code for a number.
+    /// An unknown code of digits that is known here as a product or a plan with leading zeros: a
+    /// spreadsheet took the code for a number.
     LeadingZerosLost,
     /// The service does not know this product, or offers no plan for it.
     UnknownProduct,
@@ -127,20 +128,20 @@ pub enum Problem {
     UnknownPlan,
     /// The plan is not one of this product's.
     PlanOfAnotherProduct,
-    /// The same transaction, product and plan are on an earlier row of the file.
+    /// An earlier row of the file has the same transaction, product and plan.
     RepeatedRow,
-    /// The row has more cells than there are columns, and not only blank ones: its cells may be in
-    /// the wrong columns.
+    /// The row has more non-blank cells than there are columns: its cells may be in the wrong
+    /// columns.
     ExtraCells,
 }
 
-/// One field and what is wrong with it.
+/// A field and its problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldProblem {
-    /// Where.
+    /// The field.
     pub field: Field,
-    /// What.
+    /// The problem.
     pub problem: Problem,
 }

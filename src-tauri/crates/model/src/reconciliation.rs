@@ -1,6 +1,7 @@
-//! The point of sale's list of warranties against what is registered here.
+//! Compares the point of sale's list of warranties with the entries registered here.
 //!
-//! Owns which row is which sale and what differs. A row is compared by the columns that its list has.
+//! Owns which row belongs to which sale and what differs. Compares only the columns that the list
+//! has.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 
-/// A row of the list, with what could be read of it.
+/// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +26,7 @@ pub struct ListedSale {
     pub line: u32,
     /// Its cells.
     pub draft: EntryDraft,
-    /// The day of the sale on the store's clock; `None` where the list does not say.
+    /// The day of the sale on the store's clock; `None` if the list has no date.
     #[serde(skip)]
     pub date: Option<Date>,
     #[serde(skip)]
@@ -39,7 +40,7 @@ pub struct ListedSale {
 pub struct UnreadableRow {
     /// Line of the file, from 1.
     pub line: u32,
-    /// What is wrong with it.
+    /// The problems of the row.
     pub problems: Vec<FieldProblem>,
 }
 
@@ -60,19 +61,19 @@ pub struct RegisteredSale {
     pub transaction_total: Amount,
     /// Its product.
     pub product_reference_id: String,
-    /// The product's title, where it was known.
+    /// The product's title, if it was known.
     pub product_title: Option<String>,
     /// The price paid for the product.
     pub product_purchase_price: Amount,
     /// Its plan.
     pub plan_id: String,
-    /// The plan's title, where it was known.
+    /// The plan's title, if it was known.
     pub plan_title: Option<String>,
     /// The warranty fee.
     pub plan_purchase_price: Amount,
 }
 
-/// A row that nothing registered here stands for.
+/// A row without a registered entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -83,7 +84,7 @@ pub struct MissingSale {
     pub not_sold: Option<RegisteredSale>,
 }
 
-/// A row and its registered sale, which are not the same.
+/// A row and its registered sale, which differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -92,30 +93,30 @@ pub struct DifferentSale {
     pub listed: ListedSale,
     /// The registered sale.
     pub registered: RegisteredSale,
-    /// In what they differ.
+    /// The fields that differ.
     pub fields: Vec<Field>,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {
-    /// The first and the last day that were compared, on the store's clock.
+    /// The first and the last compared day, on the store's clock.
     pub days: Option<(Date, Date)>,
-    /// Rows that are registered here just so.
+    /// Rows that are registered here with the same data.
     pub matched: u32,
     /// Of these and of the different ones, those that the service has not accepted yet.
     pub unfinished: u32,
     /// Rows of other days, which were not compared.
     pub other_days: u32,
-    /// In the list and not registered here.
+    /// Sales in the list that are not registered here.
     pub missing: Vec<MissingSale>,
-    /// Registered here on these days and not in the list.
+    /// Sales registered here on these days that are not in the list.
     pub extra: Vec<RegisteredSale>,
-    /// In both, with other amounts, another product or another plan.
+    /// Sales in both, with other amounts, another product or another plan.
     pub different: Vec<DifferentSale>,
-    /// Rows that could not be compared.
+    /// Rows that could not be read.
     pub unreadable: Vec<UnreadableRow>,
 }
 
@@ -127,10 +128,10 @@ const AMOUNTS: [Field; 3] = [
 ];
 
 impl ListedSale {
-    /// Reads a row. An empty cell is a column that the list does not have.
+    /// Reads a row. An empty cell is not compared.
     ///
     /// # Errors
-    /// The row, when it has no transaction, or a cell that cannot be read.
+    /// The row with its problems, when it has no transaction, or a cell that cannot be read.
     pub fn read(
         line: u32,
         draft: EntryDraft,
@@ -177,7 +178,8 @@ impl ListedSale {
         }
     }
 
-    /// In what a registered sale of the same transaction differs, as far as the list says.
+    /// The fields in which a registered sale of the same transaction differs from the row, as far
+    /// as the row has them.
     fn differences(&self, sale: &RegisteredSale) -> Vec<Field> {
         let mut fields = Vec::new();
         let product = (&self.draft.product_reference_id, &sale.product_reference_id);
@@ -204,7 +206,7 @@ impl ListedSale {
 }
 
 impl RegisteredSale {
-    /// Whether it is or may become a contract.
+    /// Whether it is a contract or may become one.
     fn is_sold(&self) -> bool {
         !matches!(
             self.state,
@@ -259,7 +261,7 @@ impl Reconciliation {
                 None => open.push(row),
             }
         }
-        // Every exact pair is taken before the rest is paired by what they have in common.
+        // All exact pairs are removed before the rest is paired by common fields.
         let codes = [Field::ProductReferenceId, Field::PlanId];
         for most in 0..=1 {
             let mut still = Vec::new();
@@ -294,7 +296,7 @@ impl Reconciliation {
         this
     }
 
-    /// Whether everything in the list is registered just so, and nothing else.
+    /// Whether the list and the registered sales are the same.
     #[must_use]
     pub fn agrees(&self) -> bool {
         let Self {
@@ -308,7 +310,7 @@ impl Reconciliation {
     }
 }
 
-/// Registered sales that no row was found for yet, by transaction.
+/// Registered sales without a matching row so far, by transaction.
 struct Registered {
     sales: Vec<Option<RegisteredSale>>,
     by_transaction: HashMap<String, Vec<usize>>,
@@ -332,7 +334,7 @@ impl Registered {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// Takes a sale of the same transaction whose differences are so.
+    /// Removes and returns a sale of the same transaction with accepted differences.
     fn take(
         &mut self,
         row: &ListedSale,
@@ -346,7 +348,7 @@ impl Registered {
         self.sales[at].take()
     }
 
-    /// An entry of the same transaction, product and plan that is no contract.
+    /// An entry of the same transaction, product and plan that is not a contract.
     fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
         let same = |sale: &&RegisteredSale| {
             let differences = row.differences(sale);
@@ -361,7 +363,7 @@ impl Registered {
         sales.find(same).cloned()
     }
 
-    /// What is left of some days.
+    /// The remaining sales of these days.
     fn of_days(self, from: Date, until: Date) -> Vec<RegisteredSale> {
         let sales = self.sales.into_iter().flatten();
         sales
@@ -370,7 +372,7 @@ impl Registered {
     }
 }
 
-/// A code as it is compared: plain width and hyphens, no white space around it.
+/// A code normalised for comparison: plain width and hyphens, no white space around it.
 fn code(text: &str) -> String {
     hyphened(plain_width(text)).into_owned()
 }

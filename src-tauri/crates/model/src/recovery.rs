@@ -1,4 +1,4 @@
-//! The report of a desk's file that was damaged, or put back from an older copy. Shown until a person
+//! The report of a `desk.db` that was damaged, or restored from an older copy. Shown until a person
 //! has seen it.
 
 use serde::{Deserialize, Serialize};
@@ -6,43 +6,44 @@ use serde::{Deserialize, Serialize};
 use crate::interface::Timestamp;
 use crate::submission_state::SubmissionState;
 
-/// Why nothing of the desk's file may be sent by itself.
+/// Why nothing in `desk.db` may be sent automatically.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RescueCause {
-    /// It was damaged or gone, and the program replaced it by a copy.
+    /// It was damaged or missing, and the program replaced it by a copy.
     #[default]
     Damaged,
-    /// It is sound, and older than it was: somebody put an earlier copy in its place.
+    /// It is valid, but older than before: somebody replaced it by an earlier copy.
     PutBack,
 }
 
-/// What happened when the desk's file had to be replaced, or had been.
+/// What happened when `desk.db` was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RescueReport {
-    /// Counts up with every rescue of this file.
+    /// Increases with every rescue of this file.
     pub number: u32,
-    /// Why. A report of an earlier version names none.
+    /// The cause. A report of an earlier version has none.
     #[serde(default)]
     pub cause: RescueCause,
     /// When.
     pub at: Timestamp,
-    /// Name of the file set aside, in the data folder; `None` when it was gone, or put back.
+    /// Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
+    /// when the file was replaced by somebody.
     pub set_aside: Option<String>,
-    /// When the copy was taken that replaced it, or when a file put back was last worked
-    /// with; `None` when there was none and the desk began again.
+    /// When the copy was taken, or when a file restored by somebody was last used; `None` when
+    /// there was no copy and the desk started empty.
     pub backup_taken_at: Option<Timestamp>,
-    /// Entries that came back with the copy.
+    /// Entries restored from the copy.
     pub restored_rows: u32,
-    /// Whether everything that happened since the copy was taken is known: every entry of the
-    /// damaged file could be read, or a copy is level with the high-water mark. When not, entries
-    /// made after the copy was taken may be missing here.
+    /// Whether everything since the copy was taken is known: every entry of the damaged file could
+    /// be read, or the copy is as new as the high-water mark. If not, entries made after the copy
+    /// was taken may be missing here.
     pub complete: bool,
-    /// Entries a person must look at: those that were not finished, those that the damaged file
-    /// knew otherwise, and those that only it had.
+    /// Entries that a person must check: unfinished ones, those with another state in the damaged
+    /// file, and those that only the damaged file had.
     pub pending: Vec<RescuedRow>,
 }
 
@@ -57,32 +58,32 @@ pub struct RescuedRow {
     pub product_reference_id: String,
     /// The plan.
     pub plan_id: String,
-    /// Where it stood last, as far as is known.
+    /// Its last known state.
     pub state: SubmissionState,
-    /// The contract's id, when it had one.
+    /// The contract's id, if it had one.
     pub contract_id: Option<String>,
     /// When it was entered; `None` when that could not be read.
     pub entered_at: Option<Timestamp>,
-    /// Whether the copy has it: then it is at this desk, as a case when it was not finished there.
-    /// Otherwise it is in this report alone.
+    /// Whether the copy has the entry: then it is at this desk, and is a case if it was unfinished.
+    /// Otherwise it is in this report only.
     pub in_backup: bool,
 }
 
-/// The same in short.
+/// A summary of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RescueSummary {
     /// The number of the report.
     pub number: u32,
-    /// Why.
+    /// The cause.
     pub cause: RescueCause,
     /// When.
     pub at: Timestamp,
-    /// Name of the file set aside.
+    /// Name of the damaged file that was kept.
     pub set_aside: Option<String>,
-    /// When the copy in its place was taken.
+    /// When the copy that replaced it was taken.
     pub backup_taken_at: Option<Timestamp>,
-    /// How many entries a person must look at.
+    /// Number of entries that a person must check.
     pub pending: u32,
 }

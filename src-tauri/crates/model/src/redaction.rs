@@ -1,16 +1,16 @@
-//! Words that came back, without the customers they may repeat.
+//! Masks customers in texts that the service returned.
 //!
-//! Owns that masking goes by value: what was sent is known, so nothing is guessed from its look.
+//! Masks by value: the data that was sent is known, so nothing is guessed from the form of a text.
 
 use crate::interface::ContractItem;
 
 /// What replaces a customer.
 const MASK: &str = "•••";
 
-/// Shorter parts of a name say nothing and are in every other word.
+/// Shorter parts of a name are not masked: they identify nobody and occur in many words.
 const SHORTEST_PART: usize = 2;
 
-/// The names and e-mails of what was sent, in the forms a service may repeat them in.
+/// The names and e-mails that were sent, in the forms in which a service may repeat them.
 #[derive(Clone, Default)]
 pub struct Customers {
     /// Lower-cased, longest first.
@@ -24,7 +24,7 @@ impl std::fmt::Debug for Customers {
 }
 
 impl Customers {
-    /// Of the items of a batch.
+    /// The customers of the items of a batch.
     pub fn of(items: &[ContractItem]) -> Self {
         let mut forms: Vec<Vec<char>> = items
             .iter()
@@ -43,10 +43,10 @@ impl Customers {
         Self { forms }
     }
 
-    /// A text in which nothing of them is left.
+    /// The text with all of these customers masked.
     pub fn masked(&self, text: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
-        // One lower-case character for each, so that places stay the same.
+        // One lower-case character for each, so that positions stay the same.
         let folded: Vec<char> = chars.iter().map(|one| lower_char(*one)).collect();
         let mut shown = String::with_capacity(text.len());
         let mut at = 0;
@@ -70,7 +70,7 @@ impl Customers {
     }
 }
 
-/// A value as it is, and as it is written in a URL, in JSON and in HTML.
+/// The value as it is, and as escaped in a URL, in JSON and in HTML.
 fn forms(value: &str) -> [String; 5] {
     let percent = |keep: fn(u8) -> bool| {
         value.bytes().fold(String::new(), |mut text, byte| {
@@ -105,7 +105,7 @@ fn lower(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(lower_char)
 }
 
-/// The lower case of a character, where that is one character.
+/// The lower case of a character, if it is a single character.
 fn lower_char(one: char) -> char {
     let mut lower = one.to_lowercase();
     match (lower.next(), lower.next()) {

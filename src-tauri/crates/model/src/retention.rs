@@ -1,11 +1,11 @@
-//! When customers' data is over, and whether a clock that says so is believed.
+//! When customers' data expires, and whether the clock can be trusted.
 
 /// A check of the clock. Times are in milliseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockCheck {
-    /// What it said.
+    /// The time of the clock.
     pub at: i64,
-    /// Nothing is deleted before.
+    /// Nothing is deleted before this time.
     pub not_before: i64,
 }
 
@@ -13,31 +13,32 @@ const HOUR: i64 = 60 * 60 * 1000;
 /// A day in milliseconds.
 pub const DAY: i64 = 24 * HOUR;
 
-/// A rejected entry keeps its customer until a person has decided about it, and so long at most.
+/// A rejected entry keeps its customer until a person has decided about it, but not longer than
+/// this.
 pub const UNDECIDED: i64 = 365 * DAY;
 /// A check is due this long after the last one; a little less than a day, so that a desk opened each
 /// morning checks each morning.
 const DUE_AFTER: i64 = 20 * HOUR;
-/// A clock this far ahead of the last check may be wrong: no desk rests longer than over a month's
-/// leave.
+/// A clock this far ahead of the last check may be wrong: no desk is expected to be unused for
+/// longer.
 pub const JUMP_AHEAD: i64 = 35 * DAY;
-/// A clock this far behind the last check is wrong, or was.
+/// A clock this far behind the last check is wrong now, or was wrong then.
 const JUMP_BACK: i64 = DAY;
 
-/// What a check of the clock leads to.
+/// The result of a check of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// It is not due.
     NotDue,
-    /// The first check: the clock is believed a day later.
+    /// The first check: the clock is trusted a day later.
     First(ClockCheck),
-    /// The clock jumped: it is believed a day later, if it goes on from there.
+    /// The clock jumped: it is trusted a day later, if it does not jump again.
     Jumped(ClockCheck),
-    /// What is over may be deleted.
+    /// Expired data may be deleted.
     Delete(ClockCheck),
 }
 
-/// What a check at `now` leads to, after the last one.
+/// The result of a check at `now`, after the last one.
 pub fn check(last: Option<ClockCheck>, now: i64) -> Decision {
     let anew = ClockCheck {
         at: now,
@@ -57,7 +58,7 @@ pub fn check(last: Option<ClockCheck>, now: i64) -> Decision {
 }
 
 impl ClockCheck {
-    /// Whether the clock is believed at `now`, after this check.
+    /// Whether the clock is trusted at `now`, after this check.
     #[must_use]
     pub fn is_believed(&self, now: i64) -> bool {
         (-JUMP_BACK..=JUMP_AHEAD).contains(&now.saturating_sub(self.at)) && now >= self.not_before

@@ -1,21 +1,21 @@
-//! Text as it is compared and searched, never as it is shown.
+//! Normalises text for comparison and search, never for display.
 //!
-//! Owns one form for both sides of every search: half-width kana meet full-width ones, full-width
-//! digits meet ASCII ones, and case does not matter. Where customers are searched, spaces, the form
-//! of kana and the variants of a kanji do not matter either.
+//! Both sides of a search are normalised: half-width kana match full-width ones, full-width digits
+//! match ASCII ones, and case is ignored. When customers are searched, spaces, the form of kana and
+//! the variants of a kanji are ignored too.
 
 use std::borrow::Cow;
 
 use crate::name_variants::usual_form;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// Words looked at in one search; more only slow it down.
+/// Most words used in one search; more would only slow it down.
 const MAX_WORDS: usize = 16;
 
-/// Characters looked at in one search.
+/// Most characters used in one search.
 const MAX_SEARCH_CHARS: usize = 256;
 
-/// NFKC: compatibility forms made plain. What is so already, as most texts are, is not copied.
+/// NFKC: compatibility forms are normalised. A text that is already in this form is not copied.
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
@@ -24,9 +24,9 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Full-width forms of ASCII as an open input method types them, made ASCII, and no white space at
-/// either end. Every other character stays what it is: `①` is no `1`, and half-width kana are no
-/// full-width ones.
+/// Converts full-width forms of ASCII, which an input method types, to ASCII, and removes white
+/// space at both ends. Every other character stays: `①` does not become `1`, and half-width kana
+/// stay half-width.
 pub fn plain_width(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if !text.chars().any(|c| narrow(c) != c) {
@@ -35,8 +35,8 @@ pub fn plain_width(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(narrow).collect())
 }
 
-/// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
-/// Japanese input is open, with hyphens. Any other text is a name that may have them.
+/// Replaces dashes and long vowel marks, which the hyphen key types while Japanese input is on, by
+/// hyphens, if the text is otherwise ASCII. Any other text may be a name that contains them.
 pub fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
     let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
@@ -59,14 +59,14 @@ pub fn fold(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let lower = composed(text).to_lowercase();
-    // Lower case can leave a sequence that composes again.
+    // Lower-casing can produce a sequence that composes again.
     match composed(&lower) {
         Cow::Owned(anew) => anew,
         Cow::Borrowed(_) => lower,
     }
 }
 
-/// The folded words of a search, at most 16; white space and control characters part them.
+/// The folded words of a search, at most 16; white space and control characters separate them.
 pub fn words(text: &str) -> Vec<String> {
     let bounded: String = text.chars().take(MAX_SEARCH_CHARS).collect();
     fold(&bounded)
@@ -77,8 +77,8 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A text as names are compared: folded, without white space and variation selectors, hiragana and
-/// small kana as large katakana, and each kanji in its usual form.
+/// Normalises a text for the comparison of names: folded, without white space and variation
+/// selectors, hiragana and small kana as large katakana, and each kanji in its usual form.
 pub fn name_key(text: &str) -> String {
     if text.is_ascii() {
         let kept = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
@@ -89,13 +89,13 @@ pub fn name_key(text: &str) -> String {
     fold(text).chars().filter_map(name_form).collect()
 }
 
-/// The words of a search in that form, at most 16.
+/// The words of a search, normalised like names, at most 16.
 pub fn name_keys(text: &str) -> Vec<String> {
     let keys = words(text).into_iter().map(|word| name_key(&word));
     keys.filter(|key| !key.is_empty()).collect()
 }
 
-/// A folded character as names are compared; `None` for one that does not count.
+/// Normalises a folded character for the comparison of names; `None` for one that is ignored.
 fn name_form(c: char) -> Option<char> {
     let c = match c {
         '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => return None,

@@ -1,4 +1,4 @@
-//! Settings of a desk, whatever its profile.
+//! Settings of a desk, for all profiles.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,31 +9,31 @@ use crate::contracts::EntrySort;
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
-    /// `None`: as the system says.
+    /// `None`: the system's language.
     pub language: Option<Language>,
-    /// `None`: as the system says.
+    /// `None`: the system's theme.
     pub theme: Option<Theme>,
-    /// For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
-    /// come of an entry. `None`: 90.
+    /// For how many days, 1 to 3,650, customers and sent requests are stored after an entry is
+    /// finished. `None`: 90.
     pub retention_days: Option<u32>,
     /// The columns of the list of contracts that a person changed.
     pub contract_columns: Vec<ListColumn>,
 }
 
-/// A column of a list as a person wants it.
+/// A person's settings for a column of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ListColumn {
-    /// Which column, by what it sorts.
+    /// The column, named by its sort order.
     pub column: EntrySort,
-    /// Whether it is shown; `None`: as usual.
+    /// Whether it is shown; `None`: the default.
     pub shown: Option<bool>,
-    /// Its width in pixels; `None`: the usual one.
+    /// Its width in pixels; `None`: the default.
     pub width: Option<u16>,
 }
 
-/// Language of the words on screen.
+/// Language of the texts on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,5 @@
-//! Who sells, on a computer that several people share. It stays at this desk: the interface has no
-//! field for it.
+//! Who sells, on a computer that several people share. The code is only stored at this desk: the
+//! interface has no field for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use crate::search_text::plain_width;
 /// Longest staff code, in characters.
 const MAX_LENGTH: usize = 32;
 
-/// When a staff code is asked for, under one profile.
+/// When a staff code is required, under one profile.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum StaffPolicy {
-    /// Never: the user of the operating system counts.
+    /// Never: the user of the operating system is recorded.
     #[default]
     Off,
     /// With the first sale after each start of the program.
@@ -23,21 +23,21 @@ pub enum StaffPolicy {
     PerSale,
 }
 
-/// Who sells now.
+/// The current staff policy and code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct StaffState {
-    /// When a code is asked for under the chosen profile.
+    /// The policy of the selected profile.
     pub policy: StaffPolicy,
-    /// The code that is in effect.
+    /// The current code.
     pub code: Option<String>,
 }
 
-/// A staff code as typed or scanned, in plain characters.
+/// Validates a staff code as typed or scanned, and converts it to plain characters.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem of the code.
 pub fn read_code(typed: &str) -> Result<String, Problem> {
     let code = plain_width(typed);
     if code.is_empty() {

@@ -4,26 +4,26 @@ use chrono::offset::LocalResult;
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 
-/// What gives a local date-time its offset.
+/// Determines the offset of a local date-time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     /// The same all year.
     Fixed(FixedOffset),
-    /// As the time zone database says.
+    /// An entry of the time zone database.
     Named(Tz),
 }
 
-/// No change of clocks is longer.
+/// Longer than any clock change.
 const LONGEST_CHANGE: TimeDelta = TimeDelta::hours(25);
 
 impl Zone {
-    /// The zone of this many minutes east of UTC; UTC for what no clock has.
+    /// The zone with this offset in minutes east of UTC; UTC if the offset is out of range.
     pub fn fixed(minutes: i32) -> Self {
         let offset = minutes.checked_mul(60).and_then(FixedOffset::east_opt);
         Self::Fixed(offset.unwrap_or_else(|| Utc.fix()))
     }
 
-    /// A moment by the clock of the store.
+    /// A moment on the clock of the store.
     pub fn at(self, moment: DateTime<Utc>) -> DateTime<FixedOffset> {
         match self {
             Self::Fixed(offset) => moment.with_timezone(&offset),
@@ -31,8 +31,8 @@ impl Zone {
         }
     }
 
-    /// The moment of a local date-time. An hour that a clock shows twice is the first of the two; one
-    /// that it leaves out is counted on from before the change.
+    /// The moment of a local date-time. A time that occurs twice means the first; a time that the
+    /// clock skips is converted with the offset before the change.
     pub fn of_local(self, local: NaiveDateTime) -> Option<DateTime<FixedOffset>> {
         let zone = match self {
             Self::Fixed(offset) => return offset.from_local_datetime(&local).single(),

@@ -1,13 +1,13 @@
-//! Dates and amounts in the forms people, tills and spreadsheets write them, after compatibility
-//! forms were made plain.
+//! Parses dates and amounts in the notations of people, tills and spreadsheets. The text must be
+//! normalised before.
 //!
-//! Owns Japanese eras, separators, units and currency signs; knows neither offsets nor bounds.
+//! Owns Japanese eras, separators, units and currency signs; knows neither offsets nor limits.
 
 use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-/// An era by its names, with the year before its first and the day it began on.
+/// An era: its names, the year before its first year, and its first day.
 struct Era {
     names: &'static [&'static str],
     before: i32,
@@ -42,21 +42,22 @@ const ERAS: [Era; 5] = [
     },
 ];
 
-/// What a spreadsheet shows where it could not calculate.
+/// Texts that a spreadsheet shows for a failed calculation.
 const ERRORS: [&str; 10] = [
     "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
     "#DATA!",
 ];
 
-/// Whether the text is an error of a spreadsheet, or the marks of a column that is too narrow.
+/// Whether the text is an error of a spreadsheet, or the characters that it shows in a column that
+/// is too narrow.
 pub fn is_error(text: &str) -> bool {
     text.starts_with('#')
         && (ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#')))
 }
 
-/// What a spreadsheet makes of a long number: `1.23E+11`.
+/// Whether a spreadsheet has abbreviated a long number: `1.23E+11`.
 pub fn is_rounded(text: &str) -> bool {
-    // Most codes end here: they are looked at in every field of every row.
+    // A quick exit for most codes, because this runs for every field of every row.
     let [b'0'..=b'9', b'.' | b'e' | b'E', ..] = text.as_bytes() else {
         return false;
     };
@@ -71,8 +72,8 @@ pub fn is_rounded(text: &str) -> bool {
     whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
 }
 
-/// Whether an amount is below zero, and its digits, without sign, currency and grouping; `None`
-/// when it is no whole number.
+/// Whether an amount is negative, and its digits without sign, currency and grouping; `None` when
+/// it is not a whole number.
 pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let signed = |text: &'_ str| -> (bool, usize) {
         match text.chars().next() {
@@ -82,7 +83,7 @@ pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     };
     let (below, length) = signed(text);
     let text = text.get(length..)?.trim_start();
-    // In CP932 the yen sign and the backslash are one byte.
+    // In CP932 the yen sign and the backslash are the same byte.
     let bare = text.strip_prefix(['¥', '\\']).map(str::trim_start);
     let (below, text) = match bare {
         Some(bare) => {
@@ -95,7 +96,7 @@ pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     Some((below, ungrouped(text)?))
 }
 
-/// Digits without their grouping commas; `None` when commas are where no grouping puts them.
+/// Digits without their grouping commas; `None` when the commas are not at positions of grouping.
 fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     let digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
     let Some((first, others)) = text.split_once(',') else {
@@ -109,7 +110,7 @@ fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     grouped.then(|| Cow::Owned(text.replace(',', "")))
 }
 
-/// A date or a date-time without an offset; a date alone is its first moment.
+/// A date or a date-time without an offset; a date without a time means its start.
 pub fn local(text: &str) -> Option<NaiveDateTime> {
     if text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return compact(text);
@@ -141,7 +142,7 @@ fn compact(text: &str) -> Option<NaiveDateTime> {
     is_time(&found.time()).then_some(found)
 }
 
-/// A date at the beginning of a text, and the text behind it.
+/// The date at the beginning of a text, and the rest of the text.
 fn date(text: &str) -> Option<(NaiveDate, &str)> {
     let (era, rest) = era(text);
     let (year, rest) = match (era, rest.strip_prefix('元')) {
@@ -150,8 +151,7 @@ fn date(text: &str) -> Option<(NaiveDate, &str)> {
             let (year, rest) = number(rest, 1..=2)?;
             (era.before.checked_add(i32::try_from(year).ok()?)?, rest)
         }
-        // Four digits of the year are wanted: `21-11-2026` is a day in no year that sells
-        // warranties.
+        // The year must have four digits and come first.
         (None, _) => {
             let (year, rest) = number(rest, 4..=4)?;
             (i32::try_from(year).ok()?, rest)
@@ -173,7 +173,7 @@ fn date(text: &str) -> Option<(NaiveDate, &str)> {
         let (year, month, day) = era.began;
         NaiveDate::from_ymd_opt(year, month, day)
     });
-    // An era's years went on being written after its end, but never before its beginning.
+    // An era may be used for years after its end, but not before its beginning.
     began
         .is_none_or(|began| date >= began)
         .then_some((date, rest))
@@ -198,7 +198,7 @@ fn mark(text: &str) -> Option<(char, &str)> {
     matches!(mark, '-' | '/' | '.' | '年').then(|| (mark, &text[mark.len_utf8()..]))
 }
 
-/// A number of so many digits at the beginning of a text.
+/// A number with this many digits at the beginning of a text.
 fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -209,7 +209,7 @@ fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &
     Some((number.parse().ok()?, rest))
 }
 
-/// The text behind `(土)`, `土曜日` or `(Sat)`.
+/// The text after `(土)`, `土曜日` or `(Sat)`.
 fn after_weekday(text: &str) -> &str {
     let text = text.trim_start();
     if let Some((inside, rest)) = text.strip_prefix('(').and_then(|text| text.split_once(')')) {
@@ -252,8 +252,8 @@ fn time(text: &str) -> Option<NaiveTime> {
     clock(&upper)
 }
 
-/// The parts of `9:05`, `10:05` or `10:05:09`, as nearly every file has them; `None` for any other
-/// form.
+/// Hour, minute and second of `9:05`, `10:05` or `10:05:09`, the most frequent notations; `None`
+/// for any other.
 fn plain_clock(text: &str) -> Option<[u32; 3]> {
     let mut parts = text.split(':').map(|part| {
         let plain = matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -285,7 +285,7 @@ fn clock(text: &str) -> Option<NaiveTime> {
     }
 }
 
-/// A number with its unit, or nothing and zero.
+/// A number with its unit; zero if there is none.
 fn unit(text: &str, unit: char) -> Option<(u32, &str)> {
     if text.is_empty() {
         return Some((0, text));
@@ -294,7 +294,7 @@ fn unit(text: &str, unit: char) -> Option<(u32, &str)> {
     Some((number, rest.strip_prefix(unit)?))
 }
 
-/// A leap second has no place in a sale's date.
+/// Excludes leap seconds, which a sale's date must not have.
 fn is_time(time: &NaiveTime) -> bool {
     time.nanosecond() < 1_000_000_000
 }

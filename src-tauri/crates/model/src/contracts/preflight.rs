@@ -9,7 +9,7 @@ use crate::FieldProblem;
 use crate::interface::{ContractItem, PlanWithProduct, Stated};
 use crate::submission_state::SubmissionState;
 
-/// What a check learned that is kept with the entry.
+/// Results of a check that are stored with the entry.
 #[derive(Debug, Clone, Default)]
 pub struct PlanFindings {
     /// The product's title, when known.
@@ -117,21 +117,23 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
         .collect()
 }
 
-/// Until when entries may be missing: the database was replaced by an older copy, and nothing recorded
-/// what was entered in between.
+/// The time span of entries that may be missing: the database was replaced by an older copy, and
+/// the entries made in between are not recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct LossWindow {
-    /// Up to this moment.
+    /// End of the span.
     pub until: DateTime<Utc>,
 }
 
-/// A row without a date of its own may be of a file that was entered before, however late it is
-/// entered again. Nobody keeps such a file for longer than a month's close.
+/// A row without a date may be from a file that was entered before, and the file may be entered
+/// again later. After this time that is no longer expected, because a file is used for a month's
+/// close at most.
 const UNDATED: TimeDelta = TimeDelta::days(35);
 
 impl LossWindow {
-    /// The earlier entry that may be lost, for a sale that may have been entered in the gap. Its
-    /// day counts, not its hour: who enters a lost sale again at the counter gives the time of now.
+    /// The earlier entry that may be lost, for a sale that may have been entered in that span. Its
+    /// day counts, not its hour, because a lost sale that is entered again at the counter gets the
+    /// current time.
     pub fn earlier(self, item: &ContractItem, dated: bool, now: DateTime<Utc>) -> Option<Earlier> {
         let sold = item.transaction_date.get();
         let last_day = self.until.with_timezone(sold.offset()).date_naive();
@@ -146,7 +148,8 @@ impl LossWindow {
     }
 }
 
-/// The earlier entries of a sale, with one that may be lost behind them, unless one is known to be.
+/// The earlier entries of a sale, followed by one that may be lost, unless a lost one is among them
+/// already.
 pub fn with_lost(
     mut earlier: Vec<Earlier>,
     gap: Option<LossWindow>,

@@ -1,7 +1,8 @@
-//! What was typed or read from a file, made fit to be sent or refused with a reason.
+//! Validates text that was typed or read from a file: converts it to a valid value or refuses it
+//! with a reason.
 //!
-//! Pure: the moment and the offset are parameters. Owns what a field may be; the forms people and
-//! spreadsheets write are in [`written`], and what the service has is not known here.
+//! Pure: the time and the offset are parameters. Owns what a field may contain; [`written`] parses
+//! the notations of people and spreadsheets. Does not know the data of the service.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,27 +19,28 @@ use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 pub use lenient_parse::is_error as is_spreadsheet_error;
 
-/// Longest code, in bytes, as for ids of the service. The interface gives no bound; this one is ours.
+/// Longest code, in bytes, as for ids of the service. The interface names no limit; this one is
+/// ours.
 pub const MOST_IN_CODE: usize = 512;
-/// Longest name, in characters; ours as well.
+/// Longest name, in characters; our limit too.
 pub const MOST_IN_NAME: usize = 200;
 /// Longest e-mail address that mail can carry.
 const MOST_IN_EMAIL: usize = 254;
-/// Years in which a sale can lie.
+/// Years that a sale's date may have.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
-/// Codes that the service has given or that it knows, and that reading would change: they are used
+/// Codes that the service has issued or knows and that normalisation would change: they are used
 /// byte for byte. So are plan ids that could not be looked up.
 #[derive(Debug, Clone, Default)]
 pub struct KnownCodes(HashSet<String>);
 
 impl KnownCodes {
-    /// Whether reading changes or refuses a code, so that it must be found out if it is known.
+    /// Whether normalisation changes or refuses a code, so that it must be looked up as written.
     pub fn must_ask(field: Field, text: &str) -> bool {
         !text.is_empty() && Self::read(field, text).as_deref() != Ok(text)
     }
 
-    /// A code as it is read when it is not known as it is written.
+    /// The normalised code, to be used if the code as written is not known.
     pub fn read(field: Field, text: &str) -> Result<String, Problem> {
         if field == Field::PlanId {
             code(text)
@@ -47,17 +49,17 @@ impl KnownCodes {
         }
     }
 
-    /// Notes that a code is known as it is written.
+    /// Records that a code is known as written.
     pub fn note(&mut self, code: &str) {
         self.0.insert(code.to_owned());
     }
 
-    /// Takes that back.
+    /// Removes that record.
     pub fn forget(&mut self, code: &str) {
         self.0.remove(code);
     }
 
-    /// The code as it is written, where it is known like that.
+    /// The code as written, if it is known that way.
     fn exact<'a>(&self, text: &'a str) -> Option<&'a str> {
         let text = text.trim();
         self.0.contains(text).then_some(text)
@@ -72,8 +74,8 @@ impl KnownCodes {
         .map_err(id_problem)
     }
 
-    /// The same of a product that is put: byte for byte as it is given, for it may be a new one. What
-    /// is typed into the window is made plain there, before a person sends it.
+    /// The reference of a product to register, byte for byte as given, because the product may be
+    /// new. The window normalises typed references before a person sends them.
     pub fn written_reference(&self, text: &str) -> Result<ProductReference, Problem> {
         match self.exact(text) {
             Some(known) => ProductReference::new(known),
@@ -92,7 +94,7 @@ impl KnownCodes {
     }
 }
 
-/// The nine fields of an entry as a contract to create, or every reason why not.
+/// The nine fields of an entry as a contract to create, or all problems.
 pub fn entry(
     of: &EntryDraft,
     now: DateTime<Utc>,
@@ -169,18 +171,19 @@ pub fn entry(
     }
 }
 
-/// A code that people type and scan: as [`code`], and what an input method makes of a hyphen made
-/// plain. The id of a plan is picked from a list, where its provider may have written a dash.
+/// A code that people type and scan: as [`code`], and dashes that an input method types are
+/// converted to hyphens. The id of a plan is selected from a list, and its provider may have used a
+/// dash in it.
 pub fn typed_code(text: &str) -> Result<String, Problem> {
     code(&hyphened(plain_width(text)))
 }
 
-/// A code: full-width forms of ASCII made ASCII, no white space around it.
+/// A code with full-width forms converted to ASCII, without white space around it.
 pub fn code(text: &str) -> Result<String, Problem> {
     sound(plain_width(text))
 }
 
-/// A code that can be used.
+/// A non-empty code of allowed length and characters.
 fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     if text.is_empty() {
         return Err(Problem::Missing);
@@ -200,7 +203,7 @@ fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     Ok(text.into_owned())
 }
 
-/// A whole amount of at least zero; grouping commas and full-width digits are read.
+/// A whole amount of at least zero; accepts grouping commas and full-width digits.
 pub fn amount(text: &str) -> Result<Amount, Problem> {
     let text = plain(text);
     if text.is_empty() {
@@ -215,8 +218,8 @@ pub fn amount(text: &str) -> Result<Amount, Problem> {
     Amount::new(number).map_err(|_| Problem::TooLarge)
 }
 
-/// A moment: with the offset it was written with; local date-times and dates get the one that the zone
-/// has then, and nothing at all is now.
+/// A date-time: with the offset it was written with; a local date-time or date gets the offset of
+/// the zone at that time; an empty text means now.
 pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, Problem> {
     let text = plain(text);
     if text.is_empty() {
@@ -238,7 +241,7 @@ pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, P
     }
 }
 
-/// A customer's name: as typed, on one line, without the white space around it.
+/// A customer's name: as typed, on one line, without white space around it.
 pub fn name(text: &str) -> Result<Personal, Problem> {
     let text = on_one_line(text.trim());
     let text = text.as_ref();
@@ -250,7 +253,7 @@ pub fn name(text: &str) -> Result<Personal, Problem> {
     if control {
         return Err(Problem::BadCharacters);
     }
-    // Nobody can be called by what cannot be seen.
+    // A name of invisible characters only is refused.
     if !seen {
         return Err(Problem::Missing);
     }
@@ -263,7 +266,7 @@ pub fn name(text: &str) -> Result<Personal, Problem> {
     Ok(Personal::new(text))
 }
 
-/// An e-mail address, as far as that is known without sending to it.
+/// An e-mail address, checked as far as possible without sending to it.
 pub fn email(text: &str) -> Result<Personal, Problem> {
     let text = hyphened(plain(text));
     if text.is_empty() {
@@ -310,7 +313,7 @@ fn at<T>(field: Field, read: Result<T, Problem>) -> Result<T, FieldProblem> {
     read.map_err(|problem| FieldProblem { field, problem })
 }
 
-/// Compatibility forms made plain, and no white space at either end.
+/// The text with compatibility forms normalised, without white space at either end.
 fn plain(text: &str) -> Cow<'_, str> {
     match composed(text) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
@@ -318,7 +321,7 @@ fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A line break, as a cell of two lines has it, and the white space around it as one space.
+/// The text on one line: each line break, with the white space around it, becomes one space.
 fn on_one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c| {
         matches!(
@@ -334,12 +337,12 @@ fn on_one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join(" "))
 }
 
-/// Whether it has more characters than that.
+/// Whether the text has more than this number of characters.
 fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().count() > most
 }
 
-/// Refuses what a spreadsheet has made unusable, with its name.
+/// Refuses a text that a spreadsheet has damaged, with a problem that names the damage.
 fn spoilt(text: &str) -> Result<(), Problem> {
     if lenient_parse::is_rounded(text) {
         Err(Problem::SpreadsheetRounded)
@@ -350,7 +353,8 @@ fn spoilt(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Characters nobody sees: controls, zero-width ones, marks that turn the direction of text.
+/// Whether a character is invisible: controls, zero-width ones, marks that change the direction of
+/// text.
 fn unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

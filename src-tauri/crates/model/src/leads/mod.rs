@@ -31,7 +31,7 @@ pub struct LeadDraft {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum LeadState {
-    /// Kept, not sent yet (no network, no token).
+    /// Stored, not sent yet (no network, no token).
     Queued,
     /// In flight.
     InFlight,
@@ -39,9 +39,9 @@ pub enum LeadState {
     Created,
     /// The service refused it.
     Rejected,
-    /// Sent and not answered: it may exist; a person chooses.
+    /// Sent and not answered: it may exist; a person decides.
     Unknown,
-    /// Given up by a person.
+    /// Cancelled by a person.
     Cancelled,
 }
 
@@ -64,42 +64,42 @@ pub struct LeadView {
     pub status: Option<String>,
     pub entered_at: Timestamp,
     pub entered_by: String,
-    /// The token: only in the answer to the call that created it, never again. Of a lead that the
-    /// desk sent by itself, which nobody's call created: in the history until this process ends.
+    /// The token: only in the answer to the call that created the lead. For a lead that the desk
+    /// sent in the background, it is in the history until this process ends.
     pub token: Option<Personal>,
     /// `requestId` of the last refusal.
     pub request_id: Option<String>,
-    /// The service's own words of the last refusal.
+    /// The service's message of the last refusal.
     pub refusal: Option<String>,
-    /// Of an unknown lead that was answered about something else: what the answer named.
+    /// For an unknown lead with an answer about another lead: what the answer named.
     pub mismatch: Option<LeadMismatch>,
-    /// Whether the token of that answer is kept, encrypted.
+    /// Whether the token of that answer is stored, encrypted.
     pub token_kept: bool,
 }
 
-/// Leads of a profile that are not finished, counted.
+/// Numbers of a profile's unfinished leads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenLeads {
-    /// Kept, and can be sent as far as this desk knows.
+    /// Stored, and can be sent as far as is known.
     pub sendable: u32,
-    /// Kept, and cannot be sent as they were entered: the key they are bound with is gone, or the
-    /// profile, its address or its store is another one now.
+    /// Stored, but cannot be sent as entered: the key that binds them is lost, or the profile, its
+    /// address or its store has changed.
     pub stuck: u32,
     /// [`LeadState::Unknown`].
     pub unanswered: u32,
 }
 
-/// Longest text of an answer that is kept, in characters.
+/// Longest stored text of an answer, in characters.
 const MOST_KEPT: usize = 200;
 
-/// What an answer named that is not what was sent.
+/// The data of an answer that differ from the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct LeadMismatch {
-    /// Its transaction, when that is another one.
+    /// Its transaction, if it is another one.
     pub transaction_id: Option<String>,
-    /// Its product, when that is another one.
+    /// Its product, if it is another one.
     pub product_reference_id: Option<String>,
 }
 
@@ -110,13 +110,14 @@ pub struct LeadMismatch {
 pub struct EarlierLead {
     /// Its id.
     pub id: String,
-    /// Its state. Cancelled: it may have been sent before, and exist.
+    /// Its state. If it is cancelled, it may still have been sent before, and exist.
     pub state: LeadState,
     /// When it was entered.
     pub entered_at: Timestamp,
 }
 
-/// In what an answer differs from the lead that was sent, as far as it says.
+/// The differences between an answer and the lead that was sent, as far as the answer has the
+/// fields.
 pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
     let short = |text: &str| text.chars().take(MOST_KEPT).collect();
     let transaction = lead
@@ -135,7 +136,7 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
 }
 
 impl LeadView {
-    /// What is sent for it.
+    /// The request to send.
     pub fn request(&self) -> LeadRequest {
         LeadRequest {
             transaction_id: self.transaction_id.clone(),
@@ -150,7 +151,7 @@ impl LeadView {
 }
 
 impl LeadState {
-    /// What the journal says when a lead comes to this state.
+    /// The journal action for a lead that enters this state.
     pub fn action(self) -> &'static str {
         match self {
             Self::Created => "lead.created",
@@ -166,14 +167,14 @@ impl LeadState {
 /// Longest `Retry-After` to wait for while a customer waits.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// The wait before a repeat; `None` when a repeat cannot help or something may have been done.
+/// The wait before a retry; `None` when a retry cannot help or the request may have been executed.
 pub fn retry_wait(error: &Error) -> Option<Duration> {
     match error {
         _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
             Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
         }
         Error::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        // A repeat does not help with a certificate or a token, and must not follow a request that
+        // A retry does not help with a certificate or a token, and must not follow a request that
         // may have been executed.
         Error::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
         | Error::Refused { .. }

@@ -1,4 +1,4 @@
-//! What makes a lead as typed fit to be sent.
+//! Validates a lead as typed, before it is sent.
 
 use crate::interface::{Count, LeadProduct, LeadRequest};
 use chrono::{DateTime, Utc};
@@ -9,7 +9,7 @@ use crate::contracts::validation::{KnownCodes, amount, moment, typed_code};
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 
-/// The caller's id of an entry in the form it is kept in.
+/// Normalises the caller's id of an entry.
 pub fn id(text: &str) -> Result<String, FieldProblem> {
     Uuid::try_parse(text)
         .map(|id| id.hyphenated().to_string())
@@ -19,7 +19,7 @@ pub fn id(text: &str) -> Result<String, FieldProblem> {
         })
 }
 
-/// The fields as they are sent, or every reason why not.
+/// The request to send, or all problems of the fields.
 pub fn check(
     draft: &LeadDraft,
     now: DateTime<Utc>,
@@ -57,7 +57,7 @@ pub fn check(
     }
 }
 
-/// A whole number of at least one; the interface gives no bounds.
+/// A whole number of at least one; the interface defines no limits.
 fn quantity(text: &str) -> Result<Count, Problem> {
     let number = amount(text)?.get();
     if number < 1 {

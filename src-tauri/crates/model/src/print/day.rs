@@ -1,6 +1,6 @@
-//! The close of a day on paper: its figures, what is left and its sales.
+//! The close of a day on paper: its figures, the unfinished work and its sales.
 //!
-//! Owns what is on it and its words. It names no customer.
+//! Owns its content and its texts. It names no customer.
 
 use chrono::Timelike;
 
@@ -17,14 +17,14 @@ use crate::submission_state::SubmissionState;
 /// Most sales that are printed; the exported list has all of them.
 pub const MOST_SALES: usize = 200;
 
-/// A sale of the day as it is printed.
+/// The data of a sale that is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct PrintedSale<'a> {
     /// When it was entered.
     pub entered_at: Timestamp,
     /// Its transaction.
     pub transaction_id: &'a str,
-    /// What was sold: the title of the product, or its reference.
+    /// The title of the product, or its reference.
     pub product: &'a str,
     /// Its fee.
     pub fee: Amount,
@@ -113,7 +113,7 @@ impl Shop<'_> {
         let (figures, states) = (&day.figures, &day.states);
         let rate = figures.attach_permille.map_or_else(|| "—".to_owned(), rate);
         let count = |count: u32| grouped(i64::from(count));
-        // On one line, so that a usual day has room on one page.
+        // On one line, so that a usual day fits on one page.
         let states = [
             (("登録完了", "Confirmed"), states.confirmed),
             (("処理中", "In progress"), states.waiting),
@@ -138,7 +138,7 @@ impl Shop<'_> {
             let (ja, en) = item(line.item);
             (ja, en, grouped(i64::from(line.count)))
         });
-        // Beside the sales, the list of what is done has room on one page as one line.
+        // With the sales, the finished items are one line, so that they fit on one page.
         let done: Vec<&str> = done.iter().map(|line| self.said(item(line.item))).collect();
         let done = done.join(self.said(("、", "; ")));
         self.lines(
@@ -214,7 +214,7 @@ impl Shop<'_> {
     }
 }
 
-/// Tenths of a percent as percent.
+/// Converts tenths of a percent to percent.
 fn rate(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }

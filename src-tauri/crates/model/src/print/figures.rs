@@ -1,4 +1,4 @@
-//! Amounts, terms and dates as a customer reads them.
+//! Formats amounts, terms and dates for customers.
 
 use crate::interface::{Amount, Count, Timestamp};
 use chrono::{DateTime, Datelike, FixedOffset, Timelike};
@@ -7,7 +7,7 @@ use crate::display::{grouped, visible};
 use crate::settings::Language;
 use crate::time_zone::Zone;
 
-/// Longest text of others that is printed, in characters; nobody reads further on paper.
+/// Longest external text that is printed, in characters.
 const LONGEST: usize = 500;
 
 const MONTHS: [&str; 12] = [
@@ -25,7 +25,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// A text of others, fit to be printed.
+/// An external text, made safe to print.
 pub fn text(given: &str) -> String {
     let mut characters = given.chars();
     let mut short: String = characters.by_ref().take(LONGEST).collect();
@@ -35,7 +35,7 @@ pub fn text(given: &str) -> String {
     visible(&short)
 }
 
-/// An amount with the profile's label: a sign comes before it, a word behind it, no label adds
+/// An amount with the profile's label: a sign comes before it, a word after it; an empty label adds
 /// nothing.
 pub fn amount(amount: Amount, label: &str) -> String {
     let (digits, label) = (grouped(amount.get()), text(label));
@@ -47,7 +47,8 @@ pub fn amount(amount: Amount, label: &str) -> String {
     }
 }
 
-/// A term with the profile's unit; the interface names none, so without one it is alone.
+/// A term with the profile's unit; without one, the bare number, because the interface defines no
+/// unit.
 pub fn term(length: Count, unit: &str) -> String {
     match text(unit).as_str() {
         "" => grouped(length.get()),
@@ -55,8 +56,8 @@ pub fn term(length: Count, unit: &str) -> String {
     }
 }
 
-/// A moment as the shop's clock shows it: a day in another offset may be another day. The shop's
-/// offset is named where the moment came with another.
+/// A moment on the shop's clock, because the date may differ in another offset. The shop's offset
+/// is printed if the moment came with another.
 pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
     let at = shop.at(came.to_utc());
     let time = format!("{:02}:{:02}", at.hour(), at.minute());
@@ -71,7 +72,7 @@ pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> St
     }
 }
 
-/// The day of a moment, in its offset.
+/// The date of a moment, in its offset.
 pub fn day(at: DateTime<FixedOffset>, language: Language) -> String {
     let month = usize::try_from(at.month0()).unwrap_or_default();
     match language {
@@ -85,7 +86,7 @@ pub fn day(at: DateTime<FixedOffset>, language: Language) -> String {
     }
 }
 
-/// The same of a moment that the service wrote; what is in no form known here stays as it came.
+/// The same for a date-time of the service; text in an unknown format stays unchanged.
 pub fn moment_written(came: &str, shop: Zone, language: Language) -> String {
     match Timestamp::parse(came) {
         Ok(at) => moment(at.get(), shop, language),

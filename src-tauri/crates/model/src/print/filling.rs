@@ -1,4 +1,4 @@
-//! The content of a sheet: from what was entered, or from the contract the service returned.
+//! Builds the content of a document from an entry, or from the contract that the service returned.
 
 use crate::interface::{Amount, Contract, Personal};
 use chrono::{DateTime, FixedOffset, Utc};
@@ -12,7 +12,7 @@ use crate::plans::{self, PlanRecord};
 use crate::profile::{Profile, ProfileKind, Zone};
 use crate::settings::Language;
 
-/// Who issues a sheet, when, and in which language.
+/// The issuer of a document, the time and the language.
 #[derive(Debug)]
 pub struct Shop<'a> {
     pub(super) profile: &'a Profile,
@@ -22,7 +22,7 @@ pub struct Shop<'a> {
     words: &'static Words,
 }
 
-/// Lines being written; what is absent or blank leaves no line.
+/// Collects lines; skips absent and blank values.
 #[derive(Default)]
 pub(super) struct Lines(pub(super) Vec<PaperLine>);
 
@@ -56,7 +56,7 @@ impl Lines {
     }
 }
 
-/// What distinguishes one sheet from another but its groups.
+/// The data of a document's head.
 struct Head<'a> {
     standing: Standing,
     transaction_id: &'a str,
@@ -70,7 +70,7 @@ struct Head<'a> {
 }
 
 impl<'a> Shop<'a> {
-    /// The shop of a profile, at the moment the sheet is issued.
+    /// The shop of a profile, at the time the document is issued.
     #[must_use]
     pub fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
         let zone = profile.zone();
@@ -83,8 +83,8 @@ impl<'a> Shop<'a> {
         }
     }
 
-    /// The sheet of a contract that the service returned, with the fee that was entered for it here.
-    /// The service says only what its plan costs, which need not be what the customer paid.
+    /// The document of a contract that the service returned, with the fee entered here. The service
+    /// only returns the price of the plan, which may differ from what the customer paid.
     pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
         let words = self.words;
         let store = contract.store.as_ref();
@@ -139,7 +139,7 @@ impl<'a> Shop<'a> {
         self.sheet(&head, groups)
     }
 
-    /// The sheet of what was entered here, with what is remembered of its plan.
+    /// The document of an entry made here, with the cached data of its plan.
     pub fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
         let words = self.words;
         let known = plan.map(|record| &record.plan);
@@ -257,7 +257,7 @@ impl<'a> Shop<'a> {
 }
 
 impl Paper {
-    /// The same sheet, saying that the provider may have the contract more than once.
+    /// The same document with the notice that the provider may have the contract more than once.
     pub fn with_possible_duplicate(self) -> Self {
         let (mark, text) = words::possible_duplicate(self.language);
         let notice = match self.notice {
@@ -277,15 +277,14 @@ impl Paper {
     }
 }
 
-/// The host of an address that may be opened, as it will be asked for; of any other address
-/// nothing is printed.
+/// The host of an address that may be opened, in ASCII form; `None` for any other address.
 fn host(address: Option<&str>) -> Option<String> {
     address
         .and_then(plans::page)
         .map(|page| plans::shown(&page))
 }
 
-/// A name that every file system takes, whatever the code holds.
+/// A file name that every file system accepts, for any code.
 pub(super) fn file_name(of: &str, code: &str) -> String {
     const LONGEST: usize = 60;
     let plain: String = code

@@ -1,8 +1,8 @@
-//! A sheet as a file of its own: one HTML document with its style in it, that every browser shows
-//! and prints, and that asks nothing of a network.
+//! Renders a document as one HTML file with its style, which every browser shows and prints, and
+//! which loads nothing from a network.
 //!
-//! The marks are those of the window's page, and the style is the same file; a test of the front
-//! end holds the two together.
+//! The markup is that of the window's page, and the stylesheet is the same file; a test of the
+//! front end compares both.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::settings::Language;
 /// The style of the window's page.
 const STYLE: &str = include_str!("../../../../../ui/src/paper/paper.css");
 
-/// What the document may load: its own style and nothing else.
+/// What the document may load: only its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The whole document, UTF-8.
@@ -30,7 +30,7 @@ pub fn document(paper: &Paper, size: PaperSize) -> String {
     )
 }
 
-/// The sheet alone.
+/// The sheet without the document around it.
 pub fn sheet(paper: &Paper, size: PaperSize) -> String {
     let mut out = format!(
         "<article class=\"paper {} {}\" lang=\"{}\">",
@@ -127,7 +127,7 @@ fn language(language: Language) -> &'static str {
     }
 }
 
-/// A text as it may be put between two marks.
+/// A text escaped for HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,7 +1,7 @@
 //! A lead on paper: its token, to be typed or scanned, for a customer who may join later.
 //!
-//! Owns what is on it and its words. What the token is good for is the provider's to say; the slip
-//! says whom to ask.
+//! Owns its content and its texts. The provider defines the use of the token; the slip says whom to
+//! ask.
 
 use qrcode::{EcLevel, QrCode};
 
@@ -75,7 +75,7 @@ impl Shop<'_> {
     }
 }
 
-/// A text as a code; `None` when it is too long for one.
+/// A text as a QR code; `None` when it is too long.
 fn qr(text: &str) -> Option<PaperQr> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
     let width = code.width();
@@ -83,7 +83,7 @@ fn qr(text: &str) -> Option<PaperQr> {
     let mut path = String::new();
     for (y, row) in dark.chunks(width).enumerate() {
         let mut x = 0;
-        // Neighbours are one bar.
+        // Adjacent dark modules form one bar.
         for bar in row.chunk_by(|one, next| one == next) {
             if bar[0] == qrcode::Color::Dark {
                 let (left, top, long) = (x + MARGIN, y + MARGIN, bar.len());

@@ -1,8 +1,8 @@
-//! Papers: a contract as the sheet a customer takes home, the slip of a lead, and the close of a day.
+//! Printed documents: the customer copy of a contract, the slip of a lead, and the close of a day.
 //!
-//! Owns what is on them and in which words, in the chosen language. The window draws them as a page
-//! to be printed, [`html`] as a file; neither adds a word of its own. What is not confirmed never
-//! looks like a registered contract, and texts of others are made fit to be shown here.
+//! Owns their content in the chosen language. The window renders it as a page, [`html`] as a file;
+//! neither adds text. An unconfirmed entry never looks like a registered contract, and external
+//! texts are made safe to display.
 
 mod day;
 mod figures;
@@ -21,14 +21,14 @@ use crate::submission_state::{CaseReason, SubmissionState};
 pub use day::{MOST_SALES, PrintedSale};
 pub use filling::Shop;
 
-/// The paper it is for.
+/// The paper format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum PaperSize {
     /// 210 × 297 mm.
     A4,
-    /// A roll 80 mm wide, as long as it takes.
+    /// A roll 80 mm wide, of any length.
     Roll,
 }
 

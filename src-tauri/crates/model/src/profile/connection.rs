@@ -1,46 +1,46 @@
-//! What a connection test finds out from the answers of the service.
+//! Interprets the answers of the service in a connection test.
 
 use serde::{Deserialize, Serialize};
 
 use crate::call_outcome::{Hold, Outcome};
 use crate::interface::{Error as ApiError, ProductReference, Unreadable};
 
-/// What a connection test found. It creates nothing at the service.
+/// The result of a connection test. The test creates nothing at the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionReport {
     /// The address answers as this interface does.
     pub address: Finding,
-    /// The service lists plans of `product` for the store; refused, it does not know one of them.
+    /// The service lists plans of `product` for the store; if it refuses, it does not know one of
+    /// them.
     pub store: Finding,
-    /// The product whose plans were listed; `None` when none is known here, so that the store was
-    /// not tested.
+    /// The product that was used; `None` when none is known here, and the store was not tested.
     pub product: Option<ProductReference>,
-    /// The token is accepted: the service answered a lookup with something else than 401 or 403.
+    /// The token is accepted: the service answered a lookup with a status other than 401 or 403.
     pub token: Finding,
-    /// What the service or the network said, for support.
+    /// The message of the service or of the network error, for support.
     pub detail: Option<String>,
 }
 
-/// One thing a connection test looked at.
+/// A result of the connection test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Finding {
-    /// As it should be.
+    /// The test passed.
     Good,
-    /// Not as it should be.
+    /// The test failed.
     Bad,
     /// Unknown: it could not be checked.
     Unclear,
 }
 
-/// What listing plans said of the address.
+/// The result for the address, from listing plans.
 pub fn address_finding(error: &ApiError) -> Finding {
     match error {
         ApiError::Refused { .. } => Finding::Good,
-        // Whoever limits the rate may answer in the service's place: no token is sent there.
+        // A rate limiter may have answered instead of the service, so no token is sent there.
         _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => Finding::Unclear,
         ApiError::NoAnswer(_) => Finding::Unclear,
         ApiError::NotSent(_) => Finding::Bad,
@@ -54,7 +54,7 @@ pub fn address_finding(error: &ApiError) -> Finding {
     }
 }
 
-/// What the refused plans of a product say of the store.
+/// The result for the store, from a refused listing of plans.
 pub fn store_finding(error: &ApiError) -> Finding {
     if Outcome::of(error) == Outcome::Rejected {
         Finding::Bad
@@ -63,7 +63,7 @@ pub fn store_finding(error: &ApiError) -> Finding {
     }
 }
 
-/// What looking a contract up that does not exist said of the token.
+/// The result for the token, from looking up a contract that does not exist.
 pub fn token_finding(error: &ApiError) -> Finding {
     match error {
         ApiError::Refused { status, .. } => match status {

@@ -1,6 +1,6 @@
-//! Profiles: which service, which store, and what is known of the provider.
+//! Profiles: the service, the store, and the known facts about the provider.
 //!
-//! Owns their rules. The token of a profile is in the keychain and never here.
+//! Owns the rules of profiles. The token is in the keychain, never here.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub mod validation;
 
 pub use crate::time_zone::Zone;
 
-/// Whether a profile sells for real.
+/// Whether contracts of a profile are real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -23,18 +23,18 @@ pub enum ProfileKind {
     Live,
 }
 
-/// What a profile consists of, the token apart.
+/// The data of a profile, without the token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
     /// Its own id, a UUID.
     pub id: String,
-    /// The name staff gave it.
+    /// Its name, chosen by staff.
     pub name: String,
     /// Practice or live.
     pub kind: ProfileKind,
-    /// Base address; for practice the word `practice`, since its port changes at each start.
+    /// Base address; for practice the word `practice`, because its port changes at each start.
     pub base_url: String,
     /// Id of the store at the service.
     pub store_id: String,
@@ -42,18 +42,18 @@ pub struct Profile {
     pub utc_offset_minutes: i32,
     /// Time zone that gives each transaction date its own offset, by its IANA name.
     pub time_zone: Option<String>,
-    /// How amounts and terms are labelled.
+    /// Labels of amounts and terms.
     pub display: Display,
-    /// What the provider has answered.
+    /// Facts about the provider.
     pub facts: ProviderFacts,
 }
 
-/// A store at a service. Sales are compared within it, whatever profile names it.
+/// A store at a service. Sales are compared within it, under all profiles for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceStore {
-    /// Scheme, host and port of the service; for practice the word `practice`. The path is no part
-    /// of it: that two paths of one host are two services is not known, and a question about a sale
-    /// of the same store id costs less than a second contract.
+    /// Scheme, host and port of the service; for practice the word `practice`. The path is not
+    /// included: it is not known whether two paths of one host are two services, and an unnecessary
+    /// question about a sale costs less than a second contract.
     pub origin: String,
     /// Id of the store at the service.
     pub store_id: String,
@@ -67,12 +67,12 @@ impl Profile {
         named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
     }
 
-    /// The store that is sold for under this profile.
+    /// The store of this profile.
     pub fn store(&self) -> ServiceStore {
         Self::store_at(&self.base_url, &self.store_id)
     }
 
-    /// What something entered under it is bound to, by the id of that.
+    /// The binding of something with this id that is entered under the profile.
     pub fn place<'a>(&'a self, id: &'a str) -> StoreBinding<'a> {
         StoreBinding {
             id,
@@ -82,7 +82,7 @@ impl Profile {
         }
     }
 
-    /// A store at an address in its normal form.
+    /// A store at a normalised address.
     pub fn store_at(base_url: &str, store_id: &str) -> ServiceStore {
         let origin = url::Url::parse(base_url).map(|address| address.origin());
         ServiceStore {
@@ -95,7 +95,7 @@ impl Profile {
     }
 }
 
-/// Labels the interface does not give. Empty means: none shown.
+/// Labels that the interface does not define. An empty label is not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -106,32 +106,32 @@ pub struct Display {
     pub term_unit: String,
 }
 
-/// Whether a bulk request that fails in part has created nothing.
+/// Whether a bulk request that fails has created nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum BulkFact {
-    /// The provider has not said.
+    /// Not known.
     #[default]
     Unknown,
     /// All or nothing.
     AllOrNothing,
-    /// Some may be created and others not.
+    /// Some contracts may be created and others not.
     Partial,
 }
 
-/// What the store knows of its provider. Known facts remove questions, never safety.
+/// Known facts about the provider. They may remove questions, never safety checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderFacts {
     /// Is a bulk request all-or-nothing?
     pub bulk: BulkFact,
-    /// For how long keys are replayed, in seconds; `None` while unknown.
+    /// How long the service replays an idempotency key, in seconds; `None` while unknown.
     pub key_replay_seconds: Option<u32>,
 }
 
-/// A profile to be made or changed.
+/// A profile to create or change, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -144,7 +144,7 @@ pub struct ProfileDraft {
     pub store_id: String,
     /// Minutes east of UTC.
     pub utc_offset_minutes: i32,
-    /// IANA name of a time zone as typed; nothing: the offset counts all year.
+    /// IANA name of a time zone as typed; empty: the offset is valid all year.
     pub time_zone: Option<String>,
     /// Labels.
     pub display: Display,
@@ -152,24 +152,24 @@ pub struct ProfileDraft {
     pub facts: ProviderFacts,
 }
 
-/// Whether a profile's token is there. The token itself never comes back.
+/// Whether a profile's token is available. The token itself is never returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum TokenState {
-    /// A token is kept.
+    /// A token is stored.
     Present,
-    /// None is kept.
+    /// No token is stored.
     Absent,
-    /// One is kept that was given for another server, or by a version that did not note which. It is
-    /// not used: the token has to be entered again.
+    /// A token is stored that was entered for another server, or by a version that did not record
+    /// the server. It is not used and has to be entered again.
     OtherServer,
-    /// The keychain could not be asked.
+    /// The keychain could not be read.
     Unavailable,
 }
 
 impl Profile {
-    /// Whether two profiles are for one store at one server.
+    /// Whether two profiles are for the same store at the same server.
     pub fn is_same_store(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.store_id == other.store_id

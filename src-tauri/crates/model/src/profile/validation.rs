@@ -1,4 +1,4 @@
-//! What makes a profile as typed fit to be kept.
+//! Validates a profile as typed, before it is stored.
 
 use crate::interface::{BaseUrl, BaseUrlError, StoreId};
 use chrono_tz::Tz;
@@ -13,24 +13,24 @@ const MAX_NAME: usize = 100;
 /// Longest id of a store, in characters.
 const MAX_STORE_ID: usize = 128;
 
-/// Longest label, in characters; more than that is cut off.
+/// Longest label, in characters; a longer one is truncated.
 const MAX_LABEL: usize = 20;
 
-/// The offsets clocks on earth have, in minutes east of UTC.
+/// The range of offsets that clocks use, in minutes east of UTC.
 const OFFSETS: std::ops::RangeInclusive<i32> = -14 * 60..=14 * 60;
 
-/// The checked parts of a draft.
+/// The validated fields of a draft.
 #[derive(Debug, Clone)]
 pub struct Sound {
     /// Trimmed.
     pub name: String,
-    /// As it is sent to.
+    /// As used for requests.
     pub base_url: BaseUrl,
-    /// In its plain form.
+    /// Normalised.
     pub store_id: StoreId,
-    /// Trimmed and cut to 20 characters each.
+    /// Trimmed and truncated to 20 characters each.
     pub display: Display,
-    /// As the time zone database writes it.
+    /// As in the time zone database.
     pub time_zone: Option<String>,
 }
 
@@ -104,7 +104,7 @@ pub fn offset(minutes: i32) -> Result<(), FieldProblem> {
     }
 }
 
-/// Checks the name of a time zone, whatever its case.
+/// Checks the name of a time zone, ignoring case.
 pub fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
     match typed.map(str::trim).filter(|name| !name.is_empty()) {
         None => Ok(None),
@@ -114,7 +114,7 @@ pub fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
     }
 }
 
-/// Labels in the form they are kept in.
+/// The labels in their stored form.
 pub fn display(typed: &Display) -> Display {
     let label = |text: &str| -> String {
         text.trim()
