@@ -162,6 +162,14 @@ async fn the_keyboard_alone_fills_a_sheet_and_registers_it() {
         }
         desk.rows_are_ready(2).await;
         assert!(service.sold().await.is_empty(), "nothing is sold by typing");
+        // The codes of the row at the cursor, by name.
+        desk.keys(&[Stroke::Key(Key::Up)]).await;
+        until("the names of row 2", async || {
+            let names = desk.text("sheet-names").await;
+
+            (names.contains("冷凍冷蔵庫") && names.contains("延長保証")).then_some(())
+        })
+        .await;
         desk.hands_in().await;
         desk.rows_are_marked("state.confirmed", 2).await;
         assert_eq!(sold(&service).await, each_once(["S-1", "S-2"]));

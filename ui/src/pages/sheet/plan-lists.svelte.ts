@@ -11,6 +11,7 @@ const OFFERED = 'Live';
 export class PlanLists {
   readonly #planLists = new SvelteMap<string, PlanList>();
   readonly #titles = new SvelteMap<string, string>();
+  readonly #products = new SvelteMap<string, string>();
   readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
   readonly #met = new Set<string>();
   readonly #came: (reference: string) => void;
@@ -32,6 +33,10 @@ export class PlanLists {
     return this.#titles.get(plan) ?? null;
   }
 
+  productTitleOf(reference: string): string | null {
+    return this.#products.get(reference) ?? null;
+  }
+
   /** Reads a product's plans, unless they are being read or were read already. */
   async read(reference: string): Promise<void> {
     const before = this.#queries.get(reference);
@@ -43,6 +48,21 @@ export class PlanLists {
       () => commands.plansCached(reference, OFFERED),
       () => commands.plansRefresh(reference, OFFERED),
     );
+    await this.#readProduct(reference, query);
+  }
+
+  /** Reads title and price of a product that is new here from one of its plans. */
+  async #readProduct(reference: string, query: CachedQuery<PlanList>): Promise<void> {
+    const list = this.of(reference);
+    const first = list?.plans[0];
+    if (!list || !first || list.productPrice != null || query.refreshing.failure) return;
+    const answer = await commands.planOpen(first.id);
+    if (answer.status !== 'ok' || this.#queries.get(reference) !== query) return;
+    const { product } = answer.data;
+    // A plan of several products is returned with one of them.
+    if (product?.referenceId !== reference) return;
+    const [productTitle, productPrice] = [product.title ?? null, product.price ?? null];
+    this.#show(reference, { ...list, productTitle, productPrice });
   }
 
   /** Reads the names of products' plans, from the cache only. */
@@ -57,7 +77,9 @@ export class PlanLists {
 
   reset(): void {
     for (const query of this.#queries.values()) query.reset();
-    for (const known of [this.#queries, this.#planLists, this.#titles, this.#met]) known.clear();
+    for (const known of [this.#queries, this.#planLists, this.#titles, this.#products, this.#met]) {
+      known.clear();
+    }
   }
 
   #show(reference: string, planList: PlanList): void {
@@ -68,7 +90,8 @@ export class PlanLists {
     this.#came(reference);
   }
 
-  #name({ plans }: PlanList): void {
+  #name({ plans, productReference, productTitle }: PlanList): void {
+    if (productTitle) this.#products.set(productReference, productTitle);
     for (const { id, title } of plans) if (title) this.#titles.set(id, title);
   }
 }
