@@ -138,6 +138,11 @@ async fn is_checked_and_asks(desk: &mut Desk, service: &Service) {
         let words = desk.language().word(key);
         assert!(page.contains(words), "{words} is said");
     }
+    let row = desk.text("import-row-content").await;
+    assert!(
+        row.contains(sample::PRODUCT_REFRIGERATOR),
+        "the row is named by its content: {row}"
+    );
     desk.shot("import-checked").await;
     desk.press("import-answer").await;
     desk.counts_rows("good", 12).await;

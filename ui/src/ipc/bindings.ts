@@ -3191,6 +3191,11 @@ export type RunRow_Deserialize = {
 	failure?: RowFailure_Deserialize | null,
 	/**  The entry that represents it. */
 	submission?: RowSubmission_Deserialize | null,
+	/**
+	 *  For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
+	 *  cannot be read, and once they are deleted. Nothing personal.
+	 */
+	content: string[],
 };
 
 /**  A row of a run. */
@@ -3216,6 +3221,11 @@ export type RunRow_Serialize = {
 	failure: RowFailure_Serialize | null,
 	/**  The entry that represents it. */
 	submission: RowSubmission_Serialize | null,
+	/**
+	 *  For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
+	 *  cannot be read, and once they are deleted. Nothing personal.
+	 */
+	content: string[],
 };
 
 /**  Entries of a run by their state. */

@@ -50,6 +50,7 @@ export const runRow = (number: number, otherwise: object = {}) => ({
   warnings: [],
   failure: null,
   submission: null as object | null,
+  content: [] as string[],
   ...otherwise,
 });
 

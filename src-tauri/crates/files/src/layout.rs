@@ -16,6 +16,19 @@ use crate::{FileError, MappedColumn, Mapping};
 /// Maximum number of cells kept of a row.
 const MOST_CELLS: usize = 256;
 
+/// The fields by which a person recognises a row.
+const RECOGNISED_BY: [Field; 7] = [
+    Field::TransactionId,
+    Field::ProductReferenceId,
+    Field::Title,
+    Field::PlanId,
+    Field::StoreReferenceId,
+    Field::PlanPurchasePrice,
+    Field::Price,
+];
+/// Characters shown of each.
+const MOST_CHARACTERS: usize = 60;
+
 /// The columns of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -216,6 +229,18 @@ impl Layout {
                 field: kind.key(),
                 problem: Problem::ExtraCells,
             })
+    }
+
+    /// The texts by which a person recognises the row, truncated; nothing personal.
+    #[must_use]
+    pub fn recognised_by(&self, cells: &[String]) -> Vec<String> {
+        let text = |field: &Field| self.cell(cells, *field).trim().to_owned();
+        RECOGNISED_BY
+            .iter()
+            .map(text)
+            .filter(|text| !text.is_empty())
+            .map(|text| text.chars().take(MOST_CHARACTERS).collect())
+            .collect()
     }
 
     /// The cell of a field; empty if there is none.

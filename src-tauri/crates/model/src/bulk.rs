@@ -350,4 +350,7 @@ pub struct RunRow {
     pub failure: Option<RowFailure>,
     /// The entry that represents it.
     pub submission: Option<RowSubmission>,
+    /// For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
+    /// cannot be read, and once they are deleted. Nothing personal.
+    pub content: Vec<String>,
 }

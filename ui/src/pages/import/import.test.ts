@@ -104,6 +104,7 @@ const row: RunRow = {
   differs: [],
   failure: null,
   submission: null,
+  content: ['T-3', 'plan-2'],
 };
 const asking: RunRow = {
   ...row,

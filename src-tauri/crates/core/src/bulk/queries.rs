@@ -2,10 +2,13 @@
 
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
+use super::stage::ROWS_IN_CHUNK;
 use super::{
-    Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
+    Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunSource, RunState,
+    RunView,
 };
 use crate::contracts::Question;
+use crate::encryption::Decrypted;
 use crate::{Error, FieldProblem};
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
@@ -69,10 +72,41 @@ impl Bulk {
             .store
             .run_rows(run.number, only, after, limit)
             .await?;
-        Ok(page
+        let mut rows: Vec<RunRow> = page
             .into_iter()
             .map(|(kept, submission)| shown(kept, submission))
-            .collect())
+            .collect();
+        // The sheet has its rows itself.
+        if run.source == RunSource::File {
+            self.add_content(&run, &mut rows).await?;
+        }
+        Ok(rows)
+    }
+
+    /// Adds the content of rows, in ascending order; none where it cannot be read now.
+    async fn add_content(&self, run: &KeptRun, rows: &mut [RunRow]) -> Result<(), Error> {
+        let Decrypted::Known(layout) = self.layout_of(run).await? else {
+            return Ok(());
+        };
+        let mut open: Option<(usize, Vec<NumberedRow>)> = None;
+        for row in rows {
+            let place = row.number.saturating_sub(1) as usize / ROWS_IN_CHUNK;
+            if open.as_ref().is_none_or(|(opened, _)| *opened != place) {
+                let number = u32::try_from(place).unwrap_or(u32::MAX);
+                let cells = match self.context.store.chunk(run.number, number).await? {
+                    Some((chunk, _)) => self.rows_in(run, &chunk).await?,
+                    None => Decrypted::Deleted,
+                };
+                let Decrypted::Known(cells) = cells else {
+                    continue;
+                };
+                open = Some((place, cells));
+            }
+            let cells = open.iter().flat_map(|(_, cells)| cells);
+            let found = cells.into_iter().find(|one| one.number == row.number);
+            row.content = found.map_or_else(Vec::new, |found| layout.recognised_by(&found.cells));
+        }
+        Ok(())
     }
 
     /// The rows of a run that cannot be used, with their submitted cells, some at a
@@ -250,5 +284,6 @@ pub(super) fn shown(kept: RowKept, submission: Option<RowSubmission>) -> RunRow 
         differs: kept.finding.differs,
         failure: kept.finding.failure,
         submission,
+        content: Vec::new(),
     }
 }

@@ -70,6 +70,25 @@ async fn a_run_of_many_chunks_is_entered_and_sold_once() {
 }
 
 #[tokio::test]
+async fn a_row_that_is_left_out_is_shown_with_its_content_and_without_its_customer() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(104);
+    rows.push(unknown_sale(104));
+    let view = staged(&stage.desk, &rows).await;
+    stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let found = stage
+        .desk
+        .bulk
+        .rows(&view.id, Some(RowList::Rejected), 0, 9);
+    let found = found.await.unwrap();
+    let fee = rows[104].plan_purchase_price.as_str();
+    assert_eq!(
+        found[0].content,
+        ["T-00104", "no-such-product", "no-such-plan", fee]
+    );
+}
+
+#[tokio::test]
 async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
     let stage = Stage::practising().await;
     crate::sales::enter(&stage.desk, &[sale(0), sale(1)]).await;
