@@ -105,14 +105,16 @@ class ContractsPage {
   /** Opens the first entry found; what is found nowhere here is looked up at the service. */
   async openFirst(): Promise<void> {
     const { filter, list } = this;
+    const listed = () => list.shown === JSON.stringify(filter);
     await list.update(filter, 0, 1);
-    // While the entries are still read, nothing found is not yet an answer.
-    while (list.reading && !list.count && !list.call.failure) {
-      await new Promise((resume) => setTimeout(resume, READING));
+    // Nothing found is no answer while entries are still read, and an update for the rows in view
+    // may take the place of this one.
+    while (!list.call.failure && (list.count ? listed() && !list.at(0) : list.reading)) {
+      if (list.reading) await new Promise((resume) => setTimeout(resume, READING));
       await list.update(filter, 0, 1);
     }
     // Failed, or another search has come: what is listed is not what was searched.
-    if (list.call.failure || list.shown !== JSON.stringify(filter)) return;
+    if (list.call.failure || !listed()) return;
     if (this.list.count) this.open(0);
     else if (this.list.count === 0 && this.wantedId !== '') await this.lookUp(this.wantedId);
   }

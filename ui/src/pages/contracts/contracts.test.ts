@@ -13,6 +13,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { outbox } from '../outbox/outbox.svelte';
 import { contracts } from './contracts.svelte';
 import { resetProfile } from '../reset';
 import * as sample from '../../testing/samples';
@@ -139,6 +140,26 @@ describe('the list of contracts', () => {
     await press('contracts-again');
     await waitFor(() => expect(rows()).toHaveLength(1));
     expect(shows('contracts-again')).toBe(false);
+  });
+
+  it('opens the first one found though the rows that were in view are asked for meanwhile', async () => {
+    const desk = await startWindow();
+    let answerFirst = () => {};
+    const first = new Promise<void>((resolve) => (answerFirst = resolve));
+    desk.answer('contracts_list', async (args) => {
+      const { offset, limit } = args.filter as EntryFilter;
+      await first;
+      const answer = sample.page(3);
+      return { ...answer, entries: answer.entries.slice(offset, offset + limit) };
+    });
+    const scrolled = () => void contracts.list.update(contracts.filter, 500, 530);
+    scrolled();
+    contracts.text = 'T-1';
+    const opened = contracts.openFirst();
+    scrolled();
+    answerFirst();
+    await opened;
+    expect(outbox.openId).toBe('submission-1');
   });
 
   it('keeps its cursor at a row that is not read yet', async () => {
