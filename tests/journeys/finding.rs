@@ -49,7 +49,7 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
 
     // Three keys beside the name.
     desk.keys(&[Stroke::Alt('7')]).await;
-    desk.see("entries").await;
+    desk.see("list").await;
     desk.keys(&[Stroke::Char('/')]).await;
     desk.focus_is_at("contracts-search").await;
     desk.keys(&typed("高橋さくら")).await;
@@ -115,14 +115,14 @@ async fn a_long_list_is_found_again_as_it_was_left() {
         desk.go_to("plans").await;
         desk.see("plans-reference").await;
         desk.keys(&[Stroke::Alt(Key::Left.into())]).await;
-        desk.see("entries").await;
+        desk.see("list").await;
         until("the list is where it was", async || {
             (desk.scrolled().await == 1000).then_some(())
         })
         .await;
         assert_eq!(desk.chosen().await, "T-1035");
 
-        desk.has_focus_put_at("entries").await;
+        desk.has_focus_put_at("list").await;
         desk.keys(&[Stroke::Key(Key::End)]).await;
         until("the last row is chosen", async || {
             (desk.chosen().await == "T-1000").then_some(())
@@ -179,16 +179,14 @@ impl Desk {
 
     async fn scrolls_to(&self, top: u32) {
         self.script(&format!(
-            "document.querySelector('[data-testid=entries]').parentElement.scrollTop = {top}"
+            "document.querySelector('[data-testid=list]').parentElement.scrollTop = {top}"
         ))
         .await;
     }
 
     async fn scrolled(&self) -> i64 {
         let top = self
-            .script(
-                "return document.querySelector('[data-testid=entries]').parentElement.scrollTop",
-            )
+            .script("return document.querySelector('[data-testid=list]').parentElement.scrollTop")
             .await;
         top.as_i64().unwrap_or(-1)
     }
@@ -226,7 +224,7 @@ impl Desk {
             self.go_to("contracts").await;
             for (width, height) in [(1280, 800), (1024, 700)] {
                 self.sized(width, height).await;
-                self.see("entries").await;
+                self.see("list").await;
                 self.fits().await;
                 self.shot(&format!("finding-list-{theme}-{width}")).await;
             }
@@ -244,7 +242,7 @@ impl Desk {
             self.see("contract-lookup").await;
             self.shot(&format!("finding-nothing-{theme}")).await;
             self.press("contracts-widen").await;
-            self.see("entries").await;
+            self.see("list").await;
         }
     }
 }

@@ -11,7 +11,6 @@ afterEach(() => {
 });
 
 const filled = {
-  submissions: () => [sample.submission],
   contracts_list: () => sample.page(1),
   leads: () => [{ ...sample.lead, token: null }],
   list_export: () => ({ name: 'list.csv', rows: 1234 }),

@@ -78,7 +78,13 @@ export function wallClock(moment: Date, offset: string): string {
   return shifted.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** A date-time in the format of the form, on the clock of an offset and to the second. */
+/** A date-time on the clock of a store. */
+export function onClock(clock: Clock | null, value: string): string {
+  const moment = new Date(value);
+  return wallClock(moment, offsetAt(clock, moment));
+}
+
+/** A date-time as the form accepts it, on the clock of an offset and to the second. */
 export function wallClockExact(value: string, offset: string): string {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return '';

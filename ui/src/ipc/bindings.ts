@@ -1237,7 +1237,7 @@ export type EntryFilter = EntryFilter_Serialize | EntryFilter_Deserialize;
 
 /**  Which entries to list, and in which order. */
 export type EntryFilter_Deserialize = {
-	/**  Only these states; empty means all. */
+	/**  Only these states; empty means all, unless possible duplicates are wanted. */
 	states: SubmissionState[],
 	/**  Beside these states, also those of any state that may exist more than once at the provider. */
 	possibleDuplicates: boolean,
@@ -1261,7 +1261,7 @@ export type EntryFilter_Deserialize = {
 
 /**  Which entries to list, and in which order. */
 export type EntryFilter_Serialize = {
-	/**  Only these states; empty means all. */
+	/**  Only these states; empty means all, unless possible duplicates are wanted. */
 	states: SubmissionState[],
 	/**  Beside these states, also those of any state that may exist more than once at the provider. */
 	possibleDuplicates: boolean,
@@ -1551,9 +1551,11 @@ export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Deserialize = {
-	/**  The column, named by its sort order. */
-	column: EntrySort,
-	/**  Whether it is shown; `None`: the default. */
+	/**  The list. In older files there are columns of the list of contracts alone, without its name. */
+	list?: string,
+	/**  Which of its columns. */
+	column: string,
+	/**  Whether it is shown; `None`: as usual. */
 	shown?: boolean | null,
 	/**  Its width in pixels; `None`: the default. */
 	width?: number | null,
@@ -1561,9 +1563,11 @@ export type ListColumn_Deserialize = {
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Serialize = {
-	/**  The column, named by its sort order. */
-	column: EntrySort,
-	/**  Whether it is shown; `None`: the default. */
+	/**  The list. In older files there are columns of the list of contracts alone, without its name. */
+	list: string,
+	/**  Which of its columns. */
+	column: string,
+	/**  Whether it is shown; `None`: as usual. */
 	shown: boolean | null,
 	/**  Its width in pixels; `None`: the default. */
 	width: number | null,
@@ -3410,8 +3414,8 @@ export type Settings_Deserialize = {
 	 *  finished. `None`: 90.
 	 */
 	retentionDays?: number | null,
-	/**  The columns of the list of contracts that a person changed. */
-	contractColumns: ListColumn_Deserialize[],
+	/**  The columns of lists that a person changed. */
+	listColumns: ListColumn_Deserialize[],
 };
 
 /**  Settings of the program, not of a profile. */
@@ -3425,8 +3429,8 @@ export type Settings_Serialize = {
 	 *  finished. `None`: 90.
 	 */
 	retentionDays: number | null,
-	/**  The columns of the list of contracts that a person changed. */
-	contractColumns: ListColumn_Serialize[],
+	/**  The columns of lists that a person changed. */
+	listColumns: ListColumn_Serialize[],
 };
 
 /**  Rows of the sheet, or a part of them, because the size of one call is bounded. */

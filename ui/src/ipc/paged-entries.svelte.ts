@@ -8,6 +8,9 @@ import { desk } from './desk.svelte';
 /** Number of rows that are read together. */
 const CHUNK = 100;
 
+/** How often the list is read again while entries are still being read, in milliseconds. */
+export const READING = 150;
+
 interface Wanted {
   filter: EntryFilter;
   key: string;
@@ -62,7 +65,21 @@ export class PagedEntries {
     });
   }
 
-  /** Reads the range requested last once more. */
+  /** The first entry of a filter: null when it finds none, undefined when that is not known. */
+  async first(filter: EntryFilter): Promise<SubmissionView | null | undefined> {
+    const listed = () => !this.call.failure && this.shown === JSON.stringify(filter);
+    await this.update(filter, 0, 1);
+    // Nothing found is no answer while entries are still read, and an update for the rows in view
+    // may take the place of this one.
+    while (listed() && !this.at(0) && (this.count || this.reading)) {
+      if (this.reading) await new Promise((resume) => setTimeout(resume, READING));
+      await this.update(filter, 0, 1);
+    }
+    // Failed, or another search has come: what is listed is not what was searched.
+    return listed() ? (this.at(0) ?? null) : undefined;
+  }
+
+  /** Reads the rows that were wanted last once more. */
   again(): void {
     if (this.#last) void this.#want(this.#last);
   }

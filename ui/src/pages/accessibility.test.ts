@@ -5,7 +5,6 @@ import { byTestId, press, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 const filled = {
-  submissions: () => [sample.submission, { ...sample.openCase.submission, id: 'submission-2' }],
   contracts_list: () => sample.page(30),
   leads: () => [{ ...sample.lead, token: null }],
   contract_recents: () => [

@@ -8,9 +8,10 @@ describe('a key of customers that is gone', () => {
   const lost = { ...sample.status, customers: { kind: 'keyLost' as const } };
   const entries = {
     status: () => lost,
-    submissions: () => [
-      { ...sample.submission, customer: 'lost', customerName: null, customerEmail: null },
-    ],
+    contracts_list: () =>
+      sample.listed([
+        { ...sample.submission, customer: 'lost', customerName: null, customerEmail: null },
+      ]),
   };
 
   it('is said above every page, and names are replaced by words', async () => {

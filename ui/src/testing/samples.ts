@@ -75,7 +75,7 @@ export const status: DeskStatus = {
   blocker: null,
   overview,
   outbox: summary,
-  settings: { language: 'en', theme: 'light', retentionDays: null, contractColumns: [] },
+  settings: { language: 'en', theme: 'light', retentionDays: null, listColumns: [] },
   staff: { policy: 'off', code: null },
   backup: { takenAt: null, failed: false },
   rescue: null,
@@ -178,6 +178,13 @@ export const page = (count: number): EntryPage => ({
   count,
   fees: count * 1000,
   reading: null,
+});
+
+/** A list of these entries alone. */
+export const listed = (entries: SubmissionView[]): EntryPage => ({
+  ...page(0),
+  entries,
+  count: entries.length,
 });
 
 export const openCase: CaseView = {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contracts::EntrySort;
-
 /// Settings of the program, not of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -16,8 +14,8 @@ pub struct Settings {
     /// For how many days, 1 to 3,650, customers and sent requests are stored after an entry is
     /// finished. `None`: 90.
     pub retention_days: Option<u32>,
-    /// The columns of the list of contracts that a person changed.
-    pub contract_columns: Vec<ListColumn>,
+    /// The columns of lists that a person changed.
+    pub list_columns: Vec<ListColumn>,
 }
 
 /// A person's settings for a column of a list.
@@ -25,15 +23,22 @@ pub struct Settings {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ListColumn {
-    /// The column, named by its sort order.
-    pub column: EntrySort,
-    /// Whether it is shown; `None`: the default.
+    /// The list. In older files there are columns of the list of contracts alone, without its name.
+    #[serde(default = "contracts")]
+    pub list: String,
+    /// Which of its columns.
+    pub column: String,
+    /// Whether it is shown; `None`: as usual.
     pub shown: Option<bool>,
     /// Its width in pixels; `None`: the default.
     pub width: Option<u16>,
 }
 
-/// Language of the texts on screen.
+fn contracts() -> String {
+    "contracts".to_owned()
+}
+
+/// Language of the words on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -10,8 +10,8 @@ pub const USUAL_RETENTION_DAYS: u32 = 90;
 /// Longest retention of customers, in days.
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
-/// More than a list has.
-const MOST_COLUMNS: usize = 16;
+/// More than all lists have together.
+const MOST_COLUMNS: usize = 64;
 
 impl Context {
     /// The settings.
@@ -39,7 +39,7 @@ impl Context {
             let field = Field::RetentionDays;
             return Err(Error::Input(vec![FieldProblem { field, problem }]));
         }
-        settings.contract_columns.truncate(MOST_COLUMNS);
+        settings.list_columns.truncate(MOST_COLUMNS);
         Ok(self.store.keep_settings(settings).await?)
     }
 }

@@ -13,7 +13,8 @@ pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
 const LANGUAGE: &str = "language";
 const THEME: &str = "theme";
 const RETENTION_DAYS: &str = "retentionDays";
-const CONTRACT_COLUMNS: &str = "contractColumns";
+/// Named after the only list that had them once.
+const LIST_COLUMNS: &str = "contractColumns";
 pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
 pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
 pub const STAFF_POLICIES: &str = "staffPolicies";
@@ -29,7 +30,7 @@ impl Store {
                 language: get(connection, LANGUAGE)?.as_deref().and_then(word),
                 theme: get(connection, THEME)?.as_deref().and_then(word),
                 retention_days: get(connection, RETENTION_DAYS)?.and_then(|days| days.parse().ok()),
-                contract_columns: get(connection, CONTRACT_COLUMNS)?
+                list_columns: get(connection, LIST_COLUMNS)?
                     .and_then(|columns| serde_json::from_str(&columns).ok())
                     .unwrap_or_default(),
             })
@@ -46,8 +47,8 @@ impl Store {
             set(transaction, LANGUAGE, language.transpose()?.as_deref())?;
             set(transaction, THEME, theme.transpose()?.as_deref())?;
             set(transaction, RETENTION_DAYS, days.as_deref())?;
-            let columns = serde_json::to_string(&settings.contract_columns).ok();
-            set(transaction, CONTRACT_COLUMNS, columns.as_deref())
+            let columns = serde_json::to_string(&settings.list_columns).ok();
+            set(transaction, LIST_COLUMNS, columns.as_deref())
         })
         .await
     }

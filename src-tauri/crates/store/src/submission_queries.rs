@@ -138,7 +138,7 @@ fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<Strin
         values.extend(filter.ids.iter().cloned());
         format!("AND s.id IN ({})", vec!["?"; filter.ids.len()].join(", "))
     };
-    if filter.states.is_empty() {
+    if filter.states.is_empty() && !filter.possible_duplicates {
         return Ok((ids, values));
     }
     for state in &filter.states {

@@ -13,13 +13,13 @@ import {
   type RecentLookup,
   type SubmissionState,
 } from '../../ipc';
+import { Columns } from '../../list/columns.svelte';
+import { ENTRY_COLUMNS } from '../../list/entries';
+import { ListPlace } from '../../list/place.svelte';
 import { outbox } from '../outbox/outbox.svelte';
 import { dayAt, daysOf, typedDay, type Range } from '../../format/days';
 
 export type Tab = 'recent' | 'entered';
-
-/** How often the list is read again while entries are still being read, in milliseconds. */
-export const READING = 150;
 
 class ContractsPage {
   contract = $state<Contract | null>(null);
@@ -35,18 +35,12 @@ class ContractsPage {
   /** First and last day as typed. */
   from = $state('');
   to = $state('');
-  sort = $state<EntrySort>('transactionDate');
-  ascending = $state(false);
-
-  /** The entry that is chosen in the list, and the row of the cursor; -1 for none. */
-  chosen = $state<string | null>(null);
-  row = $state(-1);
-  /** How far the list is scrolled. */
-  scrolled = 0;
+  readonly place = new ListPlace<EntrySort>('transactionDate', false);
 
   readonly looking = new Call();
   readonly recalling = new Call();
   readonly list = new PagedEntries();
+  readonly columns = new Columns('contracts', ENTRY_COLUMNS);
 
   /** The day by the clock of the store. */
   readonly today = $derived(dayAt(desk.profile, new Date(Math.max(clock(), Date.now()))));
@@ -61,8 +55,8 @@ class ContractsPage {
     states: this.state === '' ? [] : [this.state],
     text: this.text.trim(),
     ...this.days,
-    sort: this.sort,
-    ascending: this.ascending,
+    sort: this.place.sort,
+    ascending: this.place.ascending,
   });
   /** Whether the list leaves anything out. */
   readonly narrowed = $derived(
@@ -77,13 +71,6 @@ class ContractsPage {
     return /^[!-~]+$/.test(id) ? id : '';
   });
 
-  /** Sorts by a column; the same column again turns the order round. */
-  sortBy(sort: EntrySort): void {
-    const texts: EntrySort[] = ['transactionId', 'customer', 'product', 'state'];
-    this.ascending = this.sort === sort ? !this.ascending : texts.includes(sort);
-    this.sort = sort;
-  }
-
   /** Shows every entry again. */
   widen(): void {
     this.text = '';
@@ -91,32 +78,14 @@ class ContractsPage {
     this.range = 'all';
   }
 
-  choose(row: number): void {
-    this.row = row;
-    this.chosen = this.list.at(row)?.id ?? null;
-  }
-
-  /** Opens the details of a row. */
-  open(row: number): void {
-    this.choose(row);
-    if (this.chosen !== null) void outbox.open(this.chosen);
-  }
-
   /** Opens the first entry found; what is found nowhere here is looked up at the service. */
   async openFirst(): Promise<void> {
     const { filter, list } = this;
-    const listed = () => list.shown === JSON.stringify(filter);
-    await list.update(filter, 0, 1);
-    // Nothing found is no answer while entries are still read, and an update for the rows in view
-    // may take the place of this one.
-    while (!list.call.failure && (list.count ? listed() && !list.at(0) : list.reading)) {
-      if (list.reading) await new Promise((resume) => setTimeout(resume, READING));
-      await list.update(filter, 0, 1);
-    }
-    // Failed, or another search has come: what is listed is not what was searched.
-    if (list.call.failure || !listed()) return;
-    if (this.list.count) this.open(0);
-    else if (this.list.count === 0 && this.wantedId !== '') await this.lookUp(this.wantedId);
+    const first = await list.first(filter);
+    if (first) {
+      this.place.choose(0, first.id);
+      void outbox.open(first.id);
+    } else if (first === null && this.wantedId !== '') await this.lookUp(this.wantedId);
   }
 
   /** Finds a scanned code here, else at the service. */
@@ -153,9 +122,7 @@ class ContractsPage {
     this.id = '';
     this.text = '';
     this.recents = null;
-    this.chosen = null;
-    this.row = -1;
-    this.scrolled = 0;
+    this.place.reset();
     this.list.reset();
   }
 }

@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { EntryFilter } from '../../ipc';
+import type { EntryFilter, Settings } from '../../ipc';
 import { page as openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
@@ -20,8 +20,8 @@ import * as sample from '../../testing/samples';
 
 afterEach(() => {
   contracts.widen();
-  contracts.sort = 'transactionDate';
-  contracts.ascending = false;
+  contracts.place.sort = 'transactionDate';
+  contracts.place.ascending = false;
 });
 
 /** A desk with so many contracts, of which a search finds those whose transaction has the text. */
@@ -96,7 +96,7 @@ describe('the list of contracts', () => {
     await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
     await waitFor(() => expect(document.querySelector('dialog[open]')).toBeNull());
     expect(await valueOf('contracts-search')).toBe('T-2');
-    expect(contracts.chosen).toBe('submission-2');
+    expect(contracts.place.chosen).toBe('submission-2');
     (await byTestId('contracts-search')).focus();
     await typist.keyboard('{ArrowDown}{ArrowDown}{Enter}');
     await waitFor(() => expect(desk.called('outbox_case').at(-1)).toEqual({ id: 'submission-20' }));
@@ -106,14 +106,14 @@ describe('the list of contracts', () => {
     const desk = await startList(30);
     await fill('contracts-search', 'T-2');
     await waitFor(() => expect(rows()).toHaveLength(11));
-    contracts.choose(3);
+    contracts.place.choose(3, 'submission-22');
     await typist.keyboard('{Alt>}[Digit1]{/Alt}');
     await waitFor(() => expect(openPage()).toBe('register'));
     const asked = desk.called('contracts_list').length;
     await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
     await waitFor(() => expect(openPage()).toBe('contracts'));
     await waitFor(() => expect(rows()).toHaveLength(11));
-    expect(contracts.chosen).toBe('submission-22');
+    expect(contracts.place.chosen).toBe('submission-22');
     expect(desk.called('contracts_list').length - asked).toBeLessThanOrEqual(1);
   });
 
@@ -167,7 +167,7 @@ describe('the list of contracts', () => {
     await waitFor(() => expect(rows()[0]).toBe('T-1'));
     (await byTestId('contracts-search')).focus();
     await typist.keyboard('{ArrowDown}{End}{ArrowUp}');
-    await waitFor(() => expect(contracts.row).toBe(998));
+    await waitFor(() => expect(contracts.place.row).toBe(998));
   });
 
   it('says how far it is read while it is not read to the end', async () => {
@@ -183,33 +183,54 @@ describe('the list of contracts', () => {
 
 describe('the columns of the list', () => {
   const titles = () =>
-    [...document.querySelectorAll('[data-testid="entries"] th')].map((th) => th.textContent.trim());
+    [...document.querySelectorAll('[data-testid="list"] th')].map((th) => th.textContent.trim());
 
   it('are hidden and shown again, and kept in the settings', async () => {
     const desk = await startList(2);
-    await byTestId('entries');
+    await byTestId('list');
     expect(titles()).toContain('Warranty fee');
     await press('columns');
     await press('column-planPurchasePrice');
     await waitFor(() => expect(titles()).not.toContain('Warranty fee'));
     expect(desk.called('settings_change').at(-1)).toMatchObject({
       settings: {
-        contractColumns: [{ column: 'planPurchasePrice', shown: false, width: null }],
+        listColumns: [
+          { list: 'contracts', column: 'planPurchasePrice', shown: false, width: null },
+        ],
       },
     });
     await press('columns-usual');
     await waitFor(() => expect(titles()).toContain('Warranty fee'));
   });
 
+  it('become wider and narrower by keys, and those of another list stay as they are', async () => {
+    const other = { list: 'outbox', column: 'customer', shown: false, width: null };
+    const settings = { ...sample.status.settings, listColumns: [other] };
+    const desk = await startWindow('contracts', {
+      status: () => ({ ...sample.status, settings }),
+      contracts_list: () => sample.page(2),
+    });
+    (await byTestId('sort-customer')).focus();
+    await typist.keyboard('{Shift>}{ArrowRight}{ArrowRight}{ArrowLeft}{/Shift}');
+    const kept = () => desk.called('settings_change').map(({ settings }) => settings) as Settings[];
+    await waitFor(() =>
+      expect(kept().at(-1)?.listColumns).toEqual([
+        other,
+        { list: 'contracts', column: 'customer', shown: null, width: expect.any(Number) },
+      ]),
+    );
+    expect(kept().map(({ listColumns }) => listColumns[1]?.width)).toEqual([56, 72, 56]);
+  });
+
   it('keep the width they were dragged to', async () => {
-    const wide = { column: 'customer' as const, shown: null, width: 320 };
-    const settings = { ...sample.status.settings, contractColumns: [wide] };
+    const wide = { list: 'contracts', column: 'customer', shown: null, width: 320 };
+    const settings = { ...sample.status.settings, listColumns: [wide] };
     await startWindow('contracts', {
       status: () => ({ ...sample.status, settings }),
       contracts_list: () => sample.page(2),
     });
-    await byTestId('entries');
-    const column = document.querySelector<HTMLElement>('th.customer');
+    await byTestId('list');
+    const column = document.querySelector<HTMLElement>('th:nth-child(2)');
     await waitFor(() => expect(column?.style.width).toBe('320px'));
   });
 });

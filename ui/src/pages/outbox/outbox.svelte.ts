@@ -4,12 +4,16 @@ import {
   commands,
   type CaseView,
   type EntryFilter,
+  type EntrySort,
   type Resolution,
   type SubmissionState,
-  type SubmissionView,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { EntryList, EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { PagedEntries } from '../../ipc/paged-entries.svelte';
+import { Columns } from '../../list/columns.svelte';
+import { ENTRY_COLUMNS } from '../../list/entries';
+import { ListPlace } from '../../list/place.svelte';
 
 /** The filters of the list, and the states of each. */
 export const VIEWS = {
@@ -28,16 +32,18 @@ export const COUNTS = {
   accepted: ['accepted'],
   person: ['needsPerson'],
   rejected: ['rejected'],
-  // The filter adds possible duplicates to some state; the rarest one is left out again below.
-  duplicates: ['draft'],
+  // Without a state the filter finds possible duplicates alone.
+  duplicates: [],
   confirmed: ['confirmed'],
 } as const satisfies Record<string, readonly SubmissionState[]>;
 
 export type View = keyof typeof VIEWS;
 export type Count = keyof typeof COUNTS;
 
-/** A longer list is truncated, and the page says so. */
-export const LIMIT = 300;
+/** What waits is known by its state and by when it was entered. */
+const COLUMNS = ['transactionId', 'state', 'customer', 'product', 'planPurchasePrice', 'enteredAt']
+  .flatMap((name) => ENTRY_COLUMNS.find((column) => column.name === name) ?? [])
+  .map((column) => ({ ...column, extra: undefined }));
 
 class OutboxPage {
   view = $state<View>('open');
@@ -50,33 +56,36 @@ class OutboxPage {
   /** How many changes there had been when it was read. */
   #read = 0;
 
-  readonly list = new EntryList();
+  readonly list = new PagedEntries();
+  readonly columns = new Columns('outbox', COLUMNS);
+  readonly place = new ListPlace<EntrySort>('enteredAt', false);
   readonly reading = new Call();
   readonly resolving = new Call();
 
-  /** The filter of the entries. */
-  get filter(): EntryFilter {
-    const { count, view } = this;
+  /** The filter and the order of the entries. */
+  readonly filter: EntryFilter = $derived.by(() => {
+    const { count, view, place } = this;
     return {
       ...EVERY_ENTRY,
       states: [...(count ? COUNTS[count] : VIEWS[view])],
       possibleDuplicates: count ? count === 'duplicates' : view === 'open' || view === 'person',
       text: this.text.trim(),
-      limit: LIMIT,
+      sort: place.sort,
+      ascending: place.ascending,
     };
-  }
-
-  /** The entries to show, or null while they are being read. */
-  get entries(): SubmissionView[] | null {
-    const { entries } = this.list;
-    return this.count === 'duplicates'
-      ? (entries?.filter(({ duplicatePossible }) => duplicatePossible) ?? null)
-      : entries;
-  }
+  });
 
   /** Lists the entries of a count; pressed again, those of the view. */
   choose(count: Count): void {
     this.count = this.count === count ? null : count;
+  }
+
+  /** Opens the first entry found. */
+  async openFirst(): Promise<void> {
+    const first = await this.list.first(this.filter);
+    if (!first) return;
+    this.place.choose(0, first.id);
+    await this.open(first.id);
   }
 
   async open(id: string): Promise<void> {
@@ -124,6 +133,7 @@ class OutboxPage {
   reset(): void {
     this.close();
     this.count = null;
+    this.place.reset();
     this.list.reset();
   }
 }

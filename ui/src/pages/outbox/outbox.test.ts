@@ -1,6 +1,15 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { asks, byTestId, fill, press, shows, startWindow } from '../../testing/desk';
+import {
+  asks,
+  byTestId,
+  fill,
+  focusIsAt,
+  press,
+  shows,
+  startWindow,
+  typist,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 const entries = [sample.submission];
@@ -8,7 +17,7 @@ const entries = [sample.submission];
 describe('a case', () => {
   it('offers exactly the ways that are possible', async () => {
     const fake = await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_resolve: () => ({ ...sample.openCase, resolutions: [] }),
     });
     await press('entry-open');
@@ -32,7 +41,7 @@ describe('a case beside another entry of its sale', () => {
   const kinds = ['providerHasNone', 'replayOnce', 'sendNow'] as const;
   it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {
     const fake = await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_case: () => ({ ...sample.openCase, resolutions: [kind] }),
       outbox_resolve: () => {
         throw asks(sample.secondContract);
@@ -57,7 +66,7 @@ describe('a case beside another entry of its sale', () => {
 describe('an entry that was entered anew', () => {
   it('leads to the entry made in its place', async () => {
     const fake = await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_case: ({ id }) => ({
         ...sample.openCase,
         resolutions: [],
@@ -70,26 +79,34 @@ describe('an entry that was entered anew', () => {
   });
 });
 
+describe('the list', () => {
+  it('is sorted by any column, and its first entry is opened from the search box', async () => {
+    const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+    const asked = () => fake.called('contracts_list').at(-1)!.filter;
+    await press('sort-state');
+    await waitFor(() => expect(asked()).toMatchObject({ sort: 'state', ascending: true }));
+    await typist.keyboard('/');
+    await focusIsAt('outbox-search');
+    await typist.keyboard('T{Enter}');
+    await byTestId('case-drawer');
+    expect(asked()).toMatchObject({ text: 'T', sort: 'state' });
+    await waitFor(() => expect(fake.called('outbox_case')).toEqual([{ id: 'submission-1' }]));
+  });
+});
+
 describe('a count above the list', () => {
   it('shows the entries it counts, and all open ones when pressed again', async () => {
     const fake = await startWindow('outbox', {
-      submissions: () => [
-        sample.submission,
-        { ...sample.submission, id: 'twice', transactionId: 'T-2', duplicatePossible: true },
-      ],
+      contracts_list: () => sample.listed(entries),
     });
-    const asked = () => fake.called('submissions').at(-1)!.filter;
+    const asked = () => fake.called('contracts_list').at(-1)!.filter;
     await press('outbox-count-held');
     await waitFor(() =>
       expect(asked()).toMatchObject({ states: ['held'], possibleDuplicates: false }),
     );
     expect((await byTestId('outbox-count-held')).getAttribute('aria-pressed')).toBe('true');
     await press('outbox-count-duplicates');
-    await waitFor(() => expect(asked()).toMatchObject({ possibleDuplicates: true }));
-    await waitFor(() =>
-      expect(document.querySelectorAll('[data-testid="entry-row"]')).toHaveLength(1),
-    );
-    expect((await byTestId('entry-row')).dataset.entry).toBe('T-2');
+    await waitFor(() => expect(asked()).toMatchObject({ states: [], possibleDuplicates: true }));
     await press('outbox-count-duplicates');
     await waitFor(() =>
       expect(asked()).toMatchObject({ states: expect.arrayContaining(['accepted']) }),
@@ -101,7 +118,7 @@ describe('the details of an entry', () => {
   it('show the times of the store, also those that came as UTC', async () => {
     const view = sample.openCase;
     await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_case: () => ({
         ...view,
         submission: { ...view.submission, enteredAt: '2026-11-20T01:02:03.000Z' },
@@ -118,7 +135,7 @@ describe('the details of an entry', () => {
   it('say that an entry was corrected, not cancelled', async () => {
     const view = sample.openCase;
     await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_case: () => ({
         ...view,
         submission: { ...view.submission, state: 'cancelled', case: null },
@@ -135,7 +152,7 @@ describe('the details of an entry', () => {
 describe('a question before sending', () => {
   it('has the focus at going back', async () => {
     await startWindow('outbox', {
-      submissions: () => entries,
+      contracts_list: () => sample.listed(entries),
       outbox_case: () => ({ ...sample.openCase, resolutions: ['sendNow'] }),
       outbox_resolve: () => {
         throw asks(sample.secondContract);

@@ -21,6 +21,7 @@ import {
   REFERENCE,
   secondContract,
   submission,
+  listed,
 } from '../../testing/samples';
 import { refusedField } from './refused-field';
 
@@ -117,7 +118,7 @@ describe('a refused sale', () => {
   });
 
   it('is corrected in the same form from the outbox', async () => {
-    await startWindow('outbox', { ...refuses, submissions: () => [refused] });
+    await startWindow('outbox', { ...refuses, contracts_list: () => listed([refused]) });
     await press('entry-open');
     await press('resolution-edit');
     await focusIsAt('customer-email');

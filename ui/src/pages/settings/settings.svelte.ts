@@ -116,16 +116,16 @@ class SettingsPage {
     return this.#keep({ retentionDays }, this.retaining);
   }
 
-  /** Stores the chosen columns of the list of contracts. */
-  async keepColumns(contractColumns: ListColumn[]): Promise<void> {
-    // Shown at once, even if it cannot be stored.
+  /** Keeps how a person wants the columns of the lists. */
+  async keepColumns(listColumns: ListColumn[]): Promise<void> {
+    // At once on screen, even where it cannot be kept.
     if (desk.status) {
       desk.status = {
         ...desk.status,
-        settings: { ...desk.status.settings, contractColumns },
+        settings: { ...desk.status.settings, listColumns },
       };
     }
-    await this.#keep({ contractColumns });
+    await this.#keep({ listColumns });
   }
 
   async #keep(change: Partial<Settings>, asking = this.keeping): Promise<boolean> {
@@ -133,7 +133,7 @@ class SettingsPage {
       language: null,
       theme: null,
       retentionDays: null,
-      contractColumns: [],
+      listColumns: [],
     };
     const settings = { ...(desk.status?.settings ?? none), ...change };
     const kept = await asking.run(() => commands.settingsChange(settings));

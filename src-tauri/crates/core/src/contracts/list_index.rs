@@ -17,7 +17,7 @@ use warranty_store::entry_index::IndexedEntry;
 /// A filter and an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Only these states; empty means all.
+    /// Only these states; empty means all, unless possible duplicates are wanted.
     pub states: Vec<SubmissionState>,
     /// Also entries of any other state that may exist more than once at the provider.
     pub possible_duplicates: bool,
@@ -181,7 +181,7 @@ impl ListIndex {
             })
             .collect();
         let in_state = |row: &IndexRow| {
-            wanted.states.is_empty()
+            (wanted.states.is_empty() && !wanted.possible_duplicates)
                 || wanted.states.contains(&row.state)
                 || (wanted.possible_duplicates && row.duplicate_possible)
         };

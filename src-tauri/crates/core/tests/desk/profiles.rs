@@ -3,7 +3,6 @@
 use warranty_core::contracts::EntryDraft;
 
 use warranty_core::api::Token;
-use warranty_core::contracts::EntrySort;
 use warranty_core::profile::{Display, Finding, ProfileKind, TokenState};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::vault::VaultError;
@@ -485,8 +484,9 @@ async fn settings_are_kept() {
         language: Some(Language::Ja),
         theme: Some(Theme::Dark),
         retention_days: Some(30),
-        contract_columns: vec![ListColumn {
-            column: EntrySort::Customer,
+        list_columns: vec![ListColumn {
+            list: "outbox".to_owned(),
+            column: "customer".to_owned(),
             shown: Some(false),
             width: Some(240),
         }],

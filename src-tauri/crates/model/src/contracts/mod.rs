@@ -276,7 +276,7 @@ pub struct SubmissionView {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EntryFilter {
-    /// Only these states; empty means all.
+    /// Only these states; empty means all, unless possible duplicates are wanted.
     pub states: Vec<SubmissionState>,
     /// Beside these states, also those of any state that may exist more than once at the provider.
     pub possible_duplicates: bool,

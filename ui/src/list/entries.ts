@@ -1,0 +1,13 @@
+// The columns of a list of entered contracts.
+import type { EntrySort } from '../ipc';
+import type { Column } from './columns.svelte';
+
+export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
+  { name: 'transactionDate', title: 'field.transactionDate', rem: 9.25 },
+  { name: 'customer', title: 'field.customerName', rem: 10, text: true },
+  { name: 'product', title: 'entries.productAndPlan', text: true },
+  { name: 'planPurchasePrice', title: 'word.fee', rem: 6.5, end: true },
+  { name: 'state', title: 'word.state', rem: 7.75, text: true },
+  { name: 'transactionId', title: 'field.transactionId', rem: 9, text: true },
+  { name: 'enteredAt', title: 'entries.entered', rem: 9.25, extra: true },
+];
