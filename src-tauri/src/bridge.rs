@@ -42,6 +42,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::plans::plans_refresh_all,
             commands::plans::plans_refresh_cancel,
             commands::products::products,
+            commands::products::products_list,
             commands::products::product_last_known,
             commands::products::product_put,
             commands::contracts::contract_check,

@@ -102,7 +102,7 @@ async fn a_long_list_is_found_again_as_it_was_left() {
             (heard && rows.contains(&json!("T-1035"))).then_some(())
         })
         .await;
-        desk.press_where("[data-entry=\"T-1035\"] td.customer")
+        desk.press_where("[data-entry=\"T-1035\"] [data-column=customer]")
             .await;
         until("the contract is open", async || {
             let drawer = desk.text("case-drawer").await;

@@ -1,7 +1,9 @@
 //! The local list of products, and the upsert.
 
 use warranty_core::api::ProductReference;
-use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
+use warranty_core::products::{
+    ProductDraft, ProductFilter, ProductPage, ProductRecord, UpsertReport,
+};
 
 use super::{Handle, Reply};
 
@@ -10,6 +12,13 @@ use super::{Handle, Reply};
 #[specta::specta]
 pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<ProductRecord>> {
     Ok(shared.desk().await?.catalog.search(&text, limit).await?)
+}
+
+/// A part of the list of known products.
+#[tauri::command]
+#[specta::specta]
+pub async fn products_list(shared: Handle<'_>, filter: ProductFilter) -> Reply<ProductPage> {
+    Ok(shared.desk().await?.catalog.list(filter).await?)
 }
 
 /// The last known data of a product.

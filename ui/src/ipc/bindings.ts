@@ -73,6 +73,8 @@ export const commands = {
 	plansRefreshCancel: () => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_cancel")),
 	/**  Known products that contain a text. */
 	products: (text: string, limit: number) => typedError<ProductRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("products", { text, limit })),
+	/**  A part of the list of known products. */
+	productsList: (filter: ProductFilter) => typedError<ProductPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("products_list", { filter })),
 	/**  The last known data of a product. */
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
 	/**  Sends an upsert. */
@@ -2303,6 +2305,39 @@ export type ProductDraft = {
 	category: string,
 };
 
+/**  Which known products are listed, and in which order. */
+export type ProductFilter = {
+	/**  Only products that contain every word of it. */
+	text: string,
+	/**  The order. */
+	sort: ProductSort,
+	/**  From the lowest on. Products without a value are last either way. */
+	ascending: boolean,
+	/**  How many are left out at the beginning. */
+	offset: number,
+	/**  How many are read at most. */
+	limit: number,
+};
+
+/**  A part of a list of products. */
+export type ProductPage = ProductPage_Serialize | ProductPage_Deserialize;
+
+/**  A part of a list of products. */
+export type ProductPage_Deserialize = {
+	/**  The products from the offset on, as many as the limit allows. */
+	products: ProductRecord_Deserialize[],
+	/**  How many products the whole list has. */
+	count: number,
+};
+
+/**  A part of a list of products. */
+export type ProductPage_Serialize = {
+	/**  The products from the offset on, as many as the limit allows. */
+	products: ProductRecord_Serialize[],
+	/**  How many products the whole list has. */
+	count: number,
+};
+
 /**  What is known of a product here. */
 export type ProductRecord = ProductRecord_Serialize | ProductRecord_Deserialize;
 
@@ -2348,6 +2383,9 @@ export type ProductRecord_Serialize = {
 
 /**  The business-side key of a product (`referenceId`), not the service's product id. */
 export type ProductReference = string;
+
+/**  What products are ordered by; those that are equal in it are in the order of their references. */
+export type ProductSort = "referenceId" | "title" | "price" | "category" | "brand" | "knownAt";
 
 /**  A product as the upsert returns it. */
 export type Product_Deserialize = {

@@ -33,6 +33,7 @@ const USUAL: Record<string, Reply> = {
   plan_open: () => sample.record,
   store_reference_used_by: () => [],
   products: () => [sample.product],
+  products_list: () => ({ products: [sample.product], count: 1 }),
   product_last_known: () => sample.product,
   day: () => sample.day,
   contract_check: () => ({ problems: [], questions: [], warnings: [] }),

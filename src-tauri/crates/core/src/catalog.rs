@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warranty_api::ProductReference;
 use warranty_runtime::context::Context;
 
-use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
+use warranty_model::products::{KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord};
 
 use crate::Error;
 use crate::profile::Profile;
@@ -35,7 +35,21 @@ impl Catalog {
         Ok(store.search_products(&profile.id, text, "", limit).await?)
     }
 
-    /// A known product, as last read or sent.
+    /// A part of the list of known products.
+    ///
+    /// # Errors
+    /// As [`Catalog::search`].
+    pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage, Error> {
+        let profile = self.context.profile_now().await?;
+        filter.limit = filter.limit.min(MAX_FOUND);
+        Ok(self
+            .context
+            .store
+            .list_products(&profile.id, filter)
+            .await?)
+    }
+
+    /// What was last known of a product.
     ///
     /// # Errors
     /// As [`Catalog::search`].

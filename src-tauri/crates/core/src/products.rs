@@ -11,7 +11,8 @@ use warranty_api::{Client, Product, ProductUpsert, Stated};
 use warranty_runtime::context::Context;
 
 pub use warranty_model::products::{
-    KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
+    KnownFrom, ProductDraft, ProductFilter, ProductHint, ProductPage, ProductRecord, ProductSort,
+    UpsertReport,
 };
 pub(crate) use warranty_model::products::{echo_differs, validation};
 

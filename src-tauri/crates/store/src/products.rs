@@ -6,7 +6,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{ProductReference, Timestamp};
 
 use super::{Store, StoreError, journal, sql_types};
-use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
+use warranty_model::products::{
+    KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord, ProductSort,
+};
 use warranty_model::search_text::{fold_all, words};
 
 const COLUMNS: &str =
@@ -37,6 +39,45 @@ impl Store {
                 .prepare_cached(&sql)?
                 .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
                 .collect()
+        })
+        .await
+    }
+
+    /// A part of the products whose text holds every word, in an order.
+    pub async fn list_products(
+        &self,
+        profile_id: &str,
+        filter: ProductFilter,
+    ) -> Result<ProductPage, StoreError> {
+        let (profile_id, words) = (profile_id.to_owned(), words(&filter.text));
+        self.call(move |connection| {
+            let mut found = "FROM product WHERE profile_id = ?1".to_owned();
+            for number in 0..words.len() {
+                found.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 2));
+            }
+            let values =
+                || std::iter::once(profile_id.as_str()).chain(words.iter().map(String::as_str));
+            let count = connection
+                .prepare_cached(&format!("SELECT count(*) {found}"))?
+                .query_row(params_from_iter(values()), |row| row.get(0))?;
+            let column = match filter.sort {
+                ProductSort::ReferenceId => "reference_id",
+                ProductSort::Title => "title",
+                ProductSort::Price => "price",
+                ProductSort::Category => "category",
+                ProductSort::Brand => "brand",
+                ProductSort::KnownAt => "known_at",
+            };
+            let turn = if filter.ascending { "ASC" } else { "DESC" };
+            let products = connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} {found} ORDER BY {column} {turn} NULLS LAST, reference_id
+                     LIMIT {} OFFSET {}",
+                    filter.limit, filter.offset
+                ))?
+                .query_map(params_from_iter(values()), product)?
+                .collect::<Result<_, _>>()?;
+            Ok(ProductPage { products, count })
         })
         .await
     }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use warranty_model::interface::Amount;
+
 use crate::Store;
 use crate::test_fixtures::{NOW, store};
 
@@ -66,5 +68,42 @@ async fn of_several_words_about_a_product_the_last_one_stays() {
         heard(&store, &["a"], NOW).await;
         heard(&store, &titles, SOON).await;
         assert_eq!(known(&store).await.0, titles[1], "{titles:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_products_is_read_in_parts_in_any_order_with_those_without_a_value_last() {
+    let (_folder, store) = store().await;
+    let hints = [
+        ("a", Some(300), "x"),
+        ("b", None, "x"),
+        ("c", Some(100), "x"),
+        ("d", Some(200), "y"),
+    ];
+    let hints = hints.map(|(reference, price, title)| ProductHint {
+        reference_id: ProductReference::new(reference).unwrap(),
+        price: price.map(|price| Amount::new(price).unwrap()),
+        ..hint(title)
+    });
+    store
+        .remember_products("profile", hints.to_vec(), KnownFrom::Contract, NOW)
+        .await
+        .unwrap();
+    for (ascending, all) in [(true, ["c", "a", "b"]), (false, ["a", "c", "b"])] {
+        let mut found = Vec::new();
+        for offset in 0..3 {
+            let filter = ProductFilter {
+                text: "x".to_owned(),
+                sort: ProductSort::Price,
+                ascending,
+                offset,
+                limit: 1,
+            };
+            let page = store.list_products("profile", filter).await.unwrap();
+            assert_eq!(page.count, 3);
+            found.extend(page.products.into_iter().map(|one| one.reference_id));
+        }
+        let found: Vec<_> = found.iter().map(ProductReference::as_str).collect();
+        assert_eq!(found, all);
     }
 }

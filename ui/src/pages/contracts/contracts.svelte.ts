@@ -4,7 +4,7 @@ import { plainCode } from '../../components/rules';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
-import { PagedEntries } from '../../ipc/paged-entries.svelte';
+import { PagedEntries } from '../../ipc/paged-list.svelte';
 import {
   commands,
   type Contract,

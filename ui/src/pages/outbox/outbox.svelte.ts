@@ -10,7 +10,7 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
-import { PagedEntries } from '../../ipc/paged-entries.svelte';
+import { PagedEntries } from '../../ipc/paged-list.svelte';
 import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';

@@ -7,13 +7,15 @@ import {
   commands,
   type FieldProblem,
   type ProductDraft,
+  type ProductFilter,
   type ProductRecord,
+  type ProductSort,
   type UpsertReport,
 } from '../../ipc';
 import { problemsOf } from '../../ipc/failure';
-
-/** A longer list is truncated, and the page says so. */
-export const LIMIT = 400;
+import { PagedProducts } from '../../ipc/paged-list.svelte';
+import { Columns } from '../../list/columns.svelte';
+import { ListPlace } from '../../list/place.svelte';
 
 /** The five fields that an upsert carries, in the order of the form. */
 export const SENT = ['referenceId', 'title', 'price', 'imageUrl', 'category'] as const;
@@ -38,7 +40,16 @@ export interface Change {
 
 class ProductsPage {
   text = $state('');
-  entries = $state<ProductRecord[] | null>(null);
+  readonly list = new PagedProducts();
+  readonly columns = new Columns<ProductSort>('products', [
+    { name: 'referenceId', title: 'field.productReferenceId', rem: 10, text: true },
+    { name: 'title', title: 'field.title', text: true },
+    { name: 'price', title: 'field.price', rem: 7, end: true },
+    { name: 'category', title: 'field.category', rem: 8, text: true },
+    { name: 'brand', title: 'field.brand', rem: 8, text: true },
+    { name: 'knownAt', title: 'products.known', rem: 11 },
+  ]);
+  readonly place = new ListPlace<ProductSort>('referenceId', true);
 
   editing = $state(false);
   draft = $state<ProductDraft>({ ...EMPTY });
@@ -50,7 +61,6 @@ class ProductsPage {
   /** The reference the form was opened with; empty for a new product. */
   #begunWith: string | null = null;
 
-  readonly listing = new Call();
   readonly reading = new Call();
   readonly putting = new Call();
 
@@ -66,9 +76,21 @@ class ProductsPage {
     });
   }
 
-  async list(): Promise<void> {
-    const answer = await this.listing.run(() => commands.products(this.text.trim(), LIMIT));
-    if (answer) this.entries = answer.value;
+  /** The filter and the order of the products. */
+  readonly filter: ProductFilter = $derived({
+    text: this.text.trim(),
+    sort: this.place.sort,
+    ascending: this.place.ascending,
+    offset: 0,
+    limit: 0,
+  });
+
+  /** Opens the first product found. */
+  async openFirst(): Promise<void> {
+    const first = await this.list.first(this.filter);
+    if (!first) return;
+    this.place.choose(0, first.referenceId);
+    await this.edit(first.referenceId);
   }
 
   /** Opens the form with the last known values, or as it was left without sending it. */
@@ -128,7 +150,7 @@ class ProductsPage {
     this.report = answer.value;
     const known = await commands.productLastKnown(sent.referenceId);
     if (known.status === 'ok') this.known = known.data;
-    void this.list();
+    this.list.again();
     return true;
   }
 
@@ -138,7 +160,8 @@ class ProductsPage {
   }
 
   reset(): void {
-    this.entries = null;
+    this.list.reset();
+    this.place.reset();
     this.known = null;
     this.report = null;
     this.#begunWith = null;

@@ -1,19 +1,33 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, press, startWindow, typist, valueOf } from '../../testing/desk';
+import { byTestId, fill, focusIsAt, press, startWindow, typist, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('a row of a list', () => {
-  it('opens from anywhere in it, but leaves its other buttons their own', async () => {
+  it('opens from anywhere in it, and leads on to the plans', async () => {
     await startWindow('products');
     const row = await byTestId('product-row');
-    await typist.click(row.querySelector('.title')!);
+    await typist.click(row.querySelector('[data-column=title]')!);
     await waitFor(async () =>
       expect((await byTestId<HTMLDialogElement>('product-drawer')).open).toBe(true),
     );
-    await typist.keyboard('{Escape}');
-    await typist.click([...row.querySelectorAll('button')].at(-1)!);
+    await press('product-plans');
     await byTestId('page-plans');
+  });
+});
+
+describe('the list of products', () => {
+  it('is sorted by any column, and the first one found is opened from the search box', async () => {
+    const fake = await startWindow('products');
+    const asked = () => fake.called('products_list').at(-1)!.filter;
+    await press('sort-price');
+    await waitFor(() => expect(asked()).toMatchObject({ sort: 'price', ascending: false }));
+    await typist.keyboard('/');
+    await focusIsAt('products-search');
+    await typist.keyboard('was{Enter}');
+    await byTestId('product-known');
+    expect(asked()).toMatchObject({ text: 'was', sort: 'price' });
+    expect((await byTestId('products-sums')).textContent).toContain('1 product');
   });
 });
 
@@ -21,7 +35,7 @@ describe('a product', () => {
   it('opened from the list keeps its reference, and one that is typed is made plain', async () => {
     const known = { ...sample.product, referenceId: 'Ｐ－２' };
     const fake = await startWindow('products', {
-      products: () => [known],
+      products_list: () => ({ products: [known], count: 1 }),
       product_last_known: () => known,
     });
     await press('product-open');

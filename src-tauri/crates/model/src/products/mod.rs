@@ -94,6 +94,49 @@ impl KnownFrom {
     }
 }
 
+/// Which known products are listed, and in which order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProductFilter {
+    /// Only products that contain every word of it.
+    pub text: String,
+    /// The order.
+    pub sort: ProductSort,
+    /// From the lowest on. Products without a value are last either way.
+    pub ascending: bool,
+    /// How many are left out at the beginning.
+    pub offset: u32,
+    /// How many are read at most.
+    pub limit: u32,
+}
+
+/// What products are ordered by; those that are equal in it are in the order of their references.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name")]
+pub enum ProductSort {
+    #[default]
+    ReferenceId,
+    Title,
+    Price,
+    Category,
+    Brand,
+    KnownAt,
+}
+
+/// A part of a list of products.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProductPage {
+    /// The products from the offset on, as many as the limit allows.
+    pub products: Vec<ProductRecord>,
+    /// How many products the whole list has.
+    pub count: u32,
+}
+
 /// Fields in which the answer differs from what was sent; an absent field differs.
 pub fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
     [
