@@ -1,19 +1,83 @@
 // Browsing, searching and linking plans.
+import { valueWord } from '../../components/raw-value';
 import { plainCode } from '../../components/rules';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type LinkReport,
+  type Plan,
   type PlanFilter,
   type PlanRecord,
   type PlanList,
 } from '../../ipc';
 import type { Failure } from '../../ipc/failure';
+import { Columns, type Column } from '../../list/columns.svelte';
+import { ListPlace } from '../../list/place.svelte';
 
 export type Mode = 'product' | 'text';
 
 const LIMIT = 200;
+
+/** A plan in a list, with its product and its age where several products are listed. */
+export interface PlanRow {
+  plan: Plan;
+  product?: string;
+  fetchedAt?: string;
+}
+
+export type PlanColumn =
+  'listed' | 'title' | 'product' | 'price' | 'term' | 'kind' | 'storeReference' | 'fetchedAt';
+
+const COLUMNS: readonly Column<PlanColumn>[] = [
+  { name: 'title', title: 'word.plan', text: true },
+  { name: 'product', title: 'word.product', text: true },
+  { name: 'price', title: 'plan.price', rem: 6.5, end: true },
+  { name: 'term', title: 'plan.term', rem: 5.5, end: true },
+  { name: 'kind', title: 'plan.kind', rem: 11, text: true },
+  { name: 'storeReference', title: 'word.storeReference', rem: 9, text: true },
+  { name: 'fetchedAt', title: 'plans.asOf', rem: 8 },
+];
+const ofOneProduct = ({ name }: Column) => name !== 'product' && name !== 'fetchedAt';
+
+/** The lists of the page, at first in the order they come in. */
+const LISTS = {
+  product: {
+    columns: new Columns<PlanColumn>('plans', COLUMNS.filter(ofOneProduct)),
+    place: new ListPlace<PlanColumn>('listed', true),
+  },
+  text: {
+    columns: new Columns<PlanColumn>('plansFound', COLUMNS),
+    place: new ListPlace<PlanColumn>('listed', true),
+  },
+};
+export type PlanLists = typeof LISTS;
+
+export const idOf = ({ plan }: PlanRow) => plan.id;
+
+/** What a list is sorted by. */
+export function valueOf({ plan, product, fetchedAt }: PlanRow, column: PlanColumn) {
+  switch (column) {
+    case 'title':
+      return plan.title?.trim() ? plan.title : plan.id;
+    case 'product':
+      return product;
+    case 'price':
+      return plan.price;
+    case 'term':
+      return plan.termLength;
+    case 'kind':
+      return [plan.serviceType, plan.protectionType]
+        .flatMap((kind) => (kind ? [valueWord(kind)] : []))
+        .join(' · ');
+    case 'storeReference':
+      return plan.storeReferenceId;
+    case 'fetchedAt':
+      return fetchedAt;
+    case 'listed':
+      return null;
+  }
+}
 
 class PlansPage {
   mode = $state<Mode>('product');
@@ -30,6 +94,7 @@ class PlansPage {
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
 
+  readonly lists = LISTS;
   readonly browsing = new CachedQuery<PlanList>((planList) => (this.planList = planList));
   readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
   readonly searching = new Call();
@@ -149,6 +214,7 @@ class PlansPage {
     this.close();
     this.planList = null;
     this.found = null;
+    for (const { place } of Object.values(LISTS)) place.reset();
     for (const call of [this.browsing, this.refreshingAll]) call.reset();
   }
 }
