@@ -230,6 +230,9 @@ fn oversized(command: &str, name: &str) -> &'static str {
             "{ states: [], possibleDuplicates: false, text: long, from: null, to: null, sort: 'customer',
                ascending: true, offset: 4_294_967_295, limit: 4_294_967_295, ids: [] }"
         }
+        ("products_list", "filter") => {
+            "{ text: long, sort: 'title', ascending: true, offset: 4_294_967_295, limit: 4_294_967_295 }"
+        }
         (_, "filter") => "'Any'",
         (_, "settings") => "{ language: 'en', theme: null }",
         (_, "confirmed") => "[]",
