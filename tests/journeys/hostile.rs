@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::harness::{Desk, Hostile, Language, Setup, Stranger, hostile_texts, journey, until};
@@ -74,24 +76,44 @@ async fn lists_plans(desk: &mut Desk, texts: &[Hostile]) {
     desk.write("plans-reference", Stranger::PRODUCT).await;
     desk.press("plans-show").await;
     desk.see("plan-row").await;
-    let rows = desk
-        .script(
-            "return [...document.querySelectorAll('[data-testid=plan-row]')].map((row) =>
-                 [row.dataset.plan, row.querySelector('[data-testid=plan-open]').textContent.trim()])",
-        )
-        .await;
-    let rows = rows.as_array().expect("a list").clone();
+    let mut rows = BTreeMap::new();
+    for first in (0..).step_by(8) {
+        let Some(seen) = plans_from(desk, first).await else {
+            break;
+        };
+        rows.extend(seen);
+    }
     assert!(rows.len() > 100, "{} rows", rows.len());
-    for row in rows {
-        let id = row[0].as_str().unwrap_or_default();
+    for (id, title) in rows {
         let number: usize = id.trim_start_matches("plan-").parse().expect("a number");
         let expected = match shown(&texts[number].text).trim() {
-            "" => id.to_owned(),
+            "" => id.clone(),
             text => text.to_owned(),
         };
-        assert_eq!(row[1], json!(expected), "{}", texts[number].name);
+        assert_eq!(title, expected, "{}", texts[number].name);
     }
     is_unharmed(desk, "the list of plans").await;
+}
+
+/// Scrolls the list of plans to a row: the ids and titles of the plans that are painted then, or none
+/// behind the last row.
+async fn plans_from(desk: &mut Desk, first: usize) -> Option<BTreeMap<String, String>> {
+    let seen: BTreeMap<_, _> = until(&format!("row {first} of the plans is there"), async || {
+        let seen = desk
+            .script(&format!(
+                "const list = document.querySelector('[data-testid=list]');
+                 list.parentElement.scrollTop = {first} * 44;
+                 if ({first} + 2 > list.ariaRowCount) return {{}};
+                 if (!list.querySelector('[aria-rowindex=\"{}\"]')) return null;
+                 return Object.fromEntries([...list.querySelectorAll('[data-testid=plan-row]')].map((row) =>
+                     [row.dataset.plan, row.querySelector('[data-testid=plan-open]').textContent.trim()]))",
+                first + 2
+            ))
+            .await;
+        serde_json::from_value(seen).ok()?
+    })
+    .await;
+    (!seen.is_empty()).then_some(seen)
 }
 
 async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
@@ -128,6 +150,13 @@ async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
 
 async fn shows_a_plan(desk: &mut Desk, number: usize, hostile: &Hostile) {
     desk.go_to("plans").await;
+    for first in (0..).step_by(8) {
+        let seen = plans_from(desk, first).await;
+        let seen = seen.expect("the plan is in the list");
+        if seen.contains_key(&format!("plan-{number}")) {
+            break;
+        }
+    }
     desk.press_where(&format!(
         "[data-plan=\"plan-{number}\"] [data-testid=\"plan-open\"]"
     ))

@@ -1408,7 +1408,7 @@ export type KnownFrom =
 /**  The practice catalogue: sample data. */
 "practice";
 
-/**  Language of the texts on screen. */
+/**  Language of the words on screen. */
 export type Language = 
 /**  Japanese. */
 "ja" | 
