@@ -1,9 +1,7 @@
 //! Every text a service can send, turned against the window: it is shown as text, wherever it is
 //! shown, runs nothing, links nowhere and breaks no page.
 
-use std::collections::BTreeSet;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
