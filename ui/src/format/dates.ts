@@ -84,7 +84,7 @@ export function onClock(clock: Clock | null, value: string): string {
   return wallClock(moment, offsetAt(clock, moment));
 }
 
-/** A date-time as the form accepts it, on the clock of an offset and to the second. */
+/** A date-time in the format of the form, on the clock of an offset and to the second. */
 export function wallClockExact(value: string, offset: string): string {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return '';

@@ -1408,7 +1408,7 @@ export type KnownFrom =
 /**  The practice catalogue: sample data. */
 "practice";
 
-/**  Language of the words on screen. */
+/**  Language of the texts on screen. */
 export type Language = 
 /**  Japanese. */
 "ja" | 
@@ -1553,11 +1553,11 @@ export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Deserialize = {
-	/**  The list. In older files there are columns of the list of contracts alone, without its name. */
-	list?: string,
-	/**  Which of its columns. */
+	/**  The list. */
+	list: string,
+	/**  The name of the column in it. */
 	column: string,
-	/**  Whether it is shown; `None`: as usual. */
+	/**  Whether it is shown; `None`: the default. */
 	shown?: boolean | null,
 	/**  Its width in pixels; `None`: the default. */
 	width?: number | null,
@@ -1565,11 +1565,11 @@ export type ListColumn_Deserialize = {
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Serialize = {
-	/**  The list. In older files there are columns of the list of contracts alone, without its name. */
+	/**  The list. */
 	list: string,
-	/**  Which of its columns. */
+	/**  The name of the column in it. */
 	column: string,
-	/**  Whether it is shown; `None`: as usual. */
+	/**  Whether it is shown; `None`: the default. */
 	shown: boolean | null,
 	/**  Its width in pixels; `None`: the default. */
 	width: number | null,

@@ -49,7 +49,7 @@ impl Catalog {
             .await?)
     }
 
-    /// What was last known of a product.
+    /// A known product, as last read or sent.
     ///
     /// # Errors
     /// As [`Catalog::search`].

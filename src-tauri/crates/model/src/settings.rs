@@ -23,22 +23,17 @@ pub struct Settings {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ListColumn {
-    /// The list. In older files there are columns of the list of contracts alone, without its name.
-    #[serde(default = "contracts")]
+    /// The list.
     pub list: String,
-    /// Which of its columns.
+    /// The name of the column in it.
     pub column: String,
-    /// Whether it is shown; `None`: as usual.
+    /// Whether it is shown; `None`: the default.
     pub shown: Option<bool>,
     /// Its width in pixels; `None`: the default.
     pub width: Option<u16>,
 }
 
-fn contracts() -> String {
-    "contracts".to_owned()
-}
-
-/// Language of the words on screen.
+/// Language of the texts on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -13,8 +13,7 @@ pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
 const LANGUAGE: &str = "language";
 const THEME: &str = "theme";
 const RETENTION_DAYS: &str = "retentionDays";
-/// Named after the only list that had them once.
-const LIST_COLUMNS: &str = "contractColumns";
+const LIST_COLUMNS: &str = "listColumns";
 pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
 pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
 pub const STAFF_POLICIES: &str = "staffPolicies";

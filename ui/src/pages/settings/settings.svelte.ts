@@ -116,9 +116,9 @@ class SettingsPage {
     return this.#keep({ retentionDays }, this.retaining);
   }
 
-  /** Keeps how a person wants the columns of the lists. */
+  /** Stores the chosen columns of the lists. */
   async keepColumns(listColumns: ListColumn[]): Promise<void> {
-    // At once on screen, even where it cannot be kept.
+    // Shown at once, even if it cannot be stored.
     if (desk.status) {
       desk.status = {
         ...desk.status,
