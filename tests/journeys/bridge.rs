@@ -215,7 +215,6 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "display") => "{ currency: long, termUnit: long }",
         (_, "question") => "'changedPrice'",
         (_, "mode") => "'goodRows'",
-        (_, "display") => "{ currency: long, termUnit: long }",
         (_, "policy") => "'perSale'",
         (_, "situation") => "'usual'",
         (_, "only") => "null",
