@@ -155,6 +155,11 @@ async fn shows_a_plan(desk: &mut Desk, number: usize, hostile: &Hostile) {
             break;
         }
     }
+    // Away from the head of the list, which stays in sight above the first row.
+    desk.script(&format!(
+        "document.querySelector('[data-plan=\"plan-{number}\"]').scrollIntoView({{ block: 'center' }})"
+    ))
+    .await;
     desk.press_where(&format!(
         "[data-plan=\"plan-{number}\"] [data-testid=\"plan-open\"]"
     ))

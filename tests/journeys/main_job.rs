@@ -110,7 +110,8 @@ async fn finds_plans_and_links_one(desk: &mut Desk) {
             let row = desk
                 .see_where(&row_of(sample::REFRIGERATOR_PLAN_10_YEARS))
                 .await;
-            row.text().await.ok()?.contains("EW-REF-10Y").then_some(())
+            let text = row.prop("textContent").await.ok()??;
+            text.contains("EW-REF-10Y").then_some(())
         },
     )
     .await;
