@@ -1,11 +1,9 @@
 // The columns of a list, as a person wants them; kept in the settings.
+import { NARROWEST } from '../components/column-width';
 import type { TextKey } from '../i18n/language.svelte';
 import type { ListColumn } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { settings } from '../pages/settings/settings.svelte';
-
-/** In pixels. */
-export const NARROWEST = 56;
 
 export interface Column<C extends string = string> {
   name: C;

@@ -44,14 +44,15 @@ function baseOf(name: string, command: Command | null): string {
 describe('the list of keys', () => {
   it('has every key that the sheet answers to', () => {
     const missing: string[] = [];
-    for (const held of ['', 'Shift+', 'Ctrl+', 'Alt+']) {
+    for (const held of ['', 'Shift+', 'Ctrl+', 'Alt+', 'Alt+Shift+']) {
       for (const key of ALL) {
         const name = held + key;
         const command = commandOf(pressOf(name), 'standing');
         const asked = command ?? pageCommandOf(pressOf(name));
         // A key that does the same with Shift is not listed twice.
-        const plain = commandOf(pressOf(key), 'standing') ?? pageCommandOf(pressOf(key));
-        if (!asked || (held === 'Shift+' && isDeepStrictEqual(asked, plain))) continue;
+        const unshifted = pressOf(name.replace('Shift+', ''));
+        const plain = commandOf(unshifted, 'standing') ?? pageCommandOf(unshifted);
+        if (!asked || (held.includes('Shift+') && isDeepStrictEqual(asked, plain))) continue;
         if (!listed.has(baseOf(name, command))) missing.push(name);
       }
     }

@@ -41,11 +41,14 @@ export const SHEET_KEYS: readonly ListedKeys[] = [
   ['shortcuts.rows', ['Ctrl++', 'Ctrl+-']],
   ['shortcuts.undo', ['Ctrl+Z', 'Ctrl+Y']],
   ['shortcuts.findIn', ['Ctrl+F', 'F3', 'Shift+F3']],
+  ['shortcuts.columnWidth', ['Alt+Shift+ArrowLeft', 'Alt+Shift+ArrowRight']],
   ['shortcuts.leave', ['Escape', 'Tab']],
 ];
 
 const SHOWN: Record<string, string> = {
   Arrows: '↑↓←→',
+  ArrowLeft: '←',
+  ArrowRight: '→',
   PageUp: 'PgUp',
   PageDown: 'PgDn',
   Escape: 'Esc',

@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, shows } from '../../testing/desk';
-import { plans, REFERENCE } from '../../testing/samples';
+import { plans, REFERENCE, status } from '../../testing/samples';
 import { box, cell, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
 
 describe('one sale by keyboard', () => {
@@ -223,5 +223,40 @@ describe('a paste', () => {
       [2, 8],
       [2, 2],
     ]);
+  });
+});
+
+describe('the columns', () => {
+  const column = 'productPurchasePrice';
+  const kept = (width: number) => [{ list: 'sheet', column, shown: null, width }];
+  const shownColumns = () =>
+    document
+      .querySelector<HTMLElement>('[style*="--columns"]')
+      ?.style.getPropertyValue('--columns');
+
+  it('have the width they were dragged to, and the usual one after two presses on the edge', async () => {
+    const settings = { ...status.settings, listColumns: kept(320) };
+    const desk = await start({ status: () => ({ ...status, settings }) });
+    await waitFor(() => expect(shownColumns()).toContain(' 320px '));
+    (await byTestId(`edge-${column}`)).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    await waitFor(() =>
+      expect(desk.called('settings_change').at(-1)).toMatchObject({
+        settings: { listColumns: [{ list: 'sheet', column, width: null }] },
+      }),
+    );
+    expect(cursor()).toEqual([0, 0]);
+  });
+
+  it('become wider by keys, and the page before stays behind', async () => {
+    const desk = await start();
+    key('ArrowRight');
+    key('ArrowRight', { altKey: true, shiftKey: true });
+    await waitFor(() =>
+      expect(desk.called('settings_change').at(-1)).toMatchObject({
+        settings: { listColumns: kept(56) },
+      }),
+    );
+    expect(key('ArrowLeft', { altKey: true, shiftKey: true }).defaultPrevented).toBe(true);
+    expect(cursor()).toEqual([0, 1]);
   });
 });
