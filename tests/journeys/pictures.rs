@@ -19,7 +19,7 @@ const PAGES: [&str; 10] = [
     "outbox",
     "settings",
 ];
-const SIZES: [(u32, u32); 2] = [(1280, 800), (1024, 700)];
+const SIZES: [(u32, u32); 2] = [(1440, 900), (1024, 700)];
 /// What is left of them at 200 %.
 const AT_200_PERCENT: [(u32, u32); 2] = [(640, 400), (512, 350)];
 
