@@ -42,12 +42,12 @@ class ProductsPage {
   text = $state('');
   readonly list = new PagedProducts();
   readonly columns = new Columns<ProductSort>('products', [
-    { name: 'referenceId', title: 'field.productReferenceId', rem: 10, text: true },
+    { name: 'referenceId', title: 'field.productReferenceId', rem: 9, text: true },
     { name: 'title', title: 'field.title', text: true },
     { name: 'price', title: 'field.price', rem: 7, end: true },
-    { name: 'category', title: 'field.category', rem: 8, text: true },
-    { name: 'brand', title: 'field.brand', rem: 8, text: true },
-    { name: 'knownAt', title: 'products.known', rem: 11 },
+    { name: 'category', title: 'field.category', rem: 6.5, text: true },
+    { name: 'brand', title: 'field.brand', rem: 7, text: true },
+    { name: 'knownAt', title: 'products.known', rem: 7 },
   ]);
   readonly place = new ListPlace<ProductSort>('referenceId', true);
 
