@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tauri::{Manager, RunEvent};
-use tracing_subscriber::EnvFilter;
 use warranty_core::hardening::close_memory;
+use warranty_core::log;
 
 use crate::ipc_limits::bounded;
 use crate::shutdown::{self, Shutdown};
@@ -17,12 +17,7 @@ use crate::{bridge, drag_drop, window};
 /// `--data-dir DIR` uses another data folder. Tokens stay in the keychain.
 #[must_use]
 pub fn run() -> ExitCode {
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_env_filter(
-            EnvFilter::try_from_env("WARRANTY_DESK_LOG").unwrap_or_else(|_| EnvFilter::new("warn")),
-        )
-        .init();
+    log::start("WARRANTY_DESK_LOG", Some("warn"));
     close_memory();
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
         tracing::error!("the system names no folder for the program's data");

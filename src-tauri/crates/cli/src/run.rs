@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 use serde_json::json;
 use warranty_core::hardening::close_memory;
+use warranty_core::log;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
@@ -25,7 +26,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(args) => args,
         Err(error) => return usage(&error, argv.iter().any(|argument| argument == "--json")),
     };
-    init_log();
+    log::start("WDESK_LOG", None);
     let output = Output { json: args.json };
     let result = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -81,15 +82,4 @@ fn usage(error: &clap::Error, json: bool) -> Exit {
         let _ = Output { json }.result(&json!({ "error": document }), String::new);
     }
     Exit::Unusable
-}
-
-/// Enables the log on stderr when `WDESK_LOG` is set.
-fn init_log() {
-    if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("WDESK_LOG") {
-        // Fails only when a subscriber is already set.
-        let _ = tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(std::io::stderr)
-            .try_init();
-    }
 }

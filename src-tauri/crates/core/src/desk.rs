@@ -17,7 +17,7 @@ use crate::profile::{PracticeService, Profile, TokenState};
 use crate::recovery::RescueSummary;
 use crate::services::{DeskOptions, Files, Services};
 use crate::staff::StaffState;
-use crate::{Error, StoreError};
+use crate::{Error, StoreError, log};
 use warranty_runtime::backup_schedule::{BackupState, BackupWorker};
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
@@ -101,6 +101,7 @@ impl Desk {
         resolver: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
+        log::keep_in(&options.data_dir);
         let lock = take_lock(&options.data_dir)?;
         let files = Files {
             store: opening::open(&options.data_dir, options.clock.now()).await?,
@@ -116,6 +117,7 @@ impl Desk {
         };
         desk.recover().await?;
         desk.context.backups.back_up_if_behind().await;
+        tracing::info!("the desk is open");
         Ok(desk)
     }
 
@@ -149,6 +151,7 @@ impl Desk {
     /// [`Error::Store`] when the folder cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
+        log::keep_in(&options.data_dir);
         let path = options.data_dir.join("desk.db");
         check_without_lock(&options.data_dir).await?;
         let mut attempts = 0;

@@ -19,6 +19,7 @@ pub mod export;
 pub mod hardening;
 mod known_codes;
 pub mod leads;
+pub mod log;
 pub mod outbox;
 pub mod plans;
 pub mod print;

@@ -28,6 +28,9 @@ const OURS: [&str; 7] = [
 #[cfg(unix)]
 const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".sum"];
 
+/// The folder of the log.
+pub const LOGS: &str = "logs";
+
 /// The folder of copies.
 #[cfg(unix)]
 const BACKUP: &str = "backup";
@@ -44,10 +47,13 @@ pub fn prepare(data_dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether a name in the folder is that of a file of the desk, or of the folder of copies.
+/// Whether a name in the folder is that of a file of the desk, or of a folder of copies or of the log.
 #[cfg(unix)]
 fn is_ours(name: &str) -> bool {
-    name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
+    name == BACKUP
+        || name == LOGS
+        || name.starts_with(opening::DAMAGED)
+        || OURS.contains(&without_ending(name))
 }
 
 /// Whether a path in the folder of copies is that of a file of the desk.

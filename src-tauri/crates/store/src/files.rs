@@ -1,12 +1,13 @@
 //! Files and folders of the desk: made for this user alone, and really on the disk.
 
 use std::fs::{File, OpenOptions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 
 /// Makes a folder that only this user may enter.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
+pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -22,6 +23,16 @@ pub fn make_file(path: &Path) -> Result<File, StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(StoreError::Folder)
+}
+
+/// Appends to a file that only this user may read, in one write; makes it when it is missing.
+pub fn append(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(StoreError::Folder)?;
+    file.write_all(bytes).map_err(StoreError::Folder)
 }
 
 /// Makes what was renamed in a folder survive a loss of power.

@@ -249,6 +249,8 @@ impl Cage {
         }
         let logged: usize = self.printed.iter().map(|(_, run)| run.0.stderr.len()).sum();
         assert!(logged > 100_000, "the logs were asked for: {logged} bytes");
+        let logs = std::fs::read_dir(self.desk.folder().join("logs")).unwrap();
+        assert!(logs.count() > 0, "the folder of the log was searched too");
         assert!(
             self.service
                 .ledger()

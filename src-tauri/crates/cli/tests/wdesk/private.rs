@@ -55,7 +55,14 @@ fn everything_in_the_data_folder_is_its_owners_alone() {
     assert_owners_alone(&data, &mut seen);
     let mode = std::fs::metadata(&data).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o700, "the folder itself is {mode:o}");
-    for name in ["desk.db", "desk.lock", "cache.db", "rejected.csv", "backup"] {
+    for name in [
+        "desk.db",
+        "desk.lock",
+        "cache.db",
+        "rejected.csv",
+        "backup",
+        "logs",
+    ] {
         assert!(
             seen.iter().any(|seen| seen == name),
             "no {name} in {seen:?}"

@@ -1,0 +1,235 @@
+//! The log: JSON lines in `logs/` of the data folder, one file a day, and stderr for who asks for it.
+//!
+//! Owns what a line in the folder may hold: events of this program, with fields from a list. Texts in
+//! quotes may come from people or the service and are left out, and the home folder is named `~`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
+use warranty_store::data_folder::LOGS;
+use warranty_store::files::{append, make_folder};
+
+/// Days kept, today's included.
+const KEEP_DAYS: u64 = 14;
+/// Most bytes of all days together.
+const MOST_BYTES: u64 = 20 << 20;
+/// Longest text of a field, in characters.
+const LONGEST: usize = 500;
+/// The fields that a line may have.
+const FIELDS: [&str; 8] = [
+    "message",
+    "error",
+    "code",
+    "customers",
+    "kind",
+    "number",
+    "place",
+    "reason",
+];
+
+static FOLDER: OnceLock<Folder> = OnceLock::new();
+
+/// Starts the log of this process. `variable` names the environment variable with the filter for
+/// stderr, `usual` is the filter without it; with neither, nothing is written there. The folder is
+/// written from the moment a desk is open.
+pub fn start(variable: &str, usual: Option<&str>) {
+    let filter = EnvFilter::try_from_env(variable)
+        .ok()
+        .or_else(|| usual.map(EnvFilter::new));
+    let stderr = filter.map(|filter| fmt::layer().with_writer(io::stderr).with_filter(filter));
+    // Fails only when a log was started before.
+    let _ = tracing_subscriber::registry()
+        .with(stderr)
+        .with(Lines.with_filter(LevelFilter::INFO))
+        .try_init();
+}
+
+/// Keeps the log in a data folder that was found fit for use; the first one of a process counts.
+pub(crate) fn keep_in(data_dir: &Path) {
+    let _ = FOLDER.set(Folder::of(data_dir));
+}
+
+/// Writes the events of this program to [`FOLDER`].
+struct Lines;
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let target = event.metadata().target();
+        if let Some(folder) = FOLDER.get()
+            && target.starts_with("warranty_")
+        {
+            let now = Utc::now();
+            let mut fields = Fields::default();
+            event.record(&mut fields);
+            let mut line = fields.0;
+            let level = event.metadata().level().to_string();
+            line.insert("at".to_owned(), stamp(now).into());
+            line.insert("level".to_owned(), level.into());
+            line.insert("target".to_owned(), target.into());
+            line.insert("pid".to_owned(), std::process::id().into());
+            // There is no better place to say that the log cannot be written.
+            let _ = folder.write(now, &format!("{}\n", Value::Object(line)));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Fields(Map<String, Value>);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if FIELDS.contains(&field.name()) {
+            let text = without_quoted(&format!("{value:?}"));
+            self.0.insert(field.name().to_owned(), text.into());
+        }
+    }
+}
+
+/// A text without what stands in double quotes and without the name of the home folder.
+fn without_quoted(text: &str) -> String {
+    let text = match dirs::home_dir().as_deref().and_then(Path::to_str) {
+        Some(home) if home.len() > 1 => text.replace(home, "~"),
+        Some(_) | None => text.to_owned(),
+    };
+    let mut plain = String::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for character in text.chars().take(LONGEST) {
+        if character == '"' && !escaped {
+            quoted = !quoted;
+            plain.push_str(if quoted { "\"…" } else { "\"" });
+        } else if !quoted {
+            plain.push(character);
+        }
+        escaped = quoted && character == '\\' && !escaped;
+    }
+    plain
+}
+
+fn stamp(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The folder of the log and its bounds. Several processes may write: a line is one append.
+struct Folder {
+    path: PathBuf,
+    most_bytes: u64,
+}
+
+impl Folder {
+    fn of(data_dir: &Path) -> Self {
+        Self {
+            path: data_dir.join(LOGS),
+            most_bytes: MOST_BYTES,
+        }
+    }
+
+    /// Appends a line to the day's file after making room for it. Older days go first; when the day
+    /// alone fills the folder, its first lines stay and the new one is left out.
+    fn write(&self, now: DateTime<Utc>, line: &str) -> io::Result<()> {
+        make_folder(&self.path).map_err(io::Error::other)?;
+        let today = now.date_naive();
+        let oldest = today - Days::new(KEEP_DAYS - 1);
+        let mut days = self.days()?;
+        let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
+        let needed = line.len() as u64;
+        days.retain(|(day, _)| *day != today);
+        for (day, bytes) in days {
+            if day < oldest || total + needed > self.most_bytes {
+                std::fs::remove_file(self.file(day))?;
+                total -= bytes;
+            }
+        }
+        if total + needed > self.most_bytes {
+            return Ok(());
+        }
+        append(&self.file(today), line.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// The days that have a file, oldest first, with their sizes.
+    fn days(&self) -> io::Result<Vec<(NaiveDate, u64)>> {
+        let mut days = Vec::new();
+        for entry in std::fs::read_dir(&self.path)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let day = name
+                .to_str()
+                .and_then(|name| name.strip_suffix(".jsonl"))
+                .and_then(|day| day.parse::<NaiveDate>().ok());
+            if let Some(day) = day {
+                days.push((day, entry.metadata()?.len()));
+            }
+        }
+        days.sort_unstable();
+        Ok(days)
+    }
+
+    fn file(&self, day: NaiveDate) -> PathBuf {
+        self.path.join(format!("{day}.jsonl"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeZone as _;
+
+    use super::*;
+
+    fn day(number: u32) -> DateTime<Utc> {
+        Utc.with_ymd_and_hms(2026, 11, number, 12, 0, 0).unwrap()
+    }
+
+    fn names(folder: &Folder) -> Vec<String> {
+        let days = folder.days().unwrap();
+        days.iter().map(|(day, _)| day.to_string()).collect()
+    }
+
+    #[test]
+    fn a_day_older_than_the_days_kept_goes_with_the_first_line_of_a_new_day() {
+        let data = tempfile::TempDir::new().unwrap();
+        let folder = Folder::of(data.path());
+        for number in 1..=14 {
+            folder.write(day(number), "{}\n").unwrap();
+        }
+        assert_eq!(names(&folder).len(), 14);
+        folder.write(day(15), "{}\n").unwrap();
+        let kept = names(&folder);
+        assert_eq!((kept.len(), &*kept[0]), (14, "2026-11-02"));
+    }
+
+    #[test]
+    fn the_folder_never_grows_beyond_its_size_and_the_oldest_day_goes_first() {
+        let data = tempfile::TempDir::new().unwrap();
+        let folder = Folder {
+            most_bytes: 25,
+            ..Folder::of(data.path())
+        };
+        for number in 1..=3 {
+            folder.write(day(number), "1234567\n").unwrap();
+        }
+        folder.write(day(3), "1234567\n").unwrap();
+        assert_eq!(names(&folder), ["2026-11-02", "2026-11-03"]);
+        folder.write(day(3), "1234567\n").unwrap();
+        folder.write(day(3), "left out\n").unwrap();
+        let kept = std::fs::read_to_string(folder.file(day(3).date_naive())).unwrap();
+        assert_eq!(kept, "1234567\n".repeat(3));
+        assert_eq!(names(&folder), ["2026-11-03"]);
+    }
+
+    #[test]
+    fn a_text_in_quotes_is_left_out_and_so_is_the_home_folder() {
+        let said = without_quoted(r#"there is no profile "Sample \"Hanako\" of Ginza" here"#);
+        assert_eq!(said, r#"there is no profile "…" here"#);
+        let home = dirs::home_dir().unwrap();
+        let path = format!("{}/data is a link", home.display());
+        assert_eq!(without_quoted(&path), "~/data is a link");
+    }
+}
