@@ -39,6 +39,7 @@ pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> 
     read(Reply {
         status,
         retry_after: None,
+        date: None,
         body: Body::Whole(body.to_vec()),
     })
 }
@@ -85,6 +86,7 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
         status,
         retry_after,
         body,
+        date: _,
     } = reply;
     let unreadable = |reason| Error::Unreadable {
         status: status.as_u16(),

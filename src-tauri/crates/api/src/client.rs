@@ -4,6 +4,7 @@
 //! transported (`transport`) or what a reply means (`answer`).
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -154,6 +155,15 @@ impl Client {
         query.extend(filter.map(|filter| ("status", filter.as_str())));
         let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
         self.send(self.request_at(Method::GET, url)).await
+    }
+
+    /// The time on the service's clock, from the head of any answer to a listing of no product's
+    /// plans; no token is sent. `None` without an answer that has a date.
+    pub async fn service_time(&self, store: &StoreId) -> Option<SystemTime> {
+        let query = [("productId", "none"), ("storeId", store.as_str())];
+        let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
+        let request = self.request_at(Method::GET, url);
+        self.inner.transport.send(request).await.ok()?.date
     }
 
     /// Reads a plan with its product (part 4.6).

@@ -22,8 +22,10 @@ mod client;
 mod failure;
 mod numbers;
 mod retry_after;
+mod route;
 mod transport;
 
 pub use answer::{Resource, judge};
 pub use client::{Client, ClientError, Observer};
+pub use route::{Route, route};
 pub use warranty_model::interface::*;

@@ -19,10 +19,13 @@ pub(crate) fn read(headers: &HeaderMap) -> Option<Duration> {
     }
     let until = httpdate::parse_http_date(value).ok()?;
     // Uses the service's clock if the reply names it, so that a wrong clock here does not matter.
-    let now = text(headers, &DATE)
-        .and_then(|date| httpdate::parse_http_date(date).ok())
-        .unwrap_or_else(SystemTime::now);
+    let now = date(headers).unwrap_or_else(SystemTime::now);
     Some(until.duration_since(now).unwrap_or_default().min(CAP))
+}
+
+/// The time on the service's clock, if the reply names it.
+pub(crate) fn date(headers: &HeaderMap) -> Option<SystemTime> {
+    httpdate::parse_http_date(text(headers, &DATE)?).ok()
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

@@ -4,7 +4,7 @@
 //! no redirect and never retries. Knows nothing of the interface's resources.
 
 use std::io::Read;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use flate2::read::MultiGzDecoder;
 use reqwest::header::CONTENT_ENCODING;
@@ -39,6 +39,8 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     /// `Retry-After` as a wait from now.
     pub(crate) retry_after: Option<Duration>,
+    /// `Date`: the time on the service's clock.
+    pub(crate) date: Option<SystemTime>,
     /// The body, as far as it was read.
     pub(crate) body: Body,
 }
@@ -83,6 +85,7 @@ impl Transport {
         Ok(Reply {
             status: response.status(),
             retry_after: retry_after::read(response.headers()),
+            date: retry_after::date(response.headers()),
             body: read_body(response).await,
         })
     }

@@ -100,6 +100,13 @@ pub enum Command {
     Rescue(RescueCommand),
     /// Show the settings, or change them
     Settings(SettingsArgs),
+    /// Find out what works: data folder, keychain, token, network, clock, address, store
+    ///
+    /// Creates nothing at the service. On a network drive the data folder is refused at once.
+    ///
+    /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
+    /// the token or the store, 5 something else about the service does not, or could not be checked.
+    Doctor(DoctorArgs),
     /// The practice service: sample data, nothing is really sold
     #[command(subcommand)]
     Sandbox(SandboxCommand),
@@ -186,6 +193,14 @@ pub struct SettingsArgs {
     /// Delete customers' data this many days after a sale is finished [default: 90]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,
+}
+
+/// `doctor`
+#[derive(Debug, ClapArgs)]
+pub struct DoctorArgs {
+    /// Product reference to test the store with [default: one whose plans were listed here]
+    #[arg(long, value_name = "REF")]
+    pub product: Option<String>,
 }
 
 /// `day`

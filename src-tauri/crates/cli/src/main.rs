@@ -7,6 +7,7 @@ mod backlog;
 mod contract_text;
 mod contracts;
 mod day;
+mod doctor;
 mod enter;
 mod enter_report;
 mod exit;

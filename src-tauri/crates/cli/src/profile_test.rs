@@ -3,7 +3,7 @@
 use serde::Serialize;
 use warranty_core::api::ProductReference;
 use warranty_core::profile::{
-    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState,
+    ConnectionReport, Finding, ProfileDraft, ProfileKind, TokenState,
 };
 
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
             let report = match profile.kind {
                 ProfileKind::Practice => None,
                 ProfileKind::Live => {
-                    let draft = draft(&profile);
+                    let draft = ProfileDraft::from(&profile);
                     Some(
                         session
                             .desk
@@ -71,27 +71,7 @@ impl Tested<'_> {
             fields.line("service", "practice, inside this program");
             return fields.text();
         };
-        let address = named("wdesk.test.address", &report.address);
-        let store = match &report.product {
-            Some(product) => {
-                let key = format!("wdesk.test.store.{}", name(&report.store));
-                text(&key, &[("product", product.as_str())])
-            }
-            None => text("wdesk.test.store.notTested", &[]),
-        };
-        let token = match self.kept {
-            TokenState::Present => named("wdesk.test.token", &report.token),
-            kept @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
-                named("wdesk.token", &kept)
-            }
-        };
-        fields
-            .line("address", address)
-            .line("store", store)
-            .line("token", token);
-        if let Some(detail) = &report.detail {
-            fields.line("said", detail);
-        }
+        service_lines(&mut fields, report, self.kept);
         fields.text()
     }
 
@@ -121,14 +101,27 @@ impl Tested<'_> {
     }
 }
 
-fn draft(profile: &Profile) -> ProfileDraft {
-    ProfileDraft {
-        name: profile.name.clone(),
-        base_url: profile.base_url.clone(),
-        store_id: profile.store_id.clone(),
-        utc_offset_minutes: profile.utc_offset_minutes,
-        time_zone: profile.time_zone.clone(),
-        display: profile.display.clone(),
-        facts: profile.facts.clone(),
+/// The lines of a connection test: address, store, token and what was said.
+pub fn service_lines(fields: &mut KeyValues, report: &ConnectionReport, kept: TokenState) {
+    let address = named("wdesk.test.address", &report.address);
+    let store = match &report.product {
+        Some(product) => {
+            let key = format!("wdesk.test.store.{}", name(&report.store));
+            text(&key, &[("product", product.as_str())])
+        }
+        None => text("wdesk.test.store.notTested", &[]),
+    };
+    let token = match kept {
+        TokenState::Present => named("wdesk.test.token", &report.token),
+        kept @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
+            named("wdesk.token", &kept)
+        }
+    };
+    fields
+        .line("address", address)
+        .line("store", store)
+        .line("token", token);
+    if let Some(detail) = &report.detail {
+        fields.line("said", detail);
     }
 }

@@ -14,8 +14,8 @@ use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
-    contracts, day, key, leads, outbox, plans, products, profile, reconcile, rescue, sandbox,
-    settings, token,
+    contracts, day, doctor, key, leads, outbox, plans, products, profile, reconcile, rescue,
+    sandbox, settings, token,
 };
 
 /// Runs the command line.
@@ -59,6 +59,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Key(command) => key::run(&context, command).await,
         Command::Rescue(command) => rescue::run(&context, command).await,
         Command::Settings(arguments) => settings::run(&context, arguments).await,
+        Command::Doctor(arguments) => doctor::run(&context, arguments).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,
     }
 }

@@ -41,7 +41,8 @@ pub struct Session {
     pub desk: Desk,
     /// Whether the desk is open read-only.
     pub read_only: bool,
-    data_dir: PathBuf,
+    /// Its data folder.
+    pub data_dir: PathBuf,
 }
 
 impl Context {

@@ -13,6 +13,7 @@ pub mod contracts;
 pub mod data_dir;
 pub mod day;
 mod desk;
+pub mod doctor;
 pub mod drafts;
 pub mod encryption;
 pub mod export;

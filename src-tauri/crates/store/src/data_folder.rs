@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::files::make_folder;
+use super::files::{make_file, make_folder};
 #[cfg(unix)]
 use super::{backup, high_water, opening};
 use crate::StoreError;
@@ -45,6 +45,27 @@ pub fn prepare(data_dir: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     owner::take(data_dir)?;
     Ok(())
+}
+
+/// Whether a file can be made in the folder.
+#[must_use]
+pub fn is_writable(data_dir: &Path) -> bool {
+    let probe = data_dir.join(format!("doctor-{}.part", std::process::id()));
+    make_file(&probe).is_ok() && std::fs::remove_file(&probe).is_ok()
+}
+
+/// The free space for this user, in bytes; `None` where the system is not asked.
+#[must_use]
+pub fn free_bytes(data_dir: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::fs::statvfs(data_dir)
+        .ok()
+        .map(|found| found.f_bavail.saturating_mul(found.f_frsize));
+    #[cfg(not(unix))]
+    {
+        let _ = data_dir;
+        None
+    }
 }
 
 /// Whether a name in the folder is that of a file of the desk, or of a folder of copies or of the log.

@@ -19,6 +19,7 @@ mod codes;
 mod copies;
 mod day;
 mod disk;
+mod doctor;
 mod documents;
 mod dumps;
 mod equal_before;

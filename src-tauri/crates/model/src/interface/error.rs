@@ -36,7 +36,7 @@ pub enum Error {
         retry_after: Option<Duration>,
     },
     /// A well-formed error object, whatever the status.
-    #[error("refused with HTTP {status}: {} ({})", .error.error, .error.code)]
+    #[error("refused with HTTP {status}: {:?} ({:?})", .error.error, .error.code)]
     Refused {
         /// HTTP status.
         status: u16,

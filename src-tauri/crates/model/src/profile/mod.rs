@@ -152,6 +152,20 @@ pub struct ProfileDraft {
     pub facts: ProviderFacts,
 }
 
+impl From<&Profile> for ProfileDraft {
+    fn from(profile: &Profile) -> Self {
+        Self {
+            name: profile.name.clone(),
+            base_url: profile.base_url.clone(),
+            store_id: profile.store_id.clone(),
+            utc_offset_minutes: profile.utc_offset_minutes,
+            time_zone: profile.time_zone.clone(),
+            display: profile.display.clone(),
+            facts: profile.facts.clone(),
+        }
+    }
+}
+
 /// Whether a profile's token is available. The token itself is never returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]

@@ -1,0 +1,190 @@
+//! What `wdesk doctor` finds out: the data folder, the keychain, the token, and the way to the
+//! service. Creates nothing at the service.
+//!
+//! TLS version and certificates are not in it: the HTTP client does not tell them.
+
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde::Serialize;
+use warranty_api::{BaseUrl, ProductReference, Route, route};
+use warranty_store::data_folder;
+use warranty_vault::VaultError;
+
+use crate::profile::{ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState};
+use crate::{Desk, Error};
+
+/// Less free space than this is too little.
+const LEAST_FREE_BYTES: u64 = 100 << 20;
+/// A larger difference to the clock of the service is wrong, in seconds.
+const MOST_CLOCK_SECONDS: u64 = 300;
+/// How long a name may take to resolve.
+const LOOKUP: Duration = Duration::from_secs(5);
+
+/// What was found out.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnosis {
+    /// Version of the program.
+    pub version: &'static str,
+    /// Name of the profile; `None` when there is none.
+    pub profile: Option<String>,
+    /// Its kind.
+    pub kind: Option<ProfileKind>,
+    /// The data folder. On a network drive it is refused before anything else.
+    pub folder: FolderFinding,
+    /// The error of the keychain; `None` when it works.
+    pub keychain: Option<VaultError>,
+    /// Whether the profile's token is stored.
+    pub token: TokenState,
+    /// The way to the service; `None` without a live profile.
+    pub network: Option<NetworkFinding>,
+    /// Address, store and token at the service; `None` without a live profile.
+    pub service: Option<ConnectionReport>,
+}
+
+/// The data folder.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderFinding {
+    /// A file can be made in it.
+    pub writable: bool,
+    /// Free space in bytes; `None` where the system was not asked.
+    pub free_bytes: Option<u64>,
+}
+
+impl FolderFinding {
+    fn of(data_dir: &Path) -> Self {
+        Self {
+            writable: data_folder::is_writable(data_dir),
+            free_bytes: data_folder::free_bytes(data_dir),
+        }
+    }
+
+    /// Whether data can be written.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        self.writable && self.free_bytes.is_none_or(|free| free >= LEAST_FREE_BYTES)
+    }
+}
+
+/// The way to the service.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkFinding {
+    /// Host that connections are made to: the proxy's when there is one.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// Whether it is a proxy of this computer's settings.
+    pub proxy: bool,
+    /// What its name resolves to; empty when it does not resolve.
+    pub addresses: Vec<String>,
+    /// Seconds that this computer's clock is ahead of the service's; `None` without an answer.
+    pub clock_ahead_seconds: Option<i64>,
+}
+
+impl NetworkFinding {
+    /// Whether the clock is right; unknown counts as wrong.
+    #[must_use]
+    pub fn clock_works(&self) -> bool {
+        let ahead = self.clock_ahead_seconds;
+        ahead.is_some_and(|ahead| ahead.unsigned_abs() <= MOST_CLOCK_SECONDS)
+    }
+}
+
+impl Diagnosis {
+    /// Whether what this computer needs works: folder, keychain and token.
+    #[must_use]
+    pub fn computer_works(&self) -> bool {
+        let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
+        self.folder.works() && self.keychain.is_none() && token && self.profile.is_some()
+    }
+
+    /// Whether the service refuses the token or the store.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let service = self.service.as_ref();
+        service.is_some_and(|found| found.token == Finding::Bad || found.store == Finding::Bad)
+    }
+
+    /// Whether everything works. What could not be checked does not.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        let network = self.network.as_ref();
+        let service = self.service.as_ref();
+        self.computer_works()
+            && network.is_none_or(|way| !way.addresses.is_empty() && way.clock_works())
+            && service.is_none_or(|found| {
+                let findings = [found.address, found.store, found.token];
+                findings.iter().all(|finding| *finding == Finding::Good)
+            })
+    }
+}
+
+impl Desk {
+    /// Finds out what works. `product` is one to test the store with, as for a connection test.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read; everything else is a finding.
+    pub async fn diagnose(
+        &self,
+        data_dir: &Path,
+        product: Option<ProductReference>,
+    ) -> Result<Diagnosis, Error> {
+        let profile = self.context.current_profile().await?;
+        let (token, keychain) = self.profiles.token_and_keychain(profile.as_ref()).await?;
+        let live = profile
+            .as_ref()
+            .filter(|profile| profile.kind == ProfileKind::Live);
+        let (network, service) = match live {
+            Some(profile) => {
+                let draft = ProfileDraft::from(profile);
+                let service = self.profiles.test_connection(&draft, None, product).await?;
+                (self.network(profile).await, Some(service))
+            }
+            None => (None, None),
+        };
+        Ok(Diagnosis {
+            version: env!("CARGO_PKG_VERSION"),
+            kind: profile.as_ref().map(|profile| profile.kind),
+            profile: profile.map(|profile| profile.name),
+            folder: FolderFinding::of(data_dir),
+            keychain,
+            token,
+            network,
+            service,
+        })
+    }
+
+    async fn network(&self, profile: &Profile) -> Option<NetworkFinding> {
+        let Route {
+            host,
+            port,
+            is_proxy,
+        } = route(&BaseUrl::parse(&profile.base_url).ok()?);
+        let lookup = tokio::net::lookup_host((host.clone(), port));
+        let resolved = tokio::time::timeout(LOOKUP, lookup).await;
+        let mut addresses: Vec<String> = match resolved {
+            Ok(Ok(found)) => found.map(|address| address.ip().to_string()).collect(),
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        };
+        addresses.sort();
+        addresses.dedup();
+        Some(NetworkFinding {
+            clock_ahead_seconds: self.clock_ahead(profile).await,
+            host,
+            port,
+            proxy: is_proxy,
+            addresses,
+        })
+    }
+
+    async fn clock_ahead(&self, profile: &Profile) -> Option<i64> {
+        let client = self.profiles.client_without_token(profile).ok()?;
+        let store = self.profiles.store_of(profile).ok()?;
+        let theirs = client.service_time(&store).await?;
+        let theirs = theirs.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        Some(self.context.clock.now().timestamp() - i64::try_from(theirs).ok()?)
+    }
+}
