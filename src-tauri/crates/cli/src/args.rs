@@ -107,6 +107,9 @@ pub enum Command {
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
     /// the token or the store, 5 something else about the service does not, or could not be checked.
     Doctor(DoctorArgs),
+    /// Make a file for whoever helps; nothing is sent anywhere
+    #[command(subcommand)]
+    Support(SupportCommand),
     /// The practice service: sample data, nothing is really sold
     #[command(subcommand)]
     Sandbox(SandboxCommand),
@@ -201,6 +204,24 @@ pub struct DoctorArgs {
     /// Product reference to test the store with [default: one whose plans were listed here]
     #[arg(long, value_name = "REF")]
     pub product: Option<String>,
+}
+
+/// `support …`
+#[derive(Debug, Subcommand)]
+pub enum SupportCommand {
+    /// Write what support needs to a ZIP file of JSON
+    ///
+    /// In it: version, profiles without tokens, what `doctor` finds, counts and times of the outbox,
+    /// the journal with numbers for users, a check of the database, the log. Never databases, keys,
+    /// customers, transactions, requests or exports.
+    Bundle {
+        /// The file, which must not exist yet
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Product reference to test the store with, as for `doctor`
+        #[arg(long, value_name = "REF")]
+        product: Option<String>,
+    },
 }
 
 /// `day`

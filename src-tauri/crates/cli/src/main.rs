@@ -34,6 +34,7 @@ mod session;
 mod settings;
 mod signals;
 mod state_counts;
+mod support;
 mod table;
 mod token;
 mod values;

@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 use warranty_core::api::ProductReference;
-use warranty_core::profile::{
-    ConnectionReport, Finding, ProfileDraft, ProfileKind, TokenState,
-};
+use warranty_core::profile::{ConnectionReport, Finding, ProfileDraft, ProfileKind, TokenState};
 
 use crate::exit::Exit;
 use crate::failure::Failure;

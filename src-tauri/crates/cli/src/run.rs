@@ -15,7 +15,7 @@ use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
     contracts, day, doctor, key, leads, outbox, plans, products, profile, reconcile, rescue,
-    sandbox, settings, token,
+    sandbox, settings, support, token,
 };
 
 /// Runs the command line.
@@ -60,6 +60,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Rescue(command) => rescue::run(&context, command).await,
         Command::Settings(arguments) => settings::run(&context, arguments).await,
         Command::Doctor(arguments) => doctor::run(&context, arguments).await,
+        Command::Support(command) => support::run(&context, command).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,
     }
 }

@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod archive;
 mod cell;
 pub mod column_aliases;
 mod columns;

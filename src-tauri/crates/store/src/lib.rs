@@ -54,6 +54,7 @@ pub mod simulated_disk;
 mod sql_types;
 pub mod submission_queries;
 pub mod submissions;
+pub mod support;
 #[cfg(any(test, feature = "simulation"))]
 pub mod test_fixtures;
 mod wal;

@@ -234,8 +234,26 @@ impl Cage {
         self.finds.extend(search_tree(&token(), made, &[]));
     }
 
+    /// Opens a support bundle and searches each of its files.
+    fn look_into_a_bundle(&mut self) {
+        let out = self.elsewhere.path().join("bundle.zip");
+        self.run(&["support", "bundle", "--out", out.to_str().unwrap()]);
+        let files = crate::support::opened(&out);
+        assert!(
+            files.keys().any(|name| name.starts_with("logs/")),
+            "{:?}",
+            files.keys()
+        );
+        for (name, bytes) in files {
+            let place = format!("{name} of the bundle");
+            self.finds.extend(search_bytes(&token(), &place, &bytes));
+            self.finds.extend(search_bytes(&customer(), &place, &bytes));
+        }
+    }
+
     /// Searches everything.
     fn search(mut self) {
+        self.look_into_a_bundle();
         self.look_at_disk();
         for (line, run) in &self.printed {
             let (out, err) = (&run.0.stdout, &run.0.stderr);
@@ -291,7 +309,7 @@ fn neither_token_nor_customer_is_in_anything_written() {
     cage.search();
     println!(
         "PROOF canaries: token, e-mail and name through {} personalities, a crash and {lines} commands \
-         logged at trace; found 0 times in data folder, home, temporary files, logs, output, \
+         logged at trace; found 0 times in data folder, home, temporary files, logs, support bundle, output, \
          /proc, {} s",
         names.len(),
         began.elapsed().as_secs()

@@ -52,6 +52,7 @@ mod secrets;
 mod sending;
 mod service;
 mod sheet;
+mod support;
 mod time_zones;
 mod trouble;
 mod usage;

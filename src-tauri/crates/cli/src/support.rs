@@ -1,0 +1,53 @@
+//! `wdesk support`: the bundle for whoever helps.
+
+use serde::Serialize;
+use warranty_core::Error;
+use warranty_core::api::ProductReference;
+use warranty_core::files::WriteError;
+use warranty_core::files::private_file;
+
+use crate::args::SupportCommand;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::messages::text;
+use crate::session::Context;
+
+/// The result.
+#[derive(Serialize)]
+struct Bundled {
+    file: String,
+    files: Vec<String>,
+}
+
+/// Carries out `support`.
+///
+/// # Errors
+/// [`Failure::Export`] when the file cannot be written; errors of the core.
+pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Failure> {
+    let SupportCommand::Bundle { out, product } = command;
+    let product = product.map(ProductReference::new).transpose();
+    let product = product.map_err(Failure::id("--product"))?;
+    let failure = |source| Failure::Export {
+        path: out.clone(),
+        source,
+    };
+    private_file::try_place(&out).map_err(|error| failure(WriteError::Io(error)))?;
+    context
+        .reading(async |session| {
+            let written = session
+                .desk
+                .write_support_bundle(&session.data_dir, product, &out)
+                .await;
+            let files = match written {
+                Err(Error::Write(source)) => return Err(failure(source)),
+                other => other?,
+            };
+            let file = out.display().to_string();
+            context.output.done(&Bundled { file, files }, |bundled| {
+                let files = bundled.files.join("\n  ");
+                let values = [("path", &*bundled.file), ("files", &*files)];
+                text("wdesk.supportBundled", &values) + "\n"
+            })
+        })
+        .await
+}

@@ -1,0 +1,92 @@
+//! The support bundle holds what is on its list, and nothing of what is not.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+use crate::harness::{Desk, Sale, Service, TOKEN, sales};
+
+/// The files of a bundle.
+pub fn opened(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    (0..archive.len())
+        .map(|number| {
+            let mut file = archive.by_index(number).unwrap();
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).unwrap();
+            let name = file.name().unwrap().into_owned();
+            (name, bytes)
+        })
+        .collect()
+}
+
+#[test]
+fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let rows = [Sale::of("sample-sale-4711"), Sale::of("sample-sale-4712")];
+    let file = desk.file("sales.csv", &sales(&rows));
+    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    let place = TempDir::new().unwrap();
+    let out = place.path().join("bundle.zip");
+    let bundle = ["support", "bundle", "--out", out.to_str().unwrap()];
+    desk.wdesk(&bundle).run().exits(0);
+
+    let mut files = opened(&out);
+    let day = files
+        .keys()
+        .find(|name| name.starts_with("logs/"))
+        .unwrap()
+        .clone();
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let listed = [
+        "about.json",
+        "database.json",
+        "doctor.json",
+        "journal.json",
+        &day,
+        "manifest.json",
+        "outbox.json",
+        "profiles.json",
+    ];
+    assert_eq!(names, listed);
+    // Neither the token nor a transaction nor the user's name is in any of them.
+    let user = whoever_writes(&desk);
+    for (name, bytes) in &files {
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        assert!(
+            !text.contains(TOKEN) && !text.contains("sample-sale-47"),
+            "{name}: {text}"
+        );
+        assert!(!text.contains(&format!("\"{user}\"")), "{name}: {text}");
+    }
+    let read = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
+    let manifest = read(&files.remove("manifest.json").unwrap());
+    for told in manifest["files"].as_array().unwrap() {
+        let bytes = &files[told["name"].as_str().unwrap()];
+        assert_eq!(told["bytes"], bytes.len());
+        assert_eq!(told["sha256"], format!("{:x}", Sha256::digest(bytes)));
+    }
+    assert_eq!(manifest["files"].as_array().unwrap().len(), files.len());
+    let outbox = read(&files["outbox.json"]);
+    assert_eq!(outbox["states"][0]["state"], "confirmed");
+    assert_eq!(outbox["states"][0]["count"], 2);
+    assert_eq!(outbox["attempts"][0]["class"], "accepted");
+    assert_eq!(read(&files["database.json"])["check"]["sound"], true);
+    assert_eq!(read(&files["journal.json"])[0]["user"], 1);
+    let host = read(&files["profiles.json"])[0]["host"].clone();
+    assert!(service.base_url.ends_with(host.as_str().unwrap()), "{host}");
+
+    // An existing file stays as it is.
+    desk.wdesk(&bundle).run().exits(2);
+}
+
+fn whoever_writes(desk: &Desk) -> String {
+    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+    db.query_row("SELECT user FROM journal LIMIT 1", [], |row| row.get(0))
+        .unwrap()
+}

@@ -1,0 +1,201 @@
+//! The support bundle: what somebody elsewhere needs to see what is wrong, from a list of what may be
+//! told.
+//!
+//! Owns that list. Databases, keys, customers, request bodies and transactions are not on it. Texts
+//! that a person typed into the journal or that the service wrote are left out, and users of the
+//! computer are numbers.
+
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use warranty_api::ProductReference;
+use warranty_files::archive::{self, Entry};
+use warranty_store::backup::Backups;
+use warranty_store::data_folder::LOGS;
+
+use crate::profile::Profile;
+use crate::{Desk, Error};
+
+/// Newest attempts in the bundle.
+const ATTEMPTS: u32 = 500;
+/// Newest lines of the journal in the bundle.
+const JOURNAL: u32 = 1_000;
+/// The files whose sizes are told.
+const FILES: [&str; 4] = ["desk.db", "desk.db-wal", "cache.db", "practice.db"];
+
+impl Desk {
+    /// Writes a support bundle to a path where nothing is yet, and returns the names of its files.
+    /// `product` is one to test the store with. Recorded in the journal.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn write_support_bundle(
+        &self,
+        data_dir: &Path,
+        product: Option<ProductReference>,
+        path: &Path,
+    ) -> Result<Vec<String>, Error> {
+        let files = self.support_files(data_dir, product).await?;
+        self.context
+            .journal_write("support.bundled", "bundle", None)
+            .await?;
+        archive::write(path, &files)?;
+        Ok(files.into_iter().map(|file| file.name).collect())
+    }
+
+    /// The files of a support bundle, the manifest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn support_files(
+        &self,
+        data_dir: &Path,
+        product: Option<ProductReference>,
+    ) -> Result<Vec<Entry>, Error> {
+        let store = &self.context.store;
+        let made_at = stamp(self.context.clock.now());
+        let mut doctor = self.diagnose(data_dir, product).await?;
+        if let Some(service) = &mut doctor.service {
+            // The service's own words.
+            service.detail = None;
+        }
+        let profiles = self.profiles.all().await?;
+        let mut files = vec![
+            document("about.json", &about(&made_at)),
+            document(
+                "profiles.json",
+                &profiles.iter().map(told).collect::<Vec<_>>(),
+            ),
+            document("doctor.json", &doctor),
+            document(
+                "outbox.json",
+                &json!({
+                    "states": store.state_counts().await?,
+                    "attempts": store.newest_attempts(ATTEMPTS).await?,
+                }),
+            ),
+            document("journal.json", &self.journal_told().await?),
+            document(
+                "database.json",
+                &json!({
+                    "check": store.check_file().await?,
+                    "bytes": sizes(data_dir),
+                    "backups": backups(data_dir),
+                }),
+            ),
+        ];
+        files.extend(logs(data_dir));
+        files.insert(0, manifest(&made_at, &files));
+        Ok(files)
+    }
+
+    /// The newest lines of the journal, with numbers for users and without details.
+    async fn journal_told(&self) -> Result<Vec<Value>, Error> {
+        let mut users: Vec<String> = Vec::new();
+        let lines = self.journal(JOURNAL).await?.into_iter().map(|line| {
+            let known = users.iter().position(|user| *user == line.user);
+            let user = known.unwrap_or_else(|| {
+                users.push(line.user);
+                users.len() - 1
+            });
+            json!({
+                "at": line.at,
+                "user": user + 1,
+                "action": line.action,
+                "subject": line.subject,
+            })
+        });
+        Ok(lines.collect())
+    }
+}
+
+fn about(made_at: &str) -> Value {
+    json!({
+        "madeAt": made_at,
+        "version": env!("CARGO_PKG_VERSION"),
+        "system": std::env::consts::OS,
+        "machine": std::env::consts::ARCH,
+    })
+}
+
+fn told(profile: &Profile) -> Value {
+    let host = warranty_api::BaseUrl::parse(&profile.base_url).ok();
+    json!({
+        "id": profile.id,
+        "name": profile.name,
+        "kind": profile.kind,
+        "host": host.map(|address| address.host()),
+        "storeId": profile.store_id,
+        "facts": profile.facts,
+    })
+}
+
+fn sizes(data_dir: &Path) -> Value {
+    let size = |name: &str| Some(std::fs::metadata(data_dir.join(name)).ok()?.len());
+    FILES
+        .iter()
+        .map(|name| ((*name).to_owned(), json!(size(name))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn backups(data_dir: &Path) -> Vec<Value> {
+    let told = |kept: warranty_store::backup::Kept| {
+        json!({
+            "number": kept.number,
+            "takenAt": stamp(kept.taken_at),
+            "bytes": std::fs::metadata(&kept.path).ok().map(|found| found.len()),
+        })
+    };
+    Backups::of(data_dir).all().into_iter().map(told).collect()
+}
+
+/// The files of the log; one that cannot be read is left out.
+fn logs(data_dir: &Path) -> Vec<Entry> {
+    let Ok(found) = std::fs::read_dir(data_dir.join(LOGS)) else {
+        return Vec::new();
+    };
+    let mut logs: Vec<Entry> = found
+        .flatten()
+        .filter_map(|file| {
+            let name = file.file_name().into_string().ok()?;
+            let day = name.strip_suffix(".jsonl")?;
+            day.parse::<chrono::NaiveDate>().ok()?;
+            Some(Entry {
+                bytes: std::fs::read(file.path()).ok()?,
+                name: format!("{LOGS}/{name}"),
+            })
+        })
+        .collect();
+    logs.sort_by(|one, other| one.name.cmp(&other.name));
+    logs
+}
+
+fn manifest(made_at: &str, files: &[Entry]) -> Entry {
+    let told = |file: &Entry| {
+        json!({
+            "name": file.name,
+            "bytes": file.bytes.len(),
+            "sha256": format!("{:x}", Sha256::digest(&file.bytes)),
+        })
+    };
+    let files: Vec<Value> = files.iter().map(told).collect();
+    document(
+        "manifest.json",
+        &json!({ "madeAt": made_at, "files": files }),
+    )
+}
+
+fn document(name: &str, value: &impl Serialize) -> Entry {
+    Entry {
+        name: name.to_owned(),
+        bytes: serde_json::to_vec_pretty(value).unwrap_or_default(),
+    }
+}
+
+fn stamp(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
