@@ -179,7 +179,10 @@ impl Folder {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use chrono::TimeZone as _;
+    use warranty_api::ServiceError;
 
     use super::*;
 
@@ -228,6 +231,17 @@ mod tests {
     fn a_text_in_quotes_is_left_out_and_so_is_the_home_folder() {
         let said = without_quoted(r#"there is no profile "Sample \"Hanako\" of Ginza" here"#);
         assert_eq!(said, r#"there is no profile "…" here"#);
+        let refused = warranty_api::Error::Refused {
+            status: 422,
+            error: ServiceError {
+                request_id: "r-1".to_owned(),
+                code: "sample-code".to_owned(),
+                error: "no customer \"Sample Hanako\"".to_owned(),
+            },
+            retry_after: None,
+        };
+        let said = without_quoted(&refused.to_string());
+        assert_eq!(said, r#"refused with HTTP 422: "…" ("…")"#);
         let home = dirs::home_dir().unwrap();
         let path = format!("{}/data is a link", home.display());
         assert_eq!(without_quoted(&path), "~/data is a link");
