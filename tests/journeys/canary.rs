@@ -116,6 +116,7 @@ async fn the_token_never_comes_back_to_the_page_and_nothing_personal_lies_open_o
         desk.kill_the_page().await;
         desk.cut_the_power_and_start_again().await;
         desk.see("register-submit").await;
+        assert!(count(&desk.data_dir().join("logs")) > 0, "the log's folder is searched too");
         let files = nowhere_on_disk(desk, &tokens, &personal);
         println!(
             "PROOF canaries in the window: {} answers and notices, {files} files, token 0, customer 0",
