@@ -69,6 +69,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::leads::leads,
             commands::leads::lead_send_again,
             commands::leads::lead_cancel,
+            commands::leads::lead_follow_up,
             commands::leads::lead_token,
             commands::lists::list_export,
             commands::outbox::outbox_case,

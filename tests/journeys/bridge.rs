@@ -217,7 +217,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "mode") => "'goodRows'",
         (_, "policy") => "'perSale'",
         (_, "situation") => "'usual'",
-        (_, "only") => "null",
+        (_, "only" | "due") => "null",
         (_, "kind") => "'contracts'",
         (_, "options") => "{ sheet: long }",
         (_, "mapping") => "{ columns: [] }",

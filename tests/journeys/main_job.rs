@@ -176,6 +176,35 @@ async fn turns_a_declined_sale_into_a_lead(desk: &mut Desk) {
         "the token is shown once, when the lead was made"
     );
     desk.shot("leads").await;
+    follows_the_lead_up(desk).await;
+}
+
+/// The customer is to be contacted today: the page of the day says so until it is done.
+async fn follows_the_lead_up(desk: &mut Desk) {
+    desk.go_to("today").await;
+    desk.see("today-leads").await;
+    assert!(!desk.shows("today-follow-ups").await);
+    let typed = "return document.querySelector('[data-testid=\"today-date\"]').value";
+    let today = desk.script(typed).await;
+    desk.go_to("leads").await;
+    desk.press("lead-open").await;
+    desk.write("lead-due", today.as_str().unwrap()).await;
+    desk.write("lead-note", "Sample: call after 17:00").await;
+    desk.shot("lead-follow-up").await;
+    desk.press("lead-follow-up-save").await;
+    desk.sees_no("lead-note").await;
+    desk.page_says("Sample: call after 17:00").await;
+
+    desk.go_to("today").await;
+    desk.see("today-follow-ups").await;
+    desk.shot("today-follow-ups").await;
+    desk.press("today-follow-ups").await;
+    desk.press("lead-open").await;
+    desk.shot("leads-due").await;
+    desk.press("lead-done").await;
+    desk.sees_no("lead-row").await;
+    desk.go_to("today").await;
+    desk.sees_no("today-follow-ups").await;
 }
 
 fn row_of(plan: &str) -> String {

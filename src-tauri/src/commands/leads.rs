@@ -1,5 +1,7 @@
 //! Leads: customers who declined and may register later.
 
+use warranty_core::api::Personal;
+use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadView};
 
 use super::{Handle, Reply};
@@ -37,6 +39,19 @@ pub async fn leads(shared: Handle<'_>, limit: u32) -> Reply<Vec<LeadView>> {
 #[specta::specta]
 pub async fn lead_send_again(shared: Handle<'_>, id: String) -> Reply<LeadView> {
     Ok(shared.desk().await?.leads.send_again(&id).await?)
+}
+
+/// Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays.
+#[tauri::command]
+#[specta::specta]
+pub async fn lead_follow_up(
+    shared: Handle<'_>,
+    id: String,
+    due: Option<Date>,
+    note: Option<Personal>,
+) -> Reply<LeadView> {
+    let desk = shared.desk().await?;
+    Ok(desk.leads.follow_up(&id, due, note.as_ref()).await?)
 }
 
 /// Cancels a lead.

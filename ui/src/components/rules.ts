@@ -76,6 +76,7 @@ const LIMITS: Partial<Record<Field, { characters: number } | { bytes: number }>>
   imageUrl: { bytes: 2048 },
   customerName: { characters: 200 },
   staffCode: { characters: 32 },
+  note: { characters: 200 },
   customerEmail: { characters: 254 },
   title: { characters: 500 },
   category: { characters: 200 },

@@ -136,6 +136,8 @@ export const commands = {
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
 	/**  Cancels a lead. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
+	/**  Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays. */
+	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),
 	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
 	/**  Exports all rows of a list to a file that a person chooses; `None` when they cancel. */
@@ -927,6 +929,8 @@ export type Day_Deserialize = {
 	byStaff: DayPart_Deserialize[],
 	/**  The day by product category, as the desk's list of products has it; most contracts first. */
 	byCategory: DayPart_Deserialize[],
+	/**  Leads whose customers are to be contacted today, or were to be before. */
+	followUps: number,
 	/**  The work that is unfinished now, of any day. */
 	closing: CloseOfDay,
 };
@@ -945,6 +949,8 @@ export type Day_Serialize = {
 	byStaff: DayPart_Serialize[],
 	/**  The day by product category, as the desk's list of products has it; most contracts first. */
 	byCategory: DayPart_Serialize[],
+	/**  Leads whose customers are to be contacted today, or were to be before. */
+	followUps: number,
 	/**  The work that is unfinished now, of any day. */
 	closing: CloseOfDay,
 };
@@ -1319,7 +1325,7 @@ export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "cus
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
-export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode";
+export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";
 
 /**  A field and its problem. */
 export type FieldProblem = {
@@ -1490,6 +1496,12 @@ export type LeadView_Deserialize = {
 	mismatch?: LeadMismatch_Deserialize | null,
 	/**  Whether the token of that answer is stored, encrypted. */
 	tokenKept: boolean,
+	/**  The day on the store's clock on which to contact the customer. */
+	due?: Date | null,
+	/**  The note of staff, known only at this desk. */
+	note?: Personal | null,
+	/**  Whether there is a note that cannot be decrypted now. */
+	noteUnreadable: boolean,
 };
 
 /**  A lead in the history. */
@@ -1520,6 +1532,12 @@ export type LeadView_Serialize = {
 	mismatch: LeadMismatch_Serialize | null,
 	/**  Whether the token of that answer is stored, encrypted. */
 	tokenKept: boolean,
+	/**  The day on the store's clock on which to contact the customer. */
+	due: Date | null,
+	/**  The note of staff, known only at this desk. */
+	note: Personal | null,
+	/**  Whether there is a note that cannot be decrypted now. */
+	noteUnreadable: boolean,
 };
 
 /**  The result of linking a plan, verified by reading it again. */

@@ -25,6 +25,7 @@ export type Target =
   | { correct: SubmissionView }
   | { contractId: string }
   | { planId: string }
+  | { leads: 'due' }
   | { importKind: RunKind };
 
 let current = $state<Page>('register');

@@ -49,6 +49,7 @@ const USUAL: Record<string, Reply> = {
   draft_drop: () => null,
   lead_create: () => sample.lead,
   leads: () => [],
+  lead_follow_up: () => sample.lead,
   outbox_case: () => sample.openCase,
   runs: () => [],
 };

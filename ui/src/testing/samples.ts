@@ -225,6 +225,9 @@ export const lead: LeadView = {
   refusal: null,
   mismatch: null,
   tokenKept: false,
+  due: null,
+  note: null,
+  noteUnreadable: false,
 };
 
 export const contract: Contract = {
@@ -334,6 +337,7 @@ export const day: Day = {
     { name: 'Refrigerators', contracts: 2, fees: 7960, leads: 1, attachPermille: 667 },
     { name: null, contracts: 1, fees: 3980, leads: 0, attachPermille: 1000 },
   ],
+  followUps: 0,
   closing: { closed: true, lines: CLOSE_ITEMS.map((item) => ({ item, count: 0 })) },
 };
 

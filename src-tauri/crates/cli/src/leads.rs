@@ -113,7 +113,9 @@ fn details(lead: &LeadView) -> String {
         .line("purchasePrice", grouped(lead.product_purchase_price.get()))
         .line("quantity", lead.quantity.to_string())
         .line("transactionDate", lead.transaction_date.to_string())
-        .optional("status", lead.status.as_deref());
+        .optional("status", lead.status.as_deref())
+        .optional("due", lead.due.map(|due| due.to_string()))
+        .optional("note", note(lead));
     if let Some(mismatch) = &lead.mismatch {
         fields
             .optional("answered transaction", mismatch.transaction_id.as_deref())
@@ -135,6 +137,12 @@ fn details(lead: &LeadView) -> String {
     fields.text()
 }
 
+/// The note of staff; what it says when it cannot be read.
+fn note(lead: &LeadView) -> Option<&str> {
+    let unreadable = lead.note_unreadable.then_some("(cannot be read)");
+    lead.note.as_ref().map(|note| note.expose()).or(unreadable)
+}
+
 fn list_text(leads: &[LeadView]) -> String {
     let mut table = Table::new(&[
         "entered",
@@ -143,7 +151,9 @@ fn list_text(leads: &[LeadView]) -> String {
         "product",
         "price",
         "quantity",
+        "due",
         "lead",
+        "note",
     ]);
     for lead in leads {
         table.row([
@@ -155,7 +165,9 @@ fn list_text(leads: &[LeadView]) -> String {
                 .unwrap_or_else(|| lead.product_reference_id.to_string()),
             grouped(lead.product_purchase_price.get()),
             lead.quantity.to_string(),
+            lead.due.map(|due| due.to_string()).unwrap_or_default(),
             lead.id.clone(),
+            note(lead).unwrap_or_default().to_owned(),
         ]);
     }
     table.text()

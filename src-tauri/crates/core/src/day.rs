@@ -69,6 +69,11 @@ impl Days {
             days,
             by_staff: counts.by_staff,
             by_category: counts.by_category,
+            follow_ups: self
+                .context
+                .store
+                .follow_ups_due(&profile.id, today)
+                .await?,
             closing: CloseOfDay::new(&overview, others),
         })
     }

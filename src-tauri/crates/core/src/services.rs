@@ -262,6 +262,7 @@ impl Services {
         let exports = Exports {
             context: Arc::clone(&context),
             contracts: contracts.clone(),
+            leads: leads.clone(),
             plans: plans.clone(),
             days: days.clone(),
         };

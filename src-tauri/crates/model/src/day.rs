@@ -235,6 +235,8 @@ pub struct Day {
     pub by_staff: Vec<DayPart>,
     /// The day by product category, as the desk's list of products has it; most contracts first.
     pub by_category: Vec<DayPart>,
+    /// Leads whose customers are to be contacted today, or were to be before.
+    pub follow_ups: u32,
     /// The work that is unfinished now, of any day.
     pub closing: CloseOfDay,
 }

@@ -26,6 +26,8 @@ pub enum AssociatedData<'a> {
     },
     /// The token of an answer to the lead of this id.
     LeadToken(&'a str),
+    /// The note of staff about the lead of this id.
+    LeadNote(&'a str),
     /// Anything in the practice service's own file.
     Practice,
     /// The known text beside the key's own id.
@@ -105,6 +107,7 @@ impl AssociatedData<'_> {
                 &stored
             }
             Self::LeadToken(id) => &["lead", id],
+            Self::LeadNote(id) => &["lead_note", id],
             Self::Practice => &["practice", ""],
             Self::Check => &["encryption_key", ""],
         };

@@ -70,6 +70,7 @@ pub enum Field {
     Reference,
     RetentionDays,
     StaffCode,
+    Note,
 }
 
 impl Field {

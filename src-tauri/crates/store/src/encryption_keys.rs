@@ -94,7 +94,8 @@ impl Store {
                          OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
                          OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
                          OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
-                         OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)",
+                         OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)
+                         OR EXISTS (SELECT 1 FROM lead WHERE note_key = ?1)",
                 )?
                 .query_row([key_id], |row| row.get(0))
         })

@@ -1,6 +1,7 @@
 //! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use warranty_model::day::Date;
 use warranty_model::interface::LeadRequest;
 
 use super::journal::{self, Line};
@@ -12,7 +13,7 @@ const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_re
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
      lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id, \
      lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token, \
-     lead.store_key, lead.store_mark";
+     lead.store_key, lead.store_mark, lead.due, lead.note_key, lead.note";
 
 const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
                     AND product.reference_id = lead.product_reference_id";
@@ -22,12 +23,14 @@ const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_
 pub struct KeptLead {
     /// Whose it is.
     pub profile_id: String,
-    /// As it is shown, without a token.
+    /// As it is shown, without a token and a note.
     pub view: LeadView,
     /// The token of an answer that a person has to decide about.
     pub token: Option<Encrypted>,
     /// Proves for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
+    /// The note of staff.
+    pub note: Option<Encrypted>,
 }
 
 /// A lead to keep.
@@ -152,10 +155,53 @@ impl Store {
         profile_id: &str,
         number: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, LeadView)>, StoreError> {
+    ) -> Result<Vec<(i64, KeptLead)>, StoreError> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| below(connection, &profile_id, number, limit))
             .await
+    }
+
+    /// Keeps the day on which to contact the customer of a lead, or that there is none, and its
+    /// note; `None` leaves the note as it is, and `Some(None)` deletes it. `false` when there is no
+    /// such lead.
+    pub async fn follow_up(
+        &self,
+        id: &str,
+        due: Option<Date>,
+        note: Option<Option<Encrypted>>,
+        line: Line,
+    ) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.write(move |transaction| {
+            let due = due.map(|due| due.to_string());
+            let kept =
+                transaction.execute("UPDATE lead SET due = ?2 WHERE id = ?1", params![id, due])?;
+            if kept == 0 {
+                return Ok(false);
+            }
+            if let Some(note) = note {
+                let (key, text) = note.map(|note| (note.key_id, note.bytes)).unzip();
+                let at = text.as_ref().map(|_| line.at);
+                transaction.execute(
+                    "UPDATE lead SET note_key = ?2, note = ?3, note_at = ?4 WHERE id = ?1",
+                    params![id, key, text, at],
+                )?;
+            }
+            journal::append(transaction, &line)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// How many customers of a profile's leads are to be contacted up to a day.
+    pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached("SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2")?
+                .query_row(params![profile_id, day.to_string()], |row| row.get(0))
+        })
+        .await
     }
 
     /// Changes a lead if it still has the state the caller saw; `false` when it does not.
@@ -251,7 +297,7 @@ fn below(
     profile_id: &str,
     number: i64,
     limit: u32,
-) -> Result<Vec<(i64, LeadView)>, rusqlite::Error> {
+) -> Result<Vec<(i64, KeptLead)>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS}, lead.number FROM {FROM}
@@ -259,7 +305,7 @@ fn below(
              ORDER BY lead.number DESC LIMIT ?3"
         ))?
         .query_map(params![profile_id, number, limit], |row| {
-            Ok((row.get(20)?, lead(row)?.view))
+            Ok((row.get(23)?, lead(row)?))
         })?
         .collect()
 }
@@ -298,6 +344,7 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
         Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
     };
     let token = encrypted(16, 17)?;
+    let note = encrypted(21, 22)?;
     let other = LeadMismatch {
         transaction_id: row.get(14)?,
         product_reference_id: row.get(15)?,
@@ -322,8 +369,12 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
             refusal: row.get(12)?,
             mismatch: differs.then_some(other),
             token_kept: token.is_some(),
+            due: sql_types::word_or_none(row, 20)?,
+            note: None,
+            note_unreadable: note.is_some(),
         },
         token,
+        note,
         entered_for: encrypted(18, 19)?,
     })
 }

@@ -63,7 +63,10 @@ pub mod work_queue;
 pub use error::StoreError;
 
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
-const DESK: &[M<'_>] = &[M::up(include_str!("schema/desk.sql"))];
+const DESK: &[M<'_>] = &[
+    M::up(include_str!("schema/desk.sql")),
+    M::up(include_str!("schema/desk_follow_ups.sql")),
+];
 
 /// How long a reader or writer waits for the other process that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
@@ -372,5 +375,25 @@ mod tests {
     #[test]
     fn every_step_of_the_tables_is_sound() {
         Migrations::from_slice(DESK).validate().unwrap();
+    }
+
+    #[test]
+    fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
+        let mut connection = rusqlite::Connection::open_in_memory().unwrap();
+        Migrations::from_slice(&DESK[..1])
+            .to_latest(&mut connection)
+            .unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF;
+                 INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                     product_purchase_price, quantity, transaction_date, entered_at, entered_by)
+                 VALUES ('lead', 'p', 'created', 't', 'r', 0, 1, '2026-11-21T10:00:00.000+09:00',
+                     0, 'clerk');",
+            )
+            .unwrap();
+        prepare(&mut connection, false).unwrap();
+        let lead = leads::one(&connection, "lead").unwrap().unwrap();
+        assert_eq!((lead.view.due, lead.note), (None, None));
     }
 }

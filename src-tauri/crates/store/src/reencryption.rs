@@ -115,6 +115,18 @@ fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
                 .execute(params![keys.new, bytes, id])?;
         }
     }
+    let lead_notes = one_id(
+        connection,
+        "SELECT id, note FROM lead WHERE note_key = ?1",
+        keys,
+    )?;
+    for (id, bytes) in lead_notes {
+        if let Some(bytes) = moved(AssociatedData::LeadNote(&id), keys, &bytes)? {
+            connection
+                .prepare_cached("UPDATE lead SET note_key = ?1, note = ?2 WHERE id = ?3")?
+                .execute(params![keys.new, bytes, id])?;
+        }
+    }
     let leads: Vec<String> = connection
         .prepare("SELECT id FROM lead WHERE store_key = ?1")?
         .query_map([keys.old], |row| row.get(0))?

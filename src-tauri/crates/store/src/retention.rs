@@ -28,15 +28,19 @@ pub struct Forgotten {
     pub bodies: usize,
     /// Drafts.
     pub drafts: usize,
+    /// Notes of leads.
+    pub notes: usize,
 }
 
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} customers, {} bodies", self.customers, self.bodies)?;
-        match self.drafts {
-            0 => Ok(()),
-            drafts => write!(f, ", {drafts} drafts"),
+        for (count, of) in [(self.drafts, "drafts"), (self.notes, "notes")] {
+            if count > 0 {
+                write!(f, ", {count} {of}")?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -141,7 +145,8 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
 /// Deletes customers of entries that were finished up to `before`, and bodies whose entries were all
 /// finished by then. A body that was built again for other entries is deleted by its own date. Rejected
 /// entries that still wait for a person are deleted when they were rejected up to `undecided_before`.
-/// Drafts are deleted when they were not changed since.
+/// Drafts and notes of leads are deleted when they were not changed since; a note with a day on which to
+/// contact the customer still waits for a person.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
         &format!(
@@ -167,11 +172,17 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
          WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
         [before, undecided_before],
     )?;
+    let notes = connection.execute(
+        "UPDATE lead SET note = NULL, note_key = NULL, note_at = NULL
+         WHERE note_at <= CASE WHEN due IS NULL THEN ?1 ELSE MIN(?1, ?2) END",
+        [before, undecided_before],
+    )?;
     let drafts = connection.execute("DELETE FROM draft WHERE kept_at <= ?1", [before])?;
     Ok(Forgotten {
         customers,
         bodies,
         drafts,
+        notes,
     })
 }
 
@@ -286,5 +297,31 @@ mod tests {
             .collect::<Read<_>>()
             .unwrap();
         assert_eq!(states, ["paused", "cancelled"]);
+    }
+
+    #[test]
+    fn a_note_goes_when_it_was_not_changed_since_and_nobody_is_to_be_contacted() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF;
+                 INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                     product_purchase_price, quantity, transaction_date, entered_at, entered_by,
+                     due, note_key, note, note_at)
+                 SELECT value, 'p', 'created', value, 'r', 0, 1, '', 0, 'clerk',
+                     CASE value WHEN 'dated' THEN '2026-11-28' END, 'key', x'01', 0
+                 FROM (SELECT 'dated' AS value UNION SELECT 'plain');",
+            )
+            .unwrap();
+        let forget = |day: i64| {
+            super::forget(&connection, (day - 90) * DAY, (day - 365) * DAY)
+                .unwrap()
+                .notes
+        };
+        assert_eq!([89, 90, 364, 365].map(forget), [0, 1, 0, 1]);
+        let kept = "SELECT COUNT(*) FROM lead WHERE note IS NOT NULL OR note_key IS NOT NULL";
+        let kept: u32 = connection.query_row(kept, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 0);
     }
 }

@@ -1,20 +1,56 @@
-// Leads: the form, the lead just created with its token, and the history.
+// Leads: the form, the lead just created with its token, and the list with its follow-ups.
 import * as v from 'valibot';
 import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
+import { clock } from '../../components/clock.svelte';
 import { offsetAt, typedOffset } from '../../format/dates';
+import { dayAt, daysAfter, typedDay } from '../../format/days';
+import { visible } from '../../format/visible';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type EarlierLead,
   type FieldProblem,
   type LeadDraft,
+  type LeadMismatch,
+  type LeadState,
   type LeadView,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
+import { Columns } from '../../list/columns.svelte';
+import { ListPlace, SortedRows } from '../../list/place.svelte';
 
-const LIMIT = 200;
+/** As many as the desk lists: an old lead may have to be followed up. */
+const LIMIT = 10_000;
+
+export type LeadColumn =
+  | 'transactionId'
+  | 'state'
+  | 'product'
+  | 'productPurchasePrice'
+  | 'quantity'
+  | 'status'
+  | 'due'
+  | 'note'
+  | 'enteredAt';
+
+/** Which leads are listed: all, those of one state, or those to be contacted by now. */
+export type LeadFilter = LeadState | 'due' | '';
+
+/** What an answer named and the request did not. */
+export function named({ transactionId, productReferenceId }: LeadMismatch): string {
+  return [transactionId, productReferenceId]
+    .flatMap((text) => text ?? [])
+    .map(visible)
+    .join(' / ');
+}
+
+const idOf = ({ id }: LeadView) => id;
+
+function valueOf(lead: LeadView, column: LeadColumn): string | number | null {
+  return column === 'product' ? (lead.productTitle ?? lead.productReferenceId) : lead[column];
+}
 
 const EMPTY: LeadDraft = {
   transactionId: '',
@@ -29,11 +65,48 @@ class LeadsPage {
   problems = $state<FieldProblem[]>([]);
   /** The lead just created. This is the only place that holds its token. */
   created = $state<LeadView | null>(null);
-  history = $state<LeadView[] | null>(null);
+  history = $state.raw<LeadView[] | null>(null);
+  filter = $state<LeadFilter>('');
+
+  readonly columns = new Columns<LeadColumn>('leads', [
+    { name: 'transactionId', title: 'field.transactionId', rem: 9.5, text: true },
+    { name: 'state', title: 'word.state', rem: 9.5, text: true },
+    { name: 'product', title: 'word.product', rem: 10, text: true },
+    {
+      name: 'productPurchasePrice',
+      title: 'field.productPurchasePrice',
+      rem: 9,
+      end: true,
+      extra: true,
+    },
+    { name: 'quantity', title: 'field.quantity', rem: 5, end: true, extra: true },
+    { name: 'status', title: 'leads.status', rem: 8, text: true, extra: true },
+    { name: 'due', title: 'leads.due', rem: 6.5, text: true },
+    { name: 'note', title: 'field.note', rem: 7, text: true },
+    { name: 'enteredAt', title: 'entries.entered', rem: 6 },
+  ]);
+  readonly place = new ListPlace<LeadColumn>('enteredAt', false);
+  readonly today = $derived(dayAt(desk.profile, new Date(clock())));
+  readonly rows = new SortedRows(this.place, () => this.#filtered, idOf, valueOf);
+  readonly #filtered = $derived.by(() => {
+    const { filter } = this;
+    if (filter === '') return this.history;
+    const wanted = filter === 'due' ? this.isDue : ({ state }: LeadView) => state === filter;
+    return this.history?.filter(wanted) ?? null;
+  });
+
+  /** The id of the lead in the drawer, and its follow-up as typed. */
+  #open = $state<string | null>(null);
+  readonly open = $derived(this.history?.find(({ id }) => id === this.#open) ?? null);
+  due = $state('');
+  note = $state('');
+  dueWrong = $state(false);
+  noteProblems = $state<FieldProblem[]>([]);
 
   readonly creating = new Call();
   readonly listing = new Call();
   readonly acting = new Call();
+  readonly following = new Call();
   #id = crypto.randomUUID();
   /** How many changes there had been when the history was read. */
   #read = 0;
@@ -88,6 +161,55 @@ class LeadsPage {
     return true;
   }
 
+  readonly isDue = ({ due }: LeadView) => due !== null && due <= this.today;
+
+  /** Lists the leads to be contacted by now, the longest overdue first. */
+  showDue(): void {
+    this.filter = 'due';
+    this.place.sort = 'due';
+    this.place.ascending = true;
+  }
+
+  /** Opens a lead with its follow-up. */
+  edit(lead: LeadView): void {
+    this.#open = lead.id;
+    this.due = lead.due ?? '';
+    this.note = lead.note ?? '';
+    this.dueWrong = false;
+    this.noteProblems = [];
+    this.following.reset();
+    this.acting.reset();
+  }
+
+  close(): void {
+    this.#open = null;
+  }
+
+  /** Keeps the typed follow-up of the open lead and closes it. */
+  async keep(): Promise<void> {
+    // Without a year it is the next such day.
+    const due = typedDay(this.due, daysAfter(this.today, 364));
+    this.dueWrong = due === null && this.due.trim() !== '';
+    if (!this.dueWrong) await this.#follow(due);
+  }
+
+  /** The same without a day: the customer was contacted. */
+  async done(): Promise<void> {
+    await this.#follow(null);
+  }
+
+  /** A note that cannot be read stays as it is. */
+  async #follow(due: string | null): Promise<void> {
+    const lead = this.open;
+    if (!lead) return;
+    const note = lead.noteUnreadable ? null : this.note;
+    const answer = await this.following.run(() => commands.leadFollowUp(lead.id, due, note));
+    this.noteProblems = answer ? [] : problemsOf(this.following.failure);
+    if (!answer) return;
+    this.close();
+    await this.list();
+  }
+
   /** Lists the leads again when one of them changed. */
   async follow(): Promise<void> {
     const changed = desk.changedSince(this.#read);
@@ -109,16 +231,21 @@ class LeadsPage {
 
   /** Sends a lead again, after a person confirmed it. */
   async sendAgain(id: string): Promise<void> {
-    const answer = await this.acting.run(() => commands.leadSendAgain(id));
-    if (answer) this.created = answer.value;
+    this.#created(await this.acting.run(() => commands.leadSendAgain(id)));
     await this.list();
   }
 
   /** Accepts the stored answer of a lead, after a person confirmed it. */
   async takeToken(id: string): Promise<void> {
-    const answer = await this.acting.run(() => commands.leadToken(id));
-    if (answer) this.created = answer.value;
+    this.#created(await this.acting.run(() => commands.leadToken(id)));
     await this.list();
+  }
+
+  /** Closes the drawer, so that the token beside the form is seen. */
+  #created(answer: { value: LeadView } | null): void {
+    if (!answer) return;
+    this.created = answer.value;
+    this.close();
   }
 
   async cancel(id: string): Promise<void> {
@@ -129,6 +256,9 @@ class LeadsPage {
   reset(): void {
     this.created = null;
     this.history = null;
+    this.filter = '';
+    this.place.reset();
+    this.close();
   }
 }
 

@@ -1,16 +1,24 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { dayAt, daysAfter } from '../../format/days';
 import {
   byTestId,
   fill,
   focusIsAt,
+  noteOf,
   press,
   refusal,
   shows,
   startWindow,
   typist,
+  valueOf,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+
+const listed = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-testid="lead-row"]')].map(
+    (row) => row.dataset['lead'],
+  );
 
 async function submitLead(): Promise<void> {
   await fill('lead-product-reference', sample.REFERENCE);
@@ -39,8 +47,8 @@ describe('a lead without an answer', () => {
       leads: () => [{ ...sample.lead, state: 'unknown', token: null }],
       lead_send_again: () => sample.lead,
     });
-    const row = await byTestId('lead-row');
-    await typist.click([...row.querySelectorAll('button')][0]!);
+    await press('lead-open');
+    await press('lead-resend');
     expect(fake.called('lead_send_again')).toHaveLength(0);
     expect((await byTestId('lead-again-back')).autofocus).toBe(true);
     await press('lead-again-yes');
@@ -67,6 +75,7 @@ describe('a lead', () => {
     const mismatch = { transactionId: 'T-2', productReferenceId: null };
     const kept = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: true };
     const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
+    await press('lead-open');
     expect((await byTestId('lead-mismatch')).textContent).toContain('T-2');
     await press('lead-take-token');
     expect(fake.called('lead_token')).toEqual([]);
@@ -85,8 +94,82 @@ describe('the history', () => {
     });
     await byTestId('lead-row');
     await typist.selectOptions(await byTestId('leads-state'), 'unknown');
-    const rows = () => [...document.querySelectorAll<HTMLElement>('[data-testid="lead-row"]')];
-    await waitFor(() => expect(rows().map((row) => row.dataset['lead'])).toEqual(['T-9']));
+    await waitFor(() => expect(listed()).toEqual(['T-9']));
+  });
+});
+
+describe('a follow-up', () => {
+  const today = dayAt(sample.practice, new Date());
+  const due = (id: string, due: string | null) => ({ ...sample.lead, id, transactionId: id, due });
+
+  it('is listed from the page of the day when it is due or overdue, the oldest first', async () => {
+    await startWindow('today', {
+      day: () => ({ ...sample.day, followUps: 2 }),
+      leads: () => [
+        due('none', null),
+        due('today', today),
+        due('later', daysAfter(today, 1)),
+        due('overdue', daysAfter(today, -3)),
+      ],
+    });
+    expect((await byTestId('today-follow-ups')).textContent).toContain('2');
+    await press('today-follow-ups');
+    await waitFor(() => expect(listed()).toEqual(['overdue', 'today']));
+  });
+
+  it('is not on the page of the day while none is due', async () => {
+    await startWindow('today');
+    await byTestId('today-leads');
+    expect(shows('today-follow-ups')).toBe(false);
+  });
+
+  it('keeps a typed note and the next day without a year, and loses only its day when it is done', async () => {
+    const fake = await startWindow('leads', { leads: () => [due('lead-1', null)] });
+    const next = daysAfter(today, 40);
+    await press('lead-open');
+    await fill('lead-due', next.slice(5).replace('-', '/'));
+    await fill('lead-note', 'Call after five');
+    fake.answer('leads', () => [{ ...due('lead-1', next), note: 'Call after five' }]);
+    await press('lead-follow-up-save');
+    await waitFor(() => expect(shows('lead-note')).toBe(false));
+    await press('lead-open');
+    expect(await valueOf('lead-due')).toBe(next);
+    await fill('lead-note', 'Call after five, or on Monday');
+    await press('lead-done');
+    await waitFor(() => expect(shows('lead-note')).toBe(false));
+    expect(fake.called('lead_follow_up')).toEqual([
+      { id: 'lead-1', due: next, note: 'Call after five' },
+      { id: 'lead-1', due: null, note: 'Call after five, or on Monday' },
+    ]);
+  });
+
+  it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
+    const fake = await startWindow('leads', {
+      leads: () => [due('lead-1', null)],
+      lead_follow_up: () => {
+        throw { ...refusal, code: 'input', fields: [{ field: 'note', problem: 'tooLong' }] };
+      },
+    });
+    await press('lead-open');
+    await fill('lead-due', '2026-02-30');
+    await press('lead-follow-up-save');
+    expect(noteOf(await byTestId('lead-due'))).not.toBe('');
+    expect(fake.called('lead_follow_up')).toEqual([]);
+    await fill('lead-due', '');
+    await press('lead-follow-up-save');
+    await waitFor(async () => expect(noteOf(await byTestId('lead-note'))).toContain('200'));
+  });
+
+  it('leaves a note that cannot be read as it is', async () => {
+    const fake = await startWindow('leads', {
+      leads: () => [{ ...due('lead-1', today), noteUnreadable: true }],
+    });
+    await press('lead-open');
+    await byTestId('lead-note-unreadable');
+    await press('lead-follow-up-save');
+    await waitFor(() =>
+      expect(fake.called('lead_follow_up')).toEqual([{ id: 'lead-1', due: today, note: null }]),
+    );
   });
 });
 

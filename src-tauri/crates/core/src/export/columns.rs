@@ -84,6 +84,8 @@ const LEADS: &[&str] = &[
     "enteredBy",
     "refusal",
     "requestId",
+    "due",
+    "note",
 ];
 
 const DAY_SALES: &[&str] = &[
@@ -244,6 +246,9 @@ pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
         lead.entered_by.as_str().into(),
         text(lead.refusal.as_deref()),
         text(lead.request_id.as_deref()),
+        lead.due
+            .map_or_else(|| "".into(), |due| due.to_string().as_str().into()),
+        text(lead.note.as_ref().map(Personal::expose)),
     ]
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::contracts::Contracts;
 use crate::day::{Date, DaySale, Days};
+use crate::leads::Leads;
 use crate::plans::Plans;
 use std::path::Path;
 use warranty_runtime::context::Context;
@@ -115,6 +116,7 @@ type ReadRows = Result<(), Error>;
 pub struct Exports {
     pub(crate) context: Arc<Context>,
     pub(crate) contracts: Contracts,
+    pub(crate) leads: Leads,
     pub(crate) plans: Plans,
     pub(crate) days: Days,
 }
@@ -245,8 +247,7 @@ impl Exports {
         let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
         loop {
-            let store = &self.context.store;
-            let found = store.leads_below(&profile.id, below, PAGE).await?;
+            let found = self.leads.below(&profile, below, PAGE).await?;
             let Some((last, _)) = found.last() else { break };
             below = *last;
             let rows = found.iter().map(|(_, lead)| columns::lead(lead));

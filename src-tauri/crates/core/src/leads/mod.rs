@@ -4,6 +4,7 @@
 //! token is stored only while a person has to decide about it.
 
 mod answers;
+mod follow_up;
 mod send;
 
 use crate::encryption::Encryption;
@@ -64,7 +65,7 @@ impl Leads {
         self.context.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
         if let Some(kept) = self.context.store.lead(&id).await? {
-            return Ok(kept.view);
+            return Ok(self.with_note(kept).await?.view);
         }
         let profile = self.context.profile_now().await?;
         self.high_water.compare_with_keychain(&profile).await?;
@@ -124,9 +125,7 @@ impl Leads {
     pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
         let profile = self.context.profile_now().await?;
         let found = self
-            .context
-            .store
-            .leads_below(&profile.id, i64::MAX, limit.min(MAX_LISTED))
+            .below(&profile, i64::MAX, limit.min(MAX_LISTED))
             .await?;
         let tokens = self.lead_tokens();
         let shown = found.into_iter().map(|(_, lead)| LeadView {
@@ -134,6 +133,21 @@ impl Leads {
             ..lead
         });
         Ok(shown.collect())
+    }
+
+    /// A profile's leads below a number, each with its own and its note, newest first.
+    pub(crate) async fn below(
+        &self,
+        profile: &Profile,
+        number: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, LeadView)>, Error> {
+        let store = &self.context.store;
+        let mut found = Vec::new();
+        for (number, kept) in store.leads_below(&profile.id, number, limit).await? {
+            found.push((number, self.with_note(kept).await?.view));
+        }
+        Ok(found)
     }
 
     /// Numbers of this profile's unfinished leads.
@@ -286,10 +300,8 @@ impl Leads {
     }
 
     async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
-        self.context
-            .store
-            .lead(id)
-            .await?
-            .ok_or_else(|| Error::NotKnown(id.to_owned()))
+        let kept = self.context.store.lead(id).await?;
+        self.with_note(kept.ok_or_else(|| Error::NotKnown(id.to_owned()))?)
+            .await
     }
 }

@@ -312,6 +312,9 @@ fn lead() -> LeadView {
         refusal: None,
         mismatch: None,
         token_kept: false,
+        due: None,
+        note: None,
+        note_unreadable: false,
     }
 }
 

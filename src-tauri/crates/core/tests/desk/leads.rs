@@ -1,6 +1,8 @@
 //! Leads: kept before they are sent, repeated only when it is certain that nothing was done.
 
 use uuid::Uuid;
+use warranty_core::api::Personal;
+use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
@@ -535,4 +537,86 @@ async fn a_lead_declined_again_and_again_is_not_hammered() {
 async fn only_states(stage: &Stage) -> Vec<LeadState> {
     let leads = stage.desk.leads.recent(10).await.unwrap();
     leads.into_iter().map(|lead| lead.state).collect()
+}
+
+#[tokio::test]
+async fn a_note_and_its_day_are_kept_encrypted_until_they_are_removed() {
+    let stage = Stage::practising().await;
+    let lead = stage
+        .desk
+        .leads
+        .create(&id(), &draft(), None)
+        .await
+        .unwrap();
+    let note = Personal::new(" canary-note-of-a-lead-4711-佐藤様 ");
+    let day: Date = "2026-11-28".parse().unwrap();
+    let leads = &stage.desk.leads;
+    let kept = leads
+        .follow_up(&lead.id, Some(day), Some(&note))
+        .await
+        .unwrap();
+    assert_eq!(
+        kept.note.unwrap().expose(),
+        "canary-note-of-a-lead-4711-佐藤様"
+    );
+
+    let stage = stage.restarted().await;
+    let canaries = [Canary::new("note", "canary-note-of-a-lead-4711")];
+    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+    let shown = only(&stage).await;
+    assert_eq!(shown.due, Some(day));
+    assert_eq!(
+        shown.note.unwrap().expose(),
+        "canary-note-of-a-lead-4711-佐藤様"
+    );
+
+    // Done: the day goes and the note stays; an empty note deletes it.
+    let leads = &stage.desk.leads;
+    let done = leads.follow_up(&lead.id, None, None).await.unwrap();
+    assert_eq!((done.due, done.note.is_some()), (None, true));
+    let empty = Personal::new("  ");
+    let emptied = leads.follow_up(&lead.id, None, Some(&empty)).await.unwrap();
+    assert_eq!((emptied.note, emptied.note_unreadable), (None, false));
+}
+
+#[tokio::test]
+async fn a_note_that_is_too_long_is_refused_and_the_kept_one_stays() {
+    let stage = Stage::practising().await;
+    let lead = stage
+        .desk
+        .leads
+        .create(&id(), &draft(), None)
+        .await
+        .unwrap();
+    let leads = &stage.desk.leads;
+    let longest = Personal::new("あ".repeat(200));
+    leads
+        .follow_up(&lead.id, None, Some(&longest))
+        .await
+        .unwrap();
+    let longer = Personal::new("あ".repeat(201));
+    let Err(Error::Input(problems)) = leads.follow_up(&lead.id, None, Some(&longer)).await else {
+        panic!("it was taken");
+    };
+    let [problem] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(
+        (problem.field, problem.problem),
+        (Field::Note, Problem::TooLong)
+    );
+    assert_eq!(only(&stage).await.note, Some(longest));
+}
+
+#[tokio::test]
+async fn the_day_counts_the_customers_to_contact_up_to_today() {
+    let stage = Stage::practising().await;
+    let leads = &stage.desk.leads;
+    let today = stage.desk.days.day(None).await.unwrap().today;
+    let tomorrow = Date::try_from((today.get() + chrono::Days::new(1)).to_string()).unwrap();
+    for due in [Some(today), Some(today.before(3)), Some(tomorrow), None] {
+        let lead = leads.create(&id(), &draft(), None).await.unwrap();
+        leads.follow_up(&lead.id, due, None).await.unwrap();
+    }
+    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 2);
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::call_outcome::{Hold, Outcome};
+use crate::day::Date;
 use crate::interface::{
     Amount, Count, Error, Lead, LeadProduct, LeadRequest, NotSent, Personal, ProductReference,
     Timestamp,
@@ -75,6 +76,12 @@ pub struct LeadView {
     pub mismatch: Option<LeadMismatch>,
     /// Whether the token of that answer is stored, encrypted.
     pub token_kept: bool,
+    /// The day on the store's clock on which to contact the customer.
+    pub due: Option<Date>,
+    /// The note of staff, known only at this desk.
+    pub note: Option<Personal>,
+    /// Whether there is a note that cannot be decrypted now.
+    pub note_unreadable: bool,
 }
 
 /// Numbers of a profile's unfinished leads.

@@ -1,6 +1,6 @@
 //! Validates a lead as typed, before it is sent.
 
-use crate::interface::{Count, LeadProduct, LeadRequest};
+use crate::interface::{Count, LeadProduct, LeadRequest, Personal};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
@@ -55,6 +55,21 @@ pub fn check(
             .flatten()
             .collect()),
     }
+}
+
+/// Longest note, in characters.
+const LONGEST_NOTE: usize = 200;
+
+/// A note as typed, without spaces around it; `None` for an empty one.
+pub fn note(typed: &Personal) -> Result<Option<Personal>, FieldProblem> {
+    let text = typed.expose().trim();
+    if text.chars().count() > LONGEST_NOTE {
+        return Err(FieldProblem {
+            field: Field::Note,
+            problem: Problem::TooLong,
+        });
+    }
+    Ok((!text.is_empty()).then(|| Personal::new(text)))
 }
 
 /// A whole number of at least one; the interface defines no limits.

@@ -1,0 +1,71 @@
+//! The follow-up of a lead: when to contact its customer, and a note.
+//!
+//! Owns the encryption of the note. Both are known only at this desk and never sent.
+
+use warranty_api::Personal;
+use warranty_model::day::Date;
+use warranty_runtime::notifications::Change;
+use warranty_store::leads::KeptLead;
+
+use super::{LeadView, Leads, validation};
+use crate::Error;
+use crate::encryption::{AssociatedData, Decrypted, text};
+
+impl Leads {
+    /// Keeps the day on which to contact the customer of a lead, and its note. Without a day there is
+    /// nothing left to do; without a note the one that is kept stays as it is, and an empty one
+    /// deletes it.
+    ///
+    /// # Errors
+    /// [`Error::Input`]; [`Error::NotKnown`]; [`Error::Vault`] and [`Error::KeyLost`] when the note
+    /// cannot be encrypted; [`Error::Store`]. Then nothing has changed.
+    pub async fn follow_up(
+        &self,
+        id: &str,
+        due: Option<Date>,
+        note: Option<&Personal>,
+    ) -> Result<LeadView, Error> {
+        self.context.writable()?;
+        let profile_id = self.kept_lead(id).await?.profile_id;
+        let note = match note.map(validation::note).transpose() {
+            Ok(note) => note,
+            Err(problem) => return Err(Error::Input(vec![problem])),
+        };
+        let encrypted = match note {
+            Some(Some(note)) => {
+                let profile = self.context.profile_by_id(&profile_id).await?;
+                let key = self.encryption.key_for(&profile).await?;
+                let place = AssociatedData::LeadNote(id);
+                Some(Some(key.encrypt(place, note.expose().as_bytes())?))
+            }
+            Some(None) => Some(None),
+            None => None,
+        };
+        let line = self.context.journal_line("lead.followUp", id, None);
+        if !self
+            .context
+            .store
+            .follow_up(id, due, encrypted, line)
+            .await?
+        {
+            return Err(Error::NotKnown(id.to_owned()));
+        }
+        self.notifications
+            .notify_soon(&profile_id, Change::One(id))
+            .await;
+        Ok(self.kept_lead(id).await?.view)
+    }
+
+    /// A lead with its note, if that can be decrypted now.
+    pub(super) async fn with_note(&self, mut kept: KeptLead) -> Result<KeptLead, Error> {
+        if let Some(encrypted) = &kept.note {
+            let place = AssociatedData::LeadNote(&kept.view.id);
+            let read = self.encryption.decrypt(place, encrypted, text).await?;
+            if let Decrypted::Known(note) = read {
+                kept.view.note = Some(note);
+                kept.view.note_unreadable = false;
+            }
+        }
+        Ok(kept)
+    }
+}
