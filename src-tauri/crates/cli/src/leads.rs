@@ -172,3 +172,31 @@ fn list_text(leads: &[LeadView]) -> String {
     }
     table.text()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_list_shows_when_to_contact_a_customer_and_the_note() {
+        let kept = |due: Option<&str>, note: Option<&str>, unreadable: bool| {
+            let lead = serde_json::json!({
+                "id": "lead-1", "state": "created", "transactionId": "T-1",
+                "productReferenceId": "SKU-1", "productPurchasePrice": 98000, "quantity": 1,
+                "transactionDate": "2026-11-21T10:00:00.000+09:00",
+                "enteredAt": "2026-11-21T10:00:00.000+09:00", "enteredBy": "clerk",
+                "tokenKept": false, "due": due, "note": note, "noteUnreadable": unreadable,
+            });
+            serde_json::from_value::<LeadView>(lead).unwrap()
+        };
+        let text = list_text(&[
+            kept(Some("2026-11-28"), Some("Call after five"), false),
+            kept(None, None, true),
+        ]);
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[1].contains("2026-11-28") && lines[1].ends_with("Call after five"));
+        assert!(lines[2].ends_with("(cannot be read)"));
+    }
+}
