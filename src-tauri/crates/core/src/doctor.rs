@@ -1,7 +1,7 @@
 //! What `wdesk doctor` finds out: the data folder, the keychain, the token, and the way to the
 //! service. Creates nothing at the service.
 //!
-//! TLS version and certificates are not in it: the HTTP client does not tell them.
+//! TLS version and certificates are not in it yet.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
