@@ -8,6 +8,7 @@ use warranty_api::{Error as ApiError, PlanFilter};
 use super::Plans;
 use crate::Error;
 use warranty_runtime::notice::Notice;
+use warranty_runtime::repeats::{Hold, Outcome};
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 3;
@@ -50,7 +51,7 @@ impl Drop for Running<'_> {
 impl Plans {
     /// Refreshes the plans of every known product and sends progress notices. A second call while one
     /// runs does nothing. Failed products are counted; it ends early when the service is
-    /// unreachable.
+    /// unreachable, and with the first answer that it was asked too often.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
@@ -89,7 +90,7 @@ impl Plans {
                     } else {
                         0
                     };
-                    if unreachable == UNREACHABLE_AFTER {
+                    if unreachable == UNREACHABLE_AFTER || was_too_often(&error) {
                         ended_by = Some(error);
                         break;
                     }
@@ -108,13 +109,21 @@ impl Plans {
     }
 }
 
+fn was_not_sent(error: &Error) -> bool {
+    of_service(error).is_some_and(|source| matches!(source, ApiError::NotSent(_)))
+}
+
+fn was_too_often(error: &Error) -> bool {
+    of_service(error).is_some_and(|source| Outcome::of(source) == Outcome::Declined(Hold::Rate))
+}
+
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "only one kind of error matters"
 )]
-fn was_not_sent(error: &Error) -> bool {
+fn of_service(error: &Error) -> Option<&ApiError> {
     match error {
-        Error::Service { source, .. } => matches!(source, ApiError::NotSent(_)),
-        _ => false,
+        Error::Service { source, .. } => Some(source),
+        _ => None,
     }
 }

@@ -11,7 +11,7 @@ use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
-use warranty_sandbox::{Operation, TokenSeen, sample};
+use warranty_sandbox::{Action, Operation, TokenSeen, sample};
 
 use crate::harness::{Stage, plan, product, until};
 
@@ -286,6 +286,26 @@ async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
         }
     }
     assert!(finished_after.unwrap() < 10);
+}
+
+#[tokio::test]
+async fn a_refresh_ends_when_the_service_answers_that_it_is_asked_too_often() {
+    let stage = Stage::practising().await;
+    let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
+    stage
+        .desk
+        .catalog
+        .remember(hints, KnownFrom::Reference)
+        .await
+        .unwrap();
+    stage.next(
+        Operation::ListPlans,
+        Action::TooManyRequests { retry_after: None },
+    );
+    let ended = stage.desk.plans.refresh_all(PlanFilter::Any).await;
+    assert!(matches!(ended, Err(Error::Service { .. })), "{ended:?}");
+    let arrived = stage.arrived(Operation::ListPlans);
+    assert!(arrived <= 5, "{arrived} of 50 were asked for");
 }
 
 #[tokio::test]
