@@ -70,22 +70,22 @@ pub struct Settlement {
     pub next_lookup_at: Option<i64>,
     /// The resolution a person chose, with the reference given.
     pub resolved: Option<(String, Option<String>)>,
-    /// Its batch, with which nothing was done at the service, is cancelled with it.
+    /// Whether its batch, of which the service did nothing, is cancelled with it.
     pub dissolve: bool,
-    /// What is kept again in the same transaction: an entry in its place, or the rest of its batch.
+    /// What is stored in the same transaction: an entry that replaces it, or the rest of its batch.
     pub anew: Vec<NewSubmissions>,
-    /// Sales of it that no other entry may have sold than those a person was shown.
+    /// Its sales, each with the other entries that a person was shown; no others may have sold it.
     pub unsold: Vec<Unsold>,
-    /// What the journal says of it.
+    /// Its lines for the journal.
     pub lines: Vec<Line>,
 }
 
-/// Whether a decision about an entry could be kept.
+/// Whether a decision about an entry could be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It is.
+    /// It is stored.
     Done,
-    /// It is no longer where it was read, or its profile is not: nothing has changed.
+    /// The entry or its profile has another state than was read: nothing has changed.
     Moved,
     /// Another entry has the contract already: nothing has changed.
     Claimed,
@@ -159,8 +159,8 @@ impl Store {
         .await
     }
 
-    /// Keeps that the provider was asked whether it has an entry's contract more than once.
-    /// `false`: there is nothing to be asked about.
+    /// Records that a person asked the provider whether it has an entry's contract more than once.
+    /// `false`: the entry is no possible duplicate.
     pub async fn note_duplicate_checked(
         &self,
         id: &str,

@@ -1,6 +1,6 @@
 //! What was registered on a day, counted by SQL over the indexes of the days.
 //!
-//! Decrypts nothing and reads no row of another day. Which moments a day has is given.
+//! Decrypts nothing and reads no row of another day. The caller gives the first and last moment of a day.
 
 use rusqlite::{Connection, Row, params};
 use warranty_model::day::{DayPart, DayStates, Sold, Span};
@@ -154,8 +154,8 @@ impl Store {
         .await
     }
 
-    /// The next few entries of a day that were not cancelled, in the order they were entered, from
-    /// behind another one.
+    /// The next few entries of a day that were not cancelled, in the order they were entered, after
+    /// a given one.
     pub async fn day_sales(
         &self,
         profile_id: &str,

@@ -58,9 +58,9 @@ pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, StoreErro
     Ok(store)
 }
 
-/// Compares a mark of an open file with one that was kept outside of it. A file that is behind was put back
-/// from an older copy: everything in it that could be sent by itself is stopped, a report is
-/// kept, and the file is brought ahead of the mark; all or nothing. Whether it was behind.
+/// Compares the mark of an open file with the copy of it that is stored outside. A file with an older mark
+/// was restored from an older copy: in one transaction, everything that would be sent without a person
+/// is stopped, a report is stored, and the mark becomes newer than the copy. Returns whether it was older.
 pub async fn compare(
     store: &Store,
     data_dir: &Path,
@@ -96,7 +96,7 @@ pub async fn compare(
 }
 
 impl Store {
-    /// Whether the file of a data folder is behind the copy of its mark, seen without the lock.
+    /// Whether the mark of a data folder's file is older than the copy of it; read without the lock.
     pub async fn is_put_back(&self, data_dir: &Path) -> Result<bool, StoreError> {
         let data_dir = data_dir.to_owned();
         self.call(move |connection| {
@@ -223,8 +223,8 @@ struct Found {
     read: Entries,
 }
 
-/// Makes the copy fit to take the file's place, ahead of the mark kept outside, and closes it: one
-/// file without a log.
+/// Prepares the copy to replace the file, with a mark newer than the one stored outside, and closes it,
+/// so that it is one file without a write-ahead log.
 fn make_fit(
     mut connection: Connection,
     mut found: Found,
@@ -309,9 +309,8 @@ fn is_same(one: &Kept, other: &Kept) -> bool {
     unnumbered(&one.report) == unnumbered(&other.report)
 }
 
-/// Moves the file and what belongs to it aside, under a name that is free. `None`
-/// when there was nothing but its log: then an earlier attempt was interrupted, and the log goes to
-/// the file that it belongs to.
+/// Renames the damaged file and its write-ahead log to a free name. `None` when there was only the log:
+/// an earlier attempt was interrupted, and the log is moved to the file it belongs to.
 fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreError> {
     let folder = path.parent().unwrap_or(path);
     let stem = path.with_file_name(format!("{DAMAGED}{}", at.format(MOMENT)));
@@ -387,7 +386,7 @@ fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
     Ok(damaged(data_dir)?.into_iter().max())
 }
 
-/// Every file that was set aside, without what lies beside it.
+/// Every damaged file that was renamed, without its logs.
 fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut found = Vec::new();
     for file in std::fs::read_dir(data_dir).map_err(StoreError::Folder)? {

@@ -20,8 +20,8 @@ const SALES: &str =
      ORDER BY s.entered_at, s.number LIMIT ?4";
 
 impl Store {
-    /// The next few entries behind a page, in the order they were entered, with days on the clock of
-    /// the store, and the page behind them; `None` at the end.
+    /// The next entries after a position, in the order they were entered, with days on the store's
+    /// clock, and the position after them; `None` at the end.
     pub async fn registered_sales(
         &self,
         profile_id: &str,

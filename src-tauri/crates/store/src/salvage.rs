@@ -46,7 +46,7 @@ const COLUMNS: &str = "number, id, transaction_id, product_reference_id, plan_id
 /// What can be read of a damaged file, through a copy at `scratch`.
 ///
 /// # Errors
-/// What kept the copy from being made: that says nothing of the damaged file.
+/// When the copy could not be made, which says nothing about the damaged file.
 pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreError> {
     clear(scratch)?;
     let read = copied(damaged, scratch).and_then(|()| {
@@ -79,8 +79,8 @@ fn clear(scratch: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The entries of a file: up from the first row and down from the last, stepping over what cannot
-/// be read, and what an index still says of the rest.
+/// The entries of a file, read from the first row forward and from the last row backward, skipping what
+/// cannot be read; of the rest, what an index still holds.
 pub(super) fn all(connection: &Connection) -> Entries {
     let mut found = Entries {
         reports: recovery_reports::all(connection),

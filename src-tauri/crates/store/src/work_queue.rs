@@ -158,12 +158,11 @@ impl Store {
     }
 }
 
-/// A profile's batches whose time has come: those of unknown outcome first, with those in flight, which only
-/// the worker can distinguish from stranded ones. While one waits for a time the service asked for, those
-/// never sent wait with it. What was entered alone goes before what a run entered, and what a run
-/// that is halted entered does not go at all. What was being sent when its run was ended goes
-/// on: everything else was cancelled then. `entered_since` leaves out what was entered before it and
-/// never sent.
+/// A profile's batches that are due. First those of unknown outcome and those marked as being sent; only
+/// the dispatcher knows which of the latter a task is really sending. While a batch waits as long as the
+/// service asked, those never sent wait too. Single entries come before those of a run; those of a paused
+/// run are left out. Of a run that was ended, only what was being sent then is left: the rest was
+/// cancelled. `entered_since` leaves out what was entered before it and never sent.
 fn due(
     connection: &Connection,
     profile_id: &str,
@@ -239,8 +238,8 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
         .collect()
 }
 
-/// When the last of a profile's batches that wait for another token was sent, in milliseconds
-/// since 1970 UTC; `None` when none waits.
+/// When the last of a profile's batches that wait for a new token was sent, in milliseconds since
+/// 1970 UTC; `None` if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection
         .prepare_cached(

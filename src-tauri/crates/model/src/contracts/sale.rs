@@ -64,7 +64,7 @@ impl Earlier {
 }
 
 /// The earlier entries of a sale about which a person is asked whether this is another sale: the
-/// newest, and where its outcome is unknown also the newest of those written in another way.
+/// newest, and if its outcome is unknown also the newest with a code that is written differently.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     let exact = earlier.iter().find(|entry| !entry.alike);
     let alike = earlier.iter().find(|entry| entry.alike);
@@ -73,7 +73,7 @@ pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
         .chain(alike.filter(|_| exact.is_none_or(Earlier::is_unknown)))
 }
 
-/// What of a sale is kept open: all but the customer.
+/// The part of a sale that is stored unencrypted: all but the customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
 pub struct SaleAtRest {

@@ -13,7 +13,7 @@ use warranty_model::encrypted::Encrypted;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
-/// A chunk as it is kept.
+/// A chunk as it is stored.
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// From 0.
@@ -33,7 +33,7 @@ impl Chunk {
 }
 
 impl Store {
-    /// A chunk of a run, and what is kept of its rows beside their cells.
+    /// A chunk of a run, and what is stored about its rows beside their cells.
     pub async fn chunk(
         &self,
         run: i64,
@@ -49,8 +49,8 @@ impl Store {
         .await
     }
 
-    /// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
-    /// another chunk has come there meanwhile.
+    /// Adds a chunk after the others of a run whose rows are still being added. `false`: they no longer
+    /// are, or another chunk was added meanwhile.
     pub async fn add_chunk(&self, run: i64, chunk: Chunk) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let changed = transaction
@@ -208,7 +208,7 @@ impl Store {
                 AnsweredRows::All => true,
                 AnsweredRows::These(_) => chosen.contains(&row.number),
                 AnsweredRows::Lines(_) => match asked {
-                    // That a line behind it is one more contract is said of the two of them.
+                    // "One more contract" about a later line is an answer about both lines.
                     Question::RepeatedRow { line, .. } if *line > row.line => {
                         chosen.contains(&row.line) || chosen.contains(line)
                     }
@@ -325,7 +325,7 @@ fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept
         .collect()
 }
 
-/// Puts what is kept of a chunk's rows in place of what was.
+/// Replaces what is stored about a chunk's rows.
 pub(super) fn replace_rows(
     connection: &Connection,
     run: i64,
