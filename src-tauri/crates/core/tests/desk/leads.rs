@@ -12,7 +12,8 @@ use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::{Stage, parrot, until};
 
 /// A lead of a transaction of its own.
-fn draft() -> LeadDraft {
+/// What is typed for a lead.
+pub fn draft() -> LeadDraft {
     LeadDraft {
         transaction_id: id(),
         product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),

@@ -20,6 +20,7 @@ use warranty_core::{Desk, DeskOptions, Error};
 use warranty_sandbox::{Action, Operation};
 
 use crate::harness::Stage;
+use crate::leads::draft as lead_draft;
 use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
 
 /// The names of the keys that a vault keeps.
@@ -431,6 +432,13 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
     let typed = Personal::new("typed");
     let kept = desk.drafts.keep(&profile, &name, typed, 1).await.unwrap();
     assert_eq!(kept, DraftPlace::File);
+    let lead = id();
+    desk.leads.create(&lead, &lead_draft(), None).await.unwrap();
+    let note = Personal::new("call after six");
+    desk.leads
+        .follow_up(&lead, None, Some(&note))
+        .await
+        .unwrap();
     let old = keys_in(&stage).pop().unwrap();
     desk.encryption.renew_key().await.unwrap();
     let keys = keys_in(&stage);
@@ -441,6 +449,7 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
         ("submission_customer", "key_id"),
         ("batch", "body_key"),
         ("draft", "key_id"),
+        ("lead", "note_key"),
     ] {
         let count = |key: &str| -> i64 {
             let asked = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE ?1");
@@ -454,6 +463,8 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
     assert_eq!(only(&stage.desk).await.customer, CustomerState::Known);
     let drafts = stage.desk.drafts.all(&profile, &name).await.unwrap();
     assert_eq!(drafts[0].text, Some(Personal::new("typed")));
+    let leads = stage.desk.leads.recent(1).await.unwrap();
+    assert_eq!(leads[0].note, Some(Personal::new("call after six")));
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &sales(1)).await;
 }
