@@ -94,7 +94,7 @@ impl Contracts {
             }
         }
         for (_, row) in &valid {
-            seen.note(&row.sale, row.row.line);
+            seen.note(row.key, row.row.line);
         }
         for (_, row) in &valid {
             seen.note_said(&row.stated());
@@ -132,12 +132,12 @@ impl Contracts {
                 .retain(|question| !question.is_answered_by(&row.row.confirmed));
             let confirmed = &row.row.confirmed;
             let elsewhere = row.elsewhere(seen);
-            let place = seen.place(&row.sale, row.row.line, elsewhere);
-            let standing = seen.standing(&row.sale) + elsewhere;
+            let place = seen.place(row.key, row.row.line, elsewhere);
+            let standing = seen.standing(row.key) + elsewhere;
             let again = place.or_shown(confirmed).question(confirmed, standing);
             check.questions.extend(again);
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
-                seen.note_good(&row.sale, row.row.line);
+                seen.note_good(row.key, row.row.line);
                 let mut beside = sale::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
@@ -174,7 +174,7 @@ impl Contracts {
             if with_content {
                 seen.note_said(&row.stated());
             } else {
-                seen.note(&row.sale, row.row.line);
+                seen.note(row.key, row.row.line);
             }
         }
     }
@@ -187,7 +187,7 @@ impl Contracts {
     ) -> Result<Option<Verdict>, Error> {
         let line = row.row.line;
         let mut standing = Vec::new();
-        if !seen.is_settled(&row.sale, line) {
+        if !seen.is_settled(row.key, line) {
             for (id, _) in row.open().rev() {
                 standing.push(Standing {
                     taken: seen.taken_elsewhere(id),
@@ -197,7 +197,7 @@ impl Contracts {
             seen.settle(&row.stated(), &standing);
         }
         let mut open = row.open();
-        let Some((id, _)) = open.find(|(id, _)| seen.is_for(&row.sale, line, id)) else {
+        let Some((id, _)) = open.find(|(id, _)| seen.is_for(row.key, line, id)) else {
             return Ok(None);
         };
         let mut read = standing.into_iter().map(|one| one.entry);

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::equal_rows::{DuplicateDetector, Stated, Taken};
+use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
 use super::validation::{self, KnownCodes};
@@ -72,6 +72,8 @@ pub struct ValidRow<'a> {
     pub item: ContractItem,
     /// Its sale.
     pub sale: Sale,
+    /// The key of this sale.
+    pub key: SaleKey,
     /// The row itself.
     pub row: &'a Row,
     /// The earlier entries of the same sale, the newest first.
@@ -87,6 +89,7 @@ impl ValidRow<'_> {
     /// Its contents, to be compared with other rows.
     pub fn stated(&self) -> Stated<'_> {
         Stated {
+            sale: self.key,
             line: self.row.line,
             item: &self.item,
             dated: self.dated(),
@@ -103,7 +106,7 @@ impl ValidRow<'_> {
     /// How many of them are represented by rows that are not judged together with this one.
     pub fn elsewhere(&self, seen: &DuplicateDetector) -> u32 {
         let taken = |(id, _): &(&str, _)| {
-            seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(&self.sale, id)
+            seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(self.key, id)
         };
         count(self.open().filter(taken).count())
     }
@@ -113,8 +116,7 @@ impl ValidRow<'_> {
     /// written differently were the same.
     pub fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
         let beside = sale::beside(&self.row.confirmed);
-        let free =
-            |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(&self.sale, id);
+        let free = |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(self.key, id);
         let mut open = self
             .open()
             .take_while(|(_, entry)| !beside.contains(&entry.id));
@@ -136,8 +138,10 @@ pub fn read<'a>(
             return Err(vec![broken]);
         }
         let item = validation::entry(&row.draft, handed_in, zone, known)?;
+        let sale = sale::of(&item);
         Ok(ValidRow {
-            sale: sale::of(&item),
+            key: SaleKey::of(&sale),
+            sale,
             item,
             row,
             earlier: Vec::new(),

@@ -13,7 +13,24 @@ use sha2::{Digest as _, Sha256};
 use super::sale::{self, Sale, as_typed};
 use super::{Confirmed, Question, SubmissionView};
 
-type Key = [u8; 16];
+/// A digest of a sale, the same for every form in which its product and plan are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SaleKey([u8; 16]);
+
+impl SaleKey {
+    /// The key of a sale.
+    pub fn of(sale: &Sale) -> Self {
+        let (product, plan) = as_typed(sale);
+        let mut digest = Sha256::new();
+        for part in [sale.0.as_str(), &product, &plan] {
+            digest.update(part.len().to_le_bytes());
+            digest.update(part.as_bytes());
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&digest.finalize()[..16]);
+        Self(short)
+    }
+}
 
 /// The place of a row among the rows of one sale: those that represent an earlier entry come first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,6 +70,8 @@ impl Place {
 
 /// A row of a sale as it is compared.
 pub struct Stated<'a> {
+    /// Its sale.
+    pub sale: SaleKey,
     /// Its line.
     pub line: u32,
     /// Its contents.
@@ -85,9 +104,9 @@ pub enum Taken {
 /// The rows seen so far.
 #[derive(Default)]
 pub struct DuplicateDetector {
-    sales: HashMap<Key, First>,
+    sales: HashMap<SaleKey, First>,
     /// The sales of several rows.
-    equal: HashMap<Key, Rows>,
+    equal: HashMap<SaleKey, Rows>,
     /// The lines of these rows.
     equal_lines: HashSet<u32>,
     /// Entries, by id, that are represented by rows not judged together with these.
@@ -150,18 +169,17 @@ impl DuplicateDetector {
     pub fn again(&mut self, sale: &Sale) -> bool {
         let found = Found::New;
         let first = First { line: 0, found };
-        self.sales.insert(key(sale), first).is_some()
+        self.sales.insert(SaleKey::of(sale), first).is_some()
     }
 
     /// Notes that a row of a sale is on this line.
-    pub fn note(&mut self, sale: &Sale, line: u32) {
-        let key = key(sale);
+    pub fn note(&mut self, sale: SaleKey, line: u32) {
         let found = Found::NotYet;
-        let first = *self.sales.entry(key).or_insert(First { line, found });
+        let first = *self.sales.entry(sale).or_insert(First { line, found });
         if first.line == line {
             return;
         }
-        let rows = self.equal.entry(key).or_insert_with(|| {
+        let rows = self.equal.entry(sale).or_insert_with(|| {
             vec![Equal {
                 line: first.line,
                 found: first.found,
@@ -187,9 +205,8 @@ impl DuplicateDetector {
 
     /// Records the contents of a row whose line is recorded; keeps nothing of a row without equals.
     pub fn note_said(&mut self, row: &Stated<'_>) {
-        let key = key(&sale::of(row.item));
         let Self { equal, hasher, .. } = self;
-        let rows = equal.get_mut(&key);
+        let rows = equal.get_mut(&row.sale);
         let found = rows.and_then(|rows| at_line(rows, row.line));
         if let Some(equal) = found.filter(|equal| equal.said.is_none()) {
             equal.said = Some(Said::of(hasher, row));
@@ -197,7 +214,7 @@ impl DuplicateDetector {
     }
 
     /// Whether it is known which entry this row represents, if any.
-    pub fn is_settled(&self, sale: &Sale, line: u32) -> bool {
+    pub fn is_settled(&self, sale: SaleKey, line: u32) -> bool {
         self.found(sale, line) != Found::NotYet
     }
 
@@ -205,7 +222,6 @@ impl DuplicateDetector {
     /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
     /// codes are written the same way.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
-        let key = key(&sale::of(row.item));
         let Self {
             sales,
             equal,
@@ -217,26 +233,26 @@ impl DuplicateDetector {
             found: Found::NotYet,
             said: Some(Said::of(hasher, row)),
         }];
-        let rows = equal.get_mut(&key).unwrap_or(&mut lone);
+        let rows = equal.get_mut(&row.sale).unwrap_or(&mut lone);
         settle(hasher, rows, standing);
-        if let (Some(first), Some(settled)) = (sales.get_mut(&key), rows.first()) {
+        if let (Some(first), Some(settled)) = (sales.get_mut(&row.sale), rows.first()) {
             first.found = settled.found;
         }
     }
 
     /// Whether this row represents this entry.
-    pub fn is_for(&self, sale: &Sale, line: u32, id: &str) -> bool {
+    pub fn is_for(&self, sale: SaleKey, line: u32, id: &str) -> bool {
         self.found(sale, line) == Found::For(self.hasher.hash_one(id))
     }
 
     /// Whether a row of this sale represents this entry.
-    pub fn is_taken(&self, sale: &Sale, id: &str) -> bool {
+    pub fn is_taken(&self, sale: SaleKey, id: &str) -> bool {
         let found = Found::For(self.hasher.hash_one(id));
         self.all(sale).any(|(_, row)| row == found)
     }
 
     /// How many rows of the sale represent an entry, or may be entered.
-    pub fn standing(&self, sale: &Sale) -> u32 {
+    pub fn standing(&self, sale: SaleKey) -> u32 {
         count(self.all(sale).filter(|(_, found)| match found {
             Found::For(_) | Found::Good => true,
             Found::NotYet | Found::New => false,
@@ -250,7 +266,7 @@ impl DuplicateDetector {
 
     /// The place of a row without an entry, where `elsewhere` entries are represented by rows that are
     /// not judged together with it.
-    pub fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
+    pub fn place(&self, sale: SaleKey, line: u32, elsewhere: u32) -> Place {
         let is_entry = |found: Found| matches!(found, Found::For(_));
         let entries = count(self.all(sale).filter(|(_, found)| is_entry(*found)));
         let rows = || self.all(sale);
@@ -264,22 +280,20 @@ impl DuplicateDetector {
     }
 
     /// Notes that this row may be entered.
-    pub fn note_good(&mut self, sale: &Sale, line: u32) {
-        let key = key(sale);
-        let first = self.sales.get_mut(&key).filter(|first| first.line == line);
+    pub fn note_good(&mut self, sale: SaleKey, line: u32) {
+        let first = self.sales.get_mut(&sale).filter(|first| first.line == line);
         if let Some(first) = first {
             first.found = Found::Good;
         }
-        let rows = self.equal.get_mut(&key);
+        let rows = self.equal.get_mut(&sale);
         if let Some(row) = rows.and_then(|rows| at_line(rows, line)) {
             row.found = Found::Good;
         }
     }
 
-    fn found(&self, sale: &Sale, line: u32) -> Found {
-        let key = key(sale);
-        let first = self.sales.get(&key).map(|first| first.found);
-        let Some(rows) = self.equal.get(&key) else {
+    fn found(&self, sale: SaleKey, line: u32) -> Found {
+        let first = self.sales.get(&sale).map(|first| first.found);
+        let Some(rows) = self.equal.get(&sale) else {
             return first.unwrap_or_default();
         };
         let at = rows.binary_search_by_key(&line, |row| row.line);
@@ -287,10 +301,9 @@ impl DuplicateDetector {
     }
 
     /// The rows of a sale by their lines, with their findings.
-    fn all(&self, sale: &Sale) -> impl Iterator<Item = (u32, Found)> {
-        let key = key(sale);
-        let equal = self.equal.get(&key);
-        let first = self.sales.get(&key).filter(|_| equal.is_none());
+    fn all(&self, sale: SaleKey) -> impl Iterator<Item = (u32, Found)> {
+        let equal = self.equal.get(&sale);
+        let first = self.sales.get(&sale).filter(|_| equal.is_none());
         let equal = equal.into_iter().flatten();
         first
             .map(|row| (row.line, row.found))
@@ -403,18 +416,6 @@ fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) ->
         amounts.map(Amount::get),
         date.map(|date| date.get().to_utc()),
     ))
-}
-
-fn key(sale: &Sale) -> Key {
-    let (product, plan) = as_typed(sale);
-    let mut digest = Sha256::new();
-    for part in [sale.0.as_str(), &product, &plan] {
-        digest.update(part.len().to_le_bytes());
-        digest.update(part.as_bytes());
-    }
-    let mut short = [0; 16];
-    short.copy_from_slice(&digest.finalize()[..16]);
-    short
 }
 
 fn count(rows: impl Iterator) -> u32 {
