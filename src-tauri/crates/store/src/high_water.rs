@@ -3,13 +3,16 @@
 //!
 //! Owns the order that distinguishes a file put back from one whose process was killed: the mark grows in
 //! the transaction of a step, the copy is written once that is durable and before success is reported,
-//! so before a byte is sent. A copy is therefore never ahead of its own file.
+//! so before a byte is sent. A copy is therefore never ahead of its own file. While there are many
+//! steps, the copy is synced to the disk once a second: after a power failure it may lag by that much,
+//! as the one in the keychain may.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
@@ -20,6 +23,8 @@ use crate::{Store, StoreError};
 const KIND: &str = "warranty-desk-high-water";
 /// The file in `backup/`.
 pub(super) const NAME: &str = "high-water";
+/// Shortest time between two syncs to the disk.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// A copy is shorter than this; it fits into one sector of any disk.
 const LONGEST: u64 = 256;
 
@@ -117,9 +122,17 @@ impl Store {
 #[derive(Debug)]
 pub struct Copy {
     path: PathBuf,
-    /// The file, and what was written into it last.
-    file: Mutex<(File, Option<Mark>)>,
+    file: Mutex<Written>,
     failed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Written {
+    file: File,
+    /// What was written last.
+    mark: Option<Mark>,
+    /// When it was last synced.
+    synced: Option<Instant>,
 }
 
 impl Copy {
@@ -139,13 +152,17 @@ impl Copy {
         }
         let copy = Self {
             path,
-            file: Mutex::new((file, found.clone())),
+            file: Mutex::new(Written {
+                file,
+                mark: found.clone(),
+                synced: None,
+            }),
             failed: AtomicBool::new(false),
         };
         Ok((copy, found))
     }
 
-    /// Writes a mark durably. That it could not be written stops nothing: the step itself is
+    /// Writes a mark. That it could not be written stops nothing: the step itself is
     /// durable, and people are warned as they are of a copy that failed.
     pub(super) fn keep(&self, mark: &Mark) {
         let written = self.write(mark);
@@ -162,20 +179,24 @@ impl Copy {
 
     fn write(&self, mark: &Mark) -> Result<(), StoreError> {
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let (file, written) = &mut *kept;
-        if written.as_ref() == Some(mark) {
+        if kept.mark.as_ref() == Some(mark) {
             return Ok(());
         }
-        *written = None;
+        kept.mark = None;
         if !self.path.exists() {
             // The folder was removed while this process works.
-            *file = make(&self.path)?;
+            kept.file = make(&self.path)?;
+            kept.synced = None;
         }
+        let file = &mut kept.file;
         file.rewind()
             .and_then(|()| file.write_all(mark.text().as_bytes()))
-            .and_then(|()| file.sync_data())
             .map_err(StoreError::Folder)?;
-        *written = Some(mark.clone());
+        if kept.synced.is_none_or(|at| at.elapsed() >= SYNC_EVERY) {
+            kept.file.sync_data().map_err(StoreError::Folder)?;
+            kept.synced = Some(Instant::now());
+        }
+        kept.mark = Some(mark.clone());
         Ok(())
     }
 }

@@ -385,19 +385,22 @@ CREATE TABLE high_water (
 
 INSERT INTO high_water (only, folder, mark, kept) VALUES (1, lower(hex(randomblob(16))), 0, 0);
 
--- Every step counts, whatever code takes it. A later step of the tables that makes one of these
--- tables again must make its triggers again.
-CREATE TRIGGER high_water_entered AFTER INSERT ON submission
+-- Whatever is entered, sent or decided by a person counts, whatever code does it. What an answer leads
+-- to does not: without it the batch is in flight, as after a crash between the two. A later step of the
+-- tables that makes one of these tables again must make its triggers again.
+CREATE TRIGGER high_water_entered AFTER INSERT ON batch
 BEGIN
     UPDATE high_water SET mark = mark + 1;
 END;
 
 CREATE TRIGGER high_water_moved AFTER UPDATE OF state ON submission
+WHEN OLD.state NOT IN ('inFlight', 'accepted') AND NEW.state <> 'inFlight'
 BEGIN
     UPDATE high_water SET mark = mark + 1;
 END;
 
 CREATE TRIGGER high_water_stepped AFTER UPDATE OF revision ON batch
+WHEN OLD.state <> 'inFlight'
 BEGIN
     UPDATE high_water SET mark = mark + 1;
 END;
