@@ -3,16 +3,24 @@
 //! Owns what was last known of a product and when. The interface cannot list or read products and
 //! an upsert overwrites all fields, so the user compares an upsert with this list.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use warranty_api::ProductReference;
 use warranty_runtime::context::Context;
+use warranty_runtime::work::lock;
 
 use warranty_model::products::{KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord};
 
 use crate::Error;
 use crate::profile::Profile;
 
+/// How long the same words of the service about a product are ignored: a long queue is answered with
+/// the same product many times a second.
+const SAME_WORDS: Duration = Duration::from_secs(60);
+/// Most products whose last words are remembered.
+const MAX_REMEMBERED: usize = 1_000;
 /// Maximum number of products that a search returns.
 const MAX_FOUND: u32 = 100_000;
 
@@ -20,6 +28,34 @@ const MAX_FOUND: u32 = 100_000;
 #[derive(Debug, Clone)]
 pub struct Catalog {
     pub(crate) context: Arc<Context>,
+    pub(crate) last_words: Arc<Mutex<LastWords>>,
+}
+
+/// What the service last said of products, by profile and reference, in which kind of answer, and since
+/// when.
+#[derive(Debug, Default)]
+pub(crate) struct LastWords {
+    since: Duration,
+    said: HashMap<(String, ProductReference), (ProductHint, KnownFrom)>,
+}
+
+impl LastWords {
+    /// Whether a hint says something else than the last one of its product, or nothing was said lately.
+    fn is_news(
+        &mut self,
+        profile_id: &str,
+        hint: &ProductHint,
+        from: KnownFrom,
+        now: Duration,
+    ) -> bool {
+        if now.saturating_sub(self.since) >= SAME_WORDS || self.said.len() >= MAX_REMEMBERED {
+            self.said.clear();
+            self.since = now;
+        }
+        let product = (profile_id.to_owned(), hint.reference_id.clone());
+        let said = (hint.clone(), from);
+        self.said.insert(product, said.clone()).as_ref() != Some(&said)
+    }
 }
 
 impl Catalog {
@@ -76,11 +112,19 @@ impl Catalog {
 
     /// Stores products from an answer of the service. A failure is only logged, because the call
     /// itself succeeded.
-    pub(crate) async fn learn(&self, profile: &Profile, hints: Vec<ProductHint>, from: KnownFrom) {
-        if self.context.read_only {
+    pub(crate) async fn learn(
+        &self,
+        profile: &Profile,
+        mut hints: Vec<ProductHint>,
+        from: KnownFrom,
+    ) {
+        let now = self.context.clock.monotonic();
+        hints.retain(|hint| lock(&self.last_words).is_news(&profile.id, hint, from, now));
+        if self.context.read_only || hints.is_empty() {
             return;
         }
         if let Err(error) = self.keep(profile, hints, from).await {
+            lock(&self.last_words).said.clear();
             tracing::warn!(%error, "products could not be remembered");
         }
     }
@@ -103,5 +147,39 @@ impl Catalog {
             .learn_products(&profile.id, hints, replaces)
             .await;
         Ok(new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_same_words_are_news_again_after_a_minute_and_other_words_at_once() {
+        let hint = |title: &str| ProductHint {
+            reference_id: ProductReference::new("p").unwrap(),
+            title: Some(title.to_owned()),
+            price: None,
+            image_url: None,
+            category: None,
+            brand: None,
+        };
+        let mut words = LastWords::default();
+        let mut at = |title, millis| {
+            let now = Duration::from_millis(millis);
+            words.is_news("profile", &hint(title), KnownFrom::Contract, now)
+        };
+        let heard = [
+            ("a", 0),
+            ("a", 1),
+            ("b", 2),
+            ("a", 3),
+            ("a", 59_999),
+            ("a", 60_000),
+        ];
+        let news = heard.map(|(title, millis)| at(title, millis));
+        assert_eq!(news, [true, false, true, true, false, true]);
     }
 }

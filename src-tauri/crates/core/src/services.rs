@@ -177,6 +177,7 @@ impl Services {
         };
         let catalog = Catalog {
             context: Arc::clone(&context),
+            last_words: Arc::default(),
         };
         let plans = Plans {
             context: Arc::clone(&context),

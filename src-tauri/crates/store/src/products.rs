@@ -168,10 +168,6 @@ pub(crate) fn one(
         .optional()
 }
 
-/// How long the same answer about a product is ignored, in milliseconds: a long queue is answered with
-/// the same product many times a second.
-const NO_NEWS: i64 = 60_000;
-
 /// The hints about products for which at least one hint would change what is known, in order.
 fn news(
     connection: &Connection,
@@ -184,15 +180,7 @@ fn news(
     for hint in &hints {
         let known = one(connection, profile_id, &hint.reference_id)?;
         let now = merged(known.as_ref(), hint, from, at);
-        let just_said = |known: &ProductRecord, now: &ProductRecord| {
-            let age = now.known_at.get() - known.known_at.get();
-            let aged = ProductRecord {
-                known_at: now.known_at,
-                ..known.clone()
-            };
-            *now == aged && (0..NO_NEWS).contains(&age.num_milliseconds())
-        };
-        if now.is_some_and(|now| !known.is_some_and(|known| just_said(&known, &now))) {
+        if now.is_some() && now != known {
             changed.insert(hint.reference_id.clone());
         }
     }
