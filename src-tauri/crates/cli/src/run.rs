@@ -28,7 +28,9 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
     };
     log::start("WDESK_LOG", None);
     let output = Output { json: args.json };
+    // The desk's file has a thread of its own, and most of the work; more workers only wake each other.
     let result = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
         .enable_all()
         .build()
         .map_err(Failure::Runtime)

@@ -245,27 +245,41 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     if changed != 1 {
         return Ok(false);
     }
+    if record.duplicate_possible && step.step.to == State::Accepted {
+        transaction
+            .prepare_cached(
+                "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2",
+            )?
+            .execute(params![step.batch_id, from])?;
+    }
+    for (position, created) in step.created.iter().enumerate() {
+        // A row that is accepted is written once: with its state and its contract.
+        if !accept(transaction, step, &from, position, created)? {
+            contradict(
+                transaction,
+                step,
+                &from,
+                position,
+                created,
+                "outbox.contractTwice",
+            )?;
+        } else if created.contradicts {
+            contradict(
+                transaction,
+                step,
+                &to,
+                position,
+                created,
+                "outbox.amountsDiffer",
+            )?;
+        }
+    }
     transaction
         .prepare_cached(
             "UPDATE submission SET state = ?1, case_reason = ?2
              WHERE batch_id = ?3 AND state = ?4",
         )?
         .execute(params![to, reason, step.batch_id, from])?;
-    if record.duplicate_possible {
-        transaction
-            .prepare_cached(
-                "UPDATE submission SET duplicate_possible = 1
-                 WHERE batch_id = ?1 AND state = 'accepted'",
-            )?
-            .execute([&step.batch_id])?;
-    }
-    for (position, created) in step.created.iter().enumerate() {
-        if !accept(transaction, step, position, created)? {
-            contradict(transaction, step, position, created, "outbox.contractTwice")?;
-        } else if created.contradicts {
-            contradict(transaction, step, position, created, "outbox.amountsDiffer")?;
-        }
-    }
     write_attempt(transaction, step)?;
     for line in &step.lines {
         journal::append(transaction, line)?;
@@ -274,11 +288,12 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
 }
 
 /// The contract of another entry is looked for by its id: by its store, every sale would be read.
-const ACCEPT: &str = "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
+const ACCEPT: &str = "UPDATE submission SET state = 'accepted', case_reason = NULL,
+     contract_id = ?1, inquiry_code = ?2,
      product_title = COALESCE(?3, product_title),
      plan_title = COALESCE(?4, plan_title),
      accepted_at = ?5, lookups = 0, next_lookup_at = ?6
- WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
+ WHERE batch_id = ?7 AND position = ?8 AND state = ?9
    AND NOT EXISTS (
        SELECT 1 FROM submission other
        WHERE (other.profile_id = submission.profile_id
@@ -287,7 +302,13 @@ const ACCEPT: &str = "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
          AND other.contract_id = ?1 AND other.state <> 'cancelled')";
 
 /// Takes a contract in for one entry. `false`: another entry has it already.
-fn accept(transaction: &Connection, step: &Move, position: usize, created: &Created) -> Read<bool> {
+fn accept(
+    transaction: &Connection,
+    step: &Move,
+    from: &str,
+    position: usize,
+    created: &Created,
+) -> Read<bool> {
     let taken = transaction.prepare_cached(ACCEPT)?.execute(params![
         created.contract_id.as_str(),
         created.inquiry_code,
@@ -297,6 +318,7 @@ fn accept(transaction: &Connection, step: &Move, position: usize, created: &Crea
         step.next_at,
         step.batch_id,
         i64::try_from(position).unwrap_or(i64::MAX),
+        from,
     ])?;
     Ok(taken == 1)
 }
@@ -306,6 +328,7 @@ fn accept(transaction: &Connection, step: &Move, position: usize, created: &Crea
 fn contradict(
     transaction: &Connection,
     step: &Move,
+    from: &str,
     position: usize,
     created: &Created,
     action: &'static str,
@@ -315,7 +338,7 @@ fn contradict(
     let id: Option<String> = transaction
         .prepare_cached(
             "UPDATE submission SET state = ?1, case_reason = ?2
-             WHERE batch_id = ?3 AND position = ?4 AND state = 'accepted' RETURNING id",
+             WHERE batch_id = ?3 AND position = ?4 AND state = ?5 RETURNING id",
         )?
         .query_row(
             params![
@@ -323,6 +346,7 @@ fn contradict(
                 reason,
                 step.batch_id,
                 i64::try_from(position).unwrap_or(i64::MAX),
+                from,
             ],
             |row| row.get(0),
         )

@@ -238,7 +238,7 @@ async fn a_contract_is_taken_in_without_reading_the_other_sales_of_its_store() {
         .call(|connection| {
             connection
                 .prepare(&format!("EXPLAIN QUERY PLAN {ACCEPT}"))?
-                .query_map([rusqlite::types::Null; 8], |row| row.get(3))?
+                .query_map([rusqlite::types::Null; 9], |row| row.get(3))?
                 .collect()
         })
         .await

@@ -220,6 +220,9 @@ pub async fn is_behind(path: &Path) -> Result<bool, StoreError> {
     Ok(version? < DESK.len())
 }
 
+/// Pages of the write-ahead log after which they are put into the file: 16 MiB.
+const CHECKPOINT_PAGES: u32 = 4_000;
+
 /// Keeps statements once they are planned, whatever is bound to them: SQLite would otherwise plan
 /// again what it has planned with the value of a bound limit, each time it is run.
 fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
@@ -239,6 +242,8 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
             connection.pragma_update(None, "journal_mode", "WAL")?;
             // A commit that was acknowledged survives a loss of power.
             connection.pragma_update(None, "synchronous", "FULL")?;
+            // A long queue writes the same pages again and again: they go into the file less often.
+            connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
             // macOS needs more than a flush for that; elsewhere these say nothing.
             connection.pragma_update(None, "fullfsync", true)?;
             connection.pragma_update(None, "checkpoint_fullfsync", true)?;
