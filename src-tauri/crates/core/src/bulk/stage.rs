@@ -14,7 +14,7 @@ use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 
 /// Rows encrypted as one, and entered in one transaction.
-pub(super) const ROWS_IN_CHUNK: usize = 500;
+pub(super) const ROWS_IN_CHUNK: usize = 100;
 /// Chunks that may wait for the disk while more rows are read.
 const CHUNKS_WAITING: usize = 8;
 /// Most rows of a run.
