@@ -9,7 +9,7 @@ import {
 } from '@tanstack/virtual-core';
 
 /** Rows rendered above and below the view, so that a short scroll finds its rows painted. */
-const SPARE = 6;
+const SPARE = 3;
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>;
 
