@@ -122,8 +122,11 @@ bench-peers: ## the programs that the bench compares with, into .tools/peers; ne
 	npm install --prefix $(PEERS) --no-save --no-audit --no-fund newman@6.2.2
 
 # Tauri builds the root package alone. A build of the workspace would turn on the sandbox's faults in the window.
-bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package, with wdesk
+bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package, with wdesk, its manual and completions
 	cargo build --release --locked -p warranty-cli
+	rm -rf target/manual
+	target/release/wdesk manual target/manual
+	gzip -9n target/manual/man1/*
 	$(TAURI) build --bundles deb
 
 clean:

@@ -113,6 +113,12 @@ pub enum Command {
     /// The practice service: sample data, nothing is really sold
     #[command(subcommand)]
     Sandbox(SandboxCommand),
+    /// Write the manual pages, and completions for bash, zsh, fish and PowerShell, into a folder
+    Manual {
+        /// The folder; made when missing
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// `profile …`

@@ -17,6 +17,7 @@ mod file_args;
 mod import;
 mod key;
 mod leads;
+mod manual;
 mod messages;
 mod outbox;
 mod outbox_text;

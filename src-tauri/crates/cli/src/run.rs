@@ -14,8 +14,8 @@ use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
-    contracts, day, doctor, key, leads, outbox, plans, products, profile, reconcile, rescue,
-    sandbox, settings, support, token,
+    contracts, day, doctor, key, leads, manual, outbox, plans, products, profile, reconcile,
+    rescue, sandbox, settings, support, token,
 };
 
 /// Runs the command line.
@@ -64,6 +64,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Doctor(arguments) => doctor::run(&context, arguments).await,
         Command::Support(command) => support::run(&context, command).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,
+        Command::Manual { folder } => manual::run(&folder),
     }
 }
 

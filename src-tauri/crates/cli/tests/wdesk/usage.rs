@@ -288,3 +288,31 @@ fn nothing_of_a_help_text_or_version_touches_the_data_folder() {
     }
     assert_eq!(fs::read_dir(desk.folder()).unwrap().count(), 0);
 }
+
+#[test]
+fn the_manual_has_a_page_for_each_command_and_the_shells_complete_each() {
+    let desk = Desk::fresh();
+    let folder = desk.folder().join("manual");
+    desk.wdesk(&["manual", folder.to_str().unwrap()])
+        .run()
+        .exits(0);
+    let help = desk.wdesk(&["--help"]).run().stdout();
+    let after = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = after
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    let read = |name: String| fs::read_to_string(folder.join(name)).unwrap();
+    let of_shells = ["wdesk.bash", "_wdesk", "wdesk.fish", "_wdesk.ps1"]
+        .map(|name| read(format!("completions/{name}")));
+    for command in commands {
+        let page = read(format!("man1/wdesk-{command}.1"));
+        assert!(page.contains(".SH SYNOPSIS"), "{command}");
+        assert!(
+            of_shells.iter().all(|text| text.contains(command)),
+            "{command}"
+        );
+    }
+}
