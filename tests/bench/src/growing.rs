@@ -14,10 +14,15 @@ const BUDGET: Duration = Duration::from_secs(40);
 /// Memory is flat, and time linear, when they grow by no more than this.
 const FLAT: f64 = 1.25;
 
+/// The time to the end may grow so many times while the rows grow tenfold.
+const TO_THE_END: f64 = 12.0;
+
 /// What one run took.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     took: Duration,
+    /// To its end, every contract confirmed, and the bytes of `desk.db` then.
+    ended: Option<(Duration, u64)>,
     peak_kib: u64,
 }
 
@@ -37,25 +42,26 @@ pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
         let entered = repeated(rounds, BUDGET, async || enter(&service, &file, rows).await);
         entering.push(entered.await?);
     }
-    Ok([("enter --dry-run", looking), ("enter", entering)]
-        .into_iter()
-        .flat_map(|(what, costs)| of(what, &costs))
-        .collect())
+    let rows = [("enter --dry-run", &looking), ("enter", &entering)];
+    let rows = rows.into_iter().flat_map(|(what, costs)| of(what, costs));
+    Ok(rows.chain(to_the_end(&entering)).collect())
 }
 
 async fn look(service: &Service, file: &Path) -> Outcome<Cost> {
     let ended = Counter::connected_to(service)?.looks_at(file).await?;
     Ok(Cost {
         took: ended.took,
+        ended: None,
         peak_kib: ended.peak_kib,
     })
 }
 
 async fn enter(service: &Service, file: &Path, rows: u32) -> Outcome<Cost> {
     let counter = Counter::connected_to(service)?;
-    let entered = counter.enters(service, file, rows, false).await?;
+    let entered = counter.enters(service, file, rows, true).await?;
     Ok(Cost {
         took: entered.accepted,
+        ended: entered.ended.zip(Some(counter.database_bytes()?)),
         peak_kib: entered.peak_kib,
     })
 }
@@ -106,5 +112,42 @@ fn of(what: &str, costs: &[Vec<Cost>]) -> [Row; 2] {
     [
         held.against(format!("flat: ≤ {FLAT} ×"), growth <= FLAT),
         cost.against(format!("linear: ≤ {FLAT} ×"), slowdown <= FLAT),
+    ]
+}
+
+/// The rows of runs to the end.
+#[allow(clippy::cast_precision_loss, reason = "sizes of files")]
+fn to_the_end(costs: &[Vec<Cost>]) -> Vec<Row> {
+    let ended = costs
+        .iter()
+        .map(|runs| runs.iter().filter_map(|run| run.ended));
+    let (took, bytes): (Vec<Duration>, Vec<f64>) = ended
+        .zip(SIZES)
+        .map(|(runs, rows)| {
+            let (took, bytes): (Vec<Duration>, Vec<u64>) = runs.unzip();
+            (median(&took), median(&bytes) as f64 / f64::from(rows))
+        })
+        .unzip();
+    let growth = crate::figures::ratio(took[2], took[1]);
+    let texts = |all: Vec<String>| all.join(" → ");
+    let end = Row {
+        ratio: format!("{} from 10,000 to 100,000", times(growth)),
+        ..Row::of(
+            "the same until `wdesk` ends, each contract confirmed",
+            texts(took.into_iter().map(time).collect()),
+        )
+    };
+    let size = Row::of(
+        "bytes of `desk.db` a sale, once all are confirmed",
+        texts(
+            bytes
+                .into_iter()
+                .map(|bytes| format!("{bytes:.0}"))
+                .collect(),
+        ),
+    );
+    vec![
+        end.against(format!("≤ {TO_THE_END} ×"), growth <= TO_THE_END),
+        size,
     ]
 }

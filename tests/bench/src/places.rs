@@ -155,6 +155,14 @@ impl Counter {
         }
     }
 
+    /// The size of the desk's file.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn database_bytes(&self) -> Outcome<u64> {
+        Ok(std::fs::metadata(self.folder.path().join("desk.db"))?.len())
+    }
+
     fn words(&self) -> PathBuf {
         self.folder.path().join("said.txt")
     }
