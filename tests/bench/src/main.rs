@@ -10,6 +10,7 @@ mod entering;
 mod figures;
 mod growing;
 mod machine;
+mod managing;
 mod peers;
 mod places;
 mod reading;
@@ -18,6 +19,7 @@ mod sales;
 mod searching;
 mod service;
 mod sheet;
+mod two_months;
 mod watching;
 
 use std::path::PathBuf;
@@ -54,6 +56,9 @@ enum Verb {
         /// At most so many runs for each figure
         #[arg(long, value_name = "N", default_value_t = 5)]
         rounds: usize,
+        /// Contracts of the part managing
+        #[arg(long, value_name = "N", default_value_t = 100_000)]
+        contracts: u32,
         /// Put the table into the README beside the sources
         #[arg(long)]
         write: bool,
@@ -83,6 +88,8 @@ enum Part {
     Reading,
     /// Plans as they are typed
     Searching,
+    /// Today and the list of contracts, after two months of sales
+    Managing,
     /// The real window
     Sheet,
     /// Time and memory over growing files
@@ -90,12 +97,13 @@ enum Part {
 }
 
 impl Part {
-    async fn measure(self, rounds: usize) -> Outcome<Vec<Row>> {
+    async fn measure(self, rounds: usize, contracts: u32) -> Outcome<Vec<Row>> {
         match self {
             Self::Entering => entering::measure(Duration::ZERO, rounds).await,
             Self::Waiting => entering::measure(LATE, rounds.min(3)).await,
             Self::Reading => Ok(vec![reading::measure(rounds)?]),
             Self::Searching => Ok(vec![searching::measure(rounds).await?]),
+            Self::Managing => managing::measure(contracts, rounds).await,
             Self::Sheet => sheet::measure(rounds.min(3)).await,
             Self::Growing => growing::measure(rounds.min(3)).await,
         }
@@ -108,8 +116,9 @@ async fn main() -> ExitCode {
         Verb::Run {
             parts,
             rounds,
+            contracts,
             write,
-        } => run(&parts, rounds.max(1), write).await,
+        } => run(&parts, rounds.max(1), contracts, write).await,
         Verb::Serve { delay_ms } => service::serve(Duration::from_millis(delay_ms))
             .await
             .map(|()| ExitCode::SUCCESS),
@@ -124,14 +133,14 @@ async fn main() -> ExitCode {
     })
 }
 
-async fn run(parts: &[Part], rounds: usize, write: bool) -> Outcome<ExitCode> {
+async fn run(parts: &[Part], rounds: usize, contracts: u32, write: bool) -> Outcome<ExitCode> {
     let all = Part::value_variants();
     let parts = if parts.is_empty() { all } else { parts };
     let mut rows = Vec::new();
     for part in parts {
         let name = format!("{part:?}").to_lowercase();
         report::say(&format!("measuring: {name}"))?;
-        let measured = part.measure(rounds).await;
+        let measured = part.measure(rounds, contracts).await;
         rows.extend(measured.unwrap_or_else(|error| vec![Row::failed(&name, &error.to_string())]));
     }
     let (machine, table) = (machine::described()?, report::table(&rows));
