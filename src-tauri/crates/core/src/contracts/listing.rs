@@ -21,6 +21,8 @@ use warranty_store::entry_index::{EntryWatch, IndexedEntry};
 
 /// Number of entries read in one step; other work can use the file between the steps.
 const PART: u32 = 2_000;
+/// The same of the first step, which the first page waits for: more than a window shows at once.
+const FIRST_PART: u32 = 500;
 
 /// The index of one profile.
 #[derive(Default)]
@@ -132,7 +134,7 @@ impl Contracts {
                 None => self.begin(&profile.id).await?,
             };
             if whole && reading.below.is_some() {
-                self.read_part(&mut reading).await?;
+                self.read_part(&mut reading, PART).await?;
                 *listing = Some(reading);
                 continue;
             }
@@ -165,7 +167,7 @@ impl Contracts {
             missing: BTreeSet::new(),
             asking: false,
         };
-        self.read_part(&mut reading).await?;
+        self.read_part(&mut reading, FIRST_PART).await?;
         Ok(reading)
     }
 
@@ -201,7 +203,7 @@ impl Contracts {
             else {
                 return;
             };
-            if let Err(error) = self.read_part(reading).await {
+            if let Err(error) = self.read_part(reading, PART).await {
                 *listing = None;
                 tracing::warn!(%error, "the entries could not be read for the list");
                 return;
@@ -210,16 +212,16 @@ impl Contracts {
     }
 
     /// Reads the next step of entries.
-    async fn read_part(&self, reading: &mut Reading) -> Result<(), StoreError> {
+    async fn read_part(&self, reading: &mut Reading, most: u32) -> Result<(), StoreError> {
         let Some(below) = reading.below else {
             return Ok(());
         };
         let store = &self.context.store;
         let part = store
-            .indexed_below(&reading.profile_id, below, PART)
+            .indexed_below(&reading.profile_id, below, most)
             .await?;
         reading.below = part.last().map(|entry| entry.number);
-        if part.len() < usize::try_from(PART).unwrap_or(usize::MAX) {
+        if part.len() < usize::try_from(most).unwrap_or(usize::MAX) {
             reading.below = None;
         }
         let mut keys = Keys::new();
