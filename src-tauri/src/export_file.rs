@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_name_offered_says_what_is_in_the_file() {
-        let offered = default_name(&List::Leads, Format::Xlsx);
+        let offered = default_name(&List::Leads { shown: None }, Format::Xlsx);
         assert!(
             offered.starts_with("leads-20") && offered.ends_with(".xlsx"),
             "{offered}"

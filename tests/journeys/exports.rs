@@ -28,6 +28,35 @@ impl Desk {
     }
 }
 
+impl Desk {
+    /// Presses a list's header, and holds its file to the rows of the screen, from the first to the
+    /// last.
+    async fn exports_as_shown(&self, list: &str, row: &str, header: &str, column: &str) {
+        let script = format!(
+            "return [...document.querySelectorAll('[data-testid=\"{row}-row\"]')]
+                 .map((shown) => shown.dataset.{row})"
+        );
+        let before = self.script(&script).await;
+        self.press(&format!("sort-{header}")).await;
+        let shown = until(&format!("{list} are in another order"), async || {
+            let now = self.script(&script).await;
+            (now != before).then_some(now)
+        })
+        .await;
+        let (file, _) = self.exports(list, "csv").await;
+        let written = table(&file);
+        let headers = &written.detected.headers;
+        let place = headers.iter().position(|header| header == column);
+        let place = place.expect("the file has the column");
+        let ids: Vec<&str> = written
+            .rows
+            .iter()
+            .map(|row| row.cells[place].as_str())
+            .collect();
+        assert_eq!(serde_json::json!(ids), shown, "{list} by {header}");
+    }
+}
+
 fn table(path: &std::path::Path) -> Table {
     Table::read(path, &ReadOptions::default()).expect("it can be read here again")
 }
@@ -77,6 +106,12 @@ async fn lists_become_files(desk: &mut Desk) {
     desk.shot(&format!("export-products-{}", desk.language().short()))
         .await;
 
+    desk.exports_as_shown("products", "product", "price", "referenceId")
+        .await;
+    desk.write("products-search", "冷蔵").await;
+    desk.exports_as_shown("products", "product", "title", "referenceId")
+        .await;
+
     desk.go_to("plans").await;
     desk.write("plans-reference", sample::PRODUCT_REFRIGERATOR)
         .await;
@@ -84,6 +119,8 @@ async fn lists_become_files(desk: &mut Desk) {
     let (file, _) = desk.exports("plans", "csv").await;
     let text = std::fs::read_to_string(&file).expect("it can be read");
     assert!(text.contains(sample::REFRIGERATOR_PLAN_10_YEARS), "{text}");
+    desk.exports_as_shown("plans", "plan", "price", "planId")
+        .await;
     desk.shot(&format!("export-plans-{}", desk.language().short()))
         .await;
 }

@@ -1,13 +1,16 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
+import type { LeadView } from '../ipc';
 import { contracts } from '../pages/contracts/contracts.svelte';
+import { leads } from '../pages/leads/leads.svelte';
 import { byTestId, fill, press, refusal, startWindow, type FakeDesk } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 afterEach(() => {
   contracts.state = '';
   contracts.text = '';
+  leads.filter = '';
 });
 
 const filled = {
@@ -43,12 +46,34 @@ describe('a list into a file', () => {
 
   it.each([
     ['outbox', 'outbox-export-xlsx', { kind: 'entries' }],
-    ['products', 'products-export-xlsx', { kind: 'products', text: '' }],
-    ['leads', 'leads-export-xlsx', { kind: 'leads' }],
+    ['products', 'products-export-xlsx', { kind: 'products', filter: { text: '' } }],
+    ['leads', 'leads-export-xlsx', { kind: 'leads', shown: [sample.lead.id] }],
   ] as const)('goes from the page %s', async (page, button, list) => {
     const window = await startWindow(page, filled);
     await press(button);
     expect(await asked(window)).toMatchObject({ list, format: 'xlsx' });
+  });
+
+  it('has the leads of the filter and no other, in the order on screen', async () => {
+    const lead = (id: string, transactionId: string, state: LeadView['state']) => ({
+      ...sample.lead,
+      token: null,
+      id,
+      transactionId,
+      state,
+    });
+    const window = await startWindow('leads', {
+      ...filled,
+      leads: () => [
+        lead('1', 'B', 'created'),
+        lead('2', 'A', 'created'),
+        lead('3', 'C', 'unknown'),
+      ],
+    });
+    await press('sort-transactionId');
+    leads.filter = 'created';
+    await press('leads-export-csv');
+    expect((await asked(window)).list).toEqual({ kind: 'leads', shown: ['2', '1'] });
   });
 
   it('says nothing when no place is chosen, and can be asked for again', async () => {

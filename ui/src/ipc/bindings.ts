@@ -1603,20 +1603,26 @@ filter: EntryFilter_Deserialize } |
 { kind: "lookups" } | 
 /**  Products in the local list. */
 { kind: "products"; 
-/**  Only products that contain every word of this text. */
-text: string } | 
+/**  Filter and order; offset and limit are ignored. */
+filter: ProductFilter } | 
 /**  Cached plans of all products. */
 { kind: "plans"; 
 /**  Only plans that contain every word of this text, or have a product that does. */
-text: string } | 
+text: string; 
+/**  The plans on screen, in their order. They come before all others that are found. */
+shown: PlanId[] } | 
 /**  The cached plans of one product. */
 { kind: "plansOf"; 
 /**  The product. */
 product: ProductReference; 
 /**  Which plans of the product. */
-filter: PlanFilter } | 
+filter: PlanFilter; 
+/**  The plans on screen, in their order. They come before all others of the product. */
+shown: PlanId[] } | 
 /**  Leads created here. */
-{ kind: "leads" } | 
+{ kind: "leads"; 
+/**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
+shown?: string[] | null } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */
@@ -1634,20 +1640,26 @@ filter: EntryFilter_Serialize } |
 { kind: "lookups" } | 
 /**  Products in the local list. */
 { kind: "products"; 
-/**  Only products that contain every word of this text. */
-text: string } | 
+/**  Filter and order; offset and limit are ignored. */
+filter: ProductFilter } | 
 /**  Cached plans of all products. */
 { kind: "plans"; 
 /**  Only plans that contain every word of this text, or have a product that does. */
-text: string } | 
+text: string; 
+/**  The plans on screen, in their order. They come before all others that are found. */
+shown: PlanId[] } | 
 /**  The cached plans of one product. */
 { kind: "plansOf"; 
 /**  The product. */
 product: ProductReference; 
 /**  Which plans of the product. */
-filter: PlanFilter } | 
+filter: PlanFilter; 
+/**  The plans on screen, in their order. They come before all others of the product. */
+shown: PlanId[] } | 
 /**  Leads created here. */
-{ kind: "leads" } | 
+{ kind: "leads"; 
+/**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
+shown: string[] | null } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */

@@ -53,7 +53,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             export: file,
         } => {
             if let Some(file) = file {
-                return export::list(context, &List::Leads, &file).await;
+                return export::list(context, &List::Leads { shown: None }, &file).await;
             }
             let leads = async |desk: &Desk| Ok(desk.leads.recent(limit).await?);
             context.show(leads, |leads| list_text(leads)).await

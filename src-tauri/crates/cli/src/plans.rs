@@ -91,7 +91,8 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             export: file,
         } => {
             if let Some(file) = file {
-                return export::list(context, &List::Plans { text }, &file).await;
+                let shown = Vec::new();
+                return export::list(context, &List::Plans { text, shown }, &file).await;
             }
             let found = async |desk: &Desk| Ok(desk.plans.search(&text, limit).await?);
             context.show(found, |found| found_text(found)).await

@@ -3,7 +3,7 @@
 use warranty_core::Desk;
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
-use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
+use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord, UpsertReport};
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::exit::Exit;
@@ -28,7 +28,12 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
             export: file,
         } => {
             if let Some(file) = file {
-                return export::list(context, &List::Products { text }, &file).await;
+                let filter = ProductFilter {
+                    text,
+                    ascending: true,
+                    ..ProductFilter::default()
+                };
+                return export::list(context, &List::Products { filter }, &file).await;
             }
             let known = async |desk: &Desk| Ok(desk.catalog.search(&text, limit).await?);
             context.show(known, |known| known_text(known)).await

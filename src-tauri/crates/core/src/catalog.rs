@@ -68,7 +68,7 @@ impl Catalog {
         let profile = self.context.profile_now().await?;
         let limit = limit.min(MAX_FOUND);
         let store = &self.context.store;
-        Ok(store.search_products(&profile.id, text, "", limit).await?)
+        Ok(store.search_products(&profile.id, text, limit).await?)
     }
 
     /// A part of the list of known products.

@@ -15,26 +15,22 @@ const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
 
 impl Store {
-    /// Products behind a reference whose text holds every word, by reference. Behind an empty one
-    /// are all.
+    /// Products whose text holds every word, by reference.
     pub async fn search_products(
         &self,
         profile_id: &str,
         text: &str,
-        after: &str,
         limit: u32,
     ) -> Result<Vec<ProductRecord>, StoreError> {
-        let (profile_id, after) = (profile_id.to_owned(), after.to_owned());
+        let profile_id = profile_id.to_owned();
         let words = words(text);
         self.call(move |connection| {
-            let mut sql = format!(
-                "SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id > ?3"
-            );
+            let mut sql = format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1");
             for number in 0..words.len() {
-                sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 4));
+                sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 3));
             }
             sql.push_str(" ORDER BY reference_id LIMIT ?2");
-            let fixed = [profile_id, limit.to_string(), after];
+            let fixed = [profile_id, limit.to_string()];
             connection
                 .prepare_cached(&sql)?
                 .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?

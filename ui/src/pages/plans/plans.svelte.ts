@@ -86,6 +86,8 @@ class PlansPage {
   planList = $state<PlanList | null>(null);
   text = $state('');
   found = $state<PlanRecord[] | null>(null);
+  /** The text that these plans contain. */
+  searched = $state('');
 
   /** The plan whose details are open. */
   openId = $state<string | null>(null);
@@ -129,7 +131,9 @@ class PlansPage {
       return;
     }
     const answer = await this.searching.run(() => commands.plansSearch(text, LIMIT));
-    if (answer) this.found = answer.value;
+    if (!answer) return;
+    this.found = answer.value;
+    this.searched = text;
   }
 
   async open(id: string): Promise<void> {

@@ -121,7 +121,7 @@ pub(super) fn headers(list: &List) -> Vec<String> {
         List::Lookups => LOOKUPS,
         List::Products { .. } => PRODUCTS,
         List::Plans { .. } | List::PlansOf { .. } => PLANS,
-        List::Leads => LEADS,
+        List::Leads { .. } => LEADS,
         List::Day { list, .. } => match list {
             DayList::Sales => DAY_SALES,
             DayList::Days => DAYS,

@@ -5,17 +5,18 @@
 
 mod columns;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::contracts::Contracts;
 use crate::day::{Date, DaySale, Days};
-use crate::leads::Leads;
+use crate::leads::{LeadView, Leads};
 use crate::plans::Plans;
 use std::path::Path;
 use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{PlanFilter, ProductReference};
+use warranty_api::{Plan, PlanFilter, PlanId, ProductReference};
 
 use crate::contracts::EntryFilter;
 use crate::files::Format;
@@ -23,6 +24,7 @@ use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
 use crate::plans::PlanList;
+use crate::products::ProductFilter;
 use crate::{Error, StoreError, search_text};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
@@ -42,13 +44,15 @@ pub enum List {
     Lookups,
     /// Products in the local list.
     Products {
-        /// Only products that contain every word of this text.
-        text: String,
+        /// Filter and order; offset and limit are ignored.
+        filter: ProductFilter,
     },
     /// Cached plans of all products.
     Plans {
         /// Only plans that contain every word of this text, or have a product that does.
         text: String,
+        /// The plans on screen, in their order. They come before all others that are found.
+        shown: Vec<PlanId>,
     },
     /// The cached plans of one product.
     PlansOf {
@@ -56,9 +60,14 @@ pub enum List {
         product: ProductReference,
         /// Which plans of the product.
         filter: PlanFilter,
+        /// The plans on screen, in their order. They come before all others of the product.
+        shown: Vec<PlanId>,
     },
     /// Leads created here.
-    Leads,
+    Leads {
+        /// Ids of the leads on screen, in their order; `None` for all leads, newest first.
+        shown: Option<Vec<String>>,
+    },
     /// A day of the store.
     Day {
         /// The day.
@@ -94,7 +103,7 @@ impl List {
             Self::Lookups => "contracts-looked-up",
             Self::Products { .. } => "products",
             Self::Plans { .. } | Self::PlansOf { .. } => PLANS,
-            Self::Leads => "leads",
+            Self::Leads { .. } => "leads",
             Self::Day { list, .. } => match list {
                 DayList::Sales => "day-sales",
                 DayList::Days => "day-figures",
@@ -179,14 +188,22 @@ impl Exports {
                 file.rows(found.iter().map(columns::lookup).collect()).await;
                 Ok(())
             }
-            List::Products { text } => self.write_products(text, file).await,
-            List::Plans { text } => self.write_plans(text, file).await,
-            List::PlansOf { product, filter } => {
-                let plan_list = self.plans.cached(product, *filter).await?;
+            List::Products { filter } => self.write_products(filter, file).await,
+            List::Plans { text, shown } => self.write_plans(text, shown, file).await,
+            List::PlansOf {
+                product,
+                filter,
+                shown,
+            } => {
+                let mut plan_list = self.plans.cached(product, *filter).await?;
+                let places: HashMap<&PlanId, usize> = shown.iter().zip(0..).collect();
+                let place = |plan: &Plan| places.get(&plan.id).copied().unwrap_or(usize::MAX);
+                plan_list.plans.sort_by_key(place);
                 file.rows(rows_of(&plan_list)).await;
                 Ok(())
             }
-            List::Leads => self.write_leads(file).await,
+            List::Leads { shown: None } => self.write_leads(file).await,
+            List::Leads { shown: Some(shown) } => self.write_shown_leads(shown, file).await,
             List::Day { date, list } => self.write_day(*date, *list, file).await,
         }
     }
@@ -206,40 +223,67 @@ impl Exports {
         Ok(())
     }
 
-    async fn write_products(&self, text: &str, file: &BackgroundWriter) -> ReadRows {
+    async fn write_products(&self, filter: &ProductFilter, file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
-        let mut after = String::new();
-        loop {
-            let store = &self.context.store;
-            let found = store
-                .search_products(&profile.id, text, &after, PAGE)
-                .await?;
-            let Some(last) = found.last() else { break };
-            after = last.reference_id.as_str().to_owned();
-            if !file
-                .rows(found.iter().map(columns::product).collect())
-                .await
-            {
-                break;
-            }
-        }
+        // Read at once: a product that is added meanwhile would move the rows between two pages.
+        let all = ProductFilter {
+            offset: 0,
+            limit: u32::MAX,
+            ..filter.clone()
+        };
+        let page = self.context.store.list_products(&profile.id, all).await?;
+        file.rows(page.products.iter().map(columns::product).collect())
+            .await;
         Ok(())
     }
 
-    async fn write_plans(&self, text: &str, file: &BackgroundWriter) -> ReadRows {
+    async fn write_plans(&self, text: &str, shown: &[PlanId], file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let cache = &self.context.cache;
+        let mut first = Vec::new();
+        for id in shown {
+            // A plan may have been removed since it was listed.
+            first.extend(cache.plan(&profile.id, id).await);
+        }
+        if !file.rows(first.iter().map(columns::plan).collect()).await {
+            return Ok(());
+        }
+        let written: HashSet<&PlanId> = first.iter().map(|found| &found.plan.id).collect();
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
             let found = cache.of_numbers(numbers).await;
             // Some plans may have been removed since; an empty page means that the cache was lost.
             let found = found.filter(|found| !found.is_empty());
-            let rows = found.ok_or_else(cache_lost)?;
+            let mut rows = found.ok_or_else(cache_lost)?;
+            rows.retain(|found| !written.contains(&found.plan.id));
             if !file.rows(rows.iter().map(columns::plan).collect()).await {
                 break;
             }
         }
+        Ok(())
+    }
+
+    async fn write_shown_leads(&self, shown: &[String], file: &BackgroundWriter) -> ReadRows {
+        let profile = self.context.profile_now().await?;
+        let mut wanted: HashMap<&str, Option<LeadView>> =
+            shown.iter().map(|id| (id.as_str(), None)).collect();
+        let (mut below, mut missing) = (i64::MAX, wanted.len());
+        while missing > 0 {
+            let found = self.leads.below(&profile, below, PAGE).await?;
+            let Some((last, _)) = found.last() else { break };
+            below = *last;
+            for (_, lead) in found {
+                if let Some(place) = wanted.get_mut(lead.id.as_str()) {
+                    *place = Some(lead);
+                    missing -= 1;
+                }
+            }
+        }
+        let rows = shown
+            .iter()
+            .filter_map(|id| wanted.get(id.as_str())?.as_ref());
+        file.rows(rows.map(columns::lead).collect()).await;
         Ok(())
     }
 

@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::Error;
-use warranty_core::api::{Amount, PlanFilter, ProductReference};
+use warranty_core::api::{Amount, PlanFilter, PlanId, ProductReference};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::files::private_file::Existing;
-use warranty_core::files::{Format, ReadOptions, RunKind, Table, guess};
+use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, Table, guess};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::products::{KnownFrom, ProductFilter, ProductHint, ProductSort};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::sample;
 
 use crate::harness::{Stage, product};
+use crate::leads;
 use crate::sales::{assert_sold_once, enter, run, sale, sales};
 
 /// More than are read at once.
@@ -194,7 +195,13 @@ async fn products_come_back_as_products_page_after_page() {
     let known = stage.desk.catalog.search("見本の品", 10_000).await.unwrap();
     let text = "見本の品".to_owned();
     for name in ["products.csv", "products.xlsx"] {
-        let list = List::Products { text: text.clone() };
+        let list = List::Products {
+            filter: ProductFilter {
+                text: text.clone(),
+                ascending: true,
+                ..ProductFilter::default()
+            },
+        };
         let (path, count) = written(&stage, &list, name).await;
         assert_eq!(count, MANY as u64);
         let back = read(&path).product_drafts().unwrap();
@@ -219,13 +226,18 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
     for (list, first, rows) in [
         (
-            List::PlansOf { product, filter },
+            List::PlansOf {
+                product,
+                filter,
+                shown: vec![],
+            },
             "\"planId\",\"storeReferenceId\",\"title\",",
             offered,
         ),
         (
             List::Plans {
                 text: String::new(),
+                shown: vec![],
             },
             "\"planId\",\"storeReferenceId\",",
             offered,
@@ -233,11 +245,16 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         (
             List::Plans {
                 text: ten_years.into(),
+                shown: vec![],
             },
             "\"planId\",\"storeReferenceId\",",
             1,
         ),
-        (List::Leads, "\"transactionId\",\"productReferenceId\",", 0),
+        (
+            List::Leads { shown: None },
+            "\"transactionId\",\"productReferenceId\",",
+            0,
+        ),
         (List::Lookups, "\"contractId\",\"transactionId\",", 0),
     ] {
         let (path, count) = written(&stage, &list, "list.csv").await;
@@ -259,6 +276,104 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         .plan_list(&plan_list, &path, Format::Csv, Existing::Refuse)
         .await;
     assert_eq!(of_plan_list.unwrap(), offered);
+}
+
+/// One column of a written list, from the first row to the last.
+async fn column_of(stage: &Stage, list: List, name: &str) -> Vec<String> {
+    let (path, count) = written(stage, &list, "list.csv").await;
+    let table = read(&path);
+    let headers = &table.detected.headers;
+    let column = headers.iter().position(|header| header == name).unwrap();
+    assert_eq!(table.rows.len() as u64, count);
+    let cell = |row: &FileRow| row.cells[column].to_string();
+    table.rows.iter().map(cell).collect()
+}
+
+#[tokio::test]
+async fn products_are_written_as_they_are_filtered_and_sorted() {
+    let stage = Stage::practising().await;
+    let hint = |(number, price): (usize, Option<i64>)| ProductHint {
+        reference_id: ProductReference::new(format!("shown-{number}")).unwrap(),
+        title: Some(format!("見本 {}", number % 2)),
+        price: price.map(|price| Amount::new(price).unwrap()),
+        image_url: None,
+        category: None,
+        brand: None,
+    };
+    let prices = [Some(300), Some(900), None, Some(100), Some(800), Some(200)];
+    let hints = prices.into_iter().enumerate().map(hint).collect();
+    let catalog = &stage.desk.catalog;
+    catalog.remember(hints, KnownFrom::Reference).await.unwrap();
+    for (text, ascending, expected) in [
+        ("shown 見本", true, [3, 5, 0, 4, 1, 2].as_slice()),
+        ("shown 見本", false, &[1, 4, 0, 5, 3, 2]),
+        ("shown 見本 1", false, &[1, 5, 3]),
+    ] {
+        let filter = ProductFilter {
+            text: text.into(),
+            sort: ProductSort::Price,
+            ascending,
+            // What a screen has read; a file holds all.
+            offset: 1,
+            limit: 1,
+        };
+        let list = List::Products { filter };
+        let expected: Vec<String> = expected.iter().map(|it| format!("shown-{it}")).collect();
+        assert_eq!(column_of(&stage, list, "referenceId").await, expected);
+    }
+}
+
+#[tokio::test]
+async fn plans_are_written_as_they_are_shown_and_those_beyond_the_screen_behind_them() {
+    let stage = Stage::practising().await;
+    let product = product(sample::PRODUCT_REFRIGERATOR);
+    let filter = PlanFilter::Any;
+    let offered = stage.desk.plans.refresh(&product, filter).await.unwrap();
+    let mut ids: Vec<PlanId> = offered.plans.into_iter().map(|plan| plan.id).collect();
+    ids.reverse();
+    let expected: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    // On screen are all but two, the last first.
+    let (shown, beyond) = ids.split_at(ids.len() - 2);
+    for list in [
+        List::PlansOf {
+            product,
+            filter,
+            shown: shown.to_vec(),
+        },
+        List::Plans {
+            text: String::new(),
+            shown: shown.to_vec(),
+        },
+    ] {
+        let written = column_of(&stage, list, "planId").await;
+        let (first, rest) = written.split_at(shown.len());
+        assert_eq!(first, &expected[..shown.len()]);
+        assert_eq!(rest.len(), beyond.len());
+        assert!(rest.iter().all(|id| expected[shown.len()..].contains(id)));
+    }
+}
+
+#[tokio::test]
+async fn only_the_leads_shown_are_written_and_in_their_order() {
+    let stage = Stage::practising().await;
+    let mut made = Vec::new();
+    for _ in 0..4 {
+        let id = uuid::Uuid::new_v4().to_string();
+        let lead = stage.desk.leads.create(&id, &leads::draft(), None).await;
+        made.push(lead.unwrap());
+    }
+    let written = async |chosen: Option<&[usize]>| {
+        let ids = |places: &[usize]| places.iter().map(|at| made[*at].id.clone()).collect();
+        let shown = chosen.map(ids);
+        column_of(&stage, List::Leads { shown }, "transactionId").await
+    };
+    let transactions = |places: &[usize]| -> Vec<String> {
+        let transaction = |at: &usize| made[*at].transaction_id.clone();
+        places.iter().map(transaction).collect()
+    };
+    let shown = [2, 0, 3];
+    assert_eq!(written(Some(&shown)).await, transactions(&shown));
+    assert_eq!(written(None).await, transactions(&[3, 2, 1, 0]));
 }
 
 #[tokio::test]
@@ -315,7 +430,12 @@ async fn a_desk_without_a_profile_writes_no_empty_file() {
     let refused = stage
         .desk
         .exports
-        .list(&List::Leads, &path, Format::Xlsx, Existing::Refuse)
+        .list(
+            &List::Leads { shown: None },
+            &path,
+            Format::Xlsx,
+            Existing::Refuse,
+        )
         .await;
     assert!(matches!(refused, Err(Error::NoProfile)), "{refused:?}");
     assert!(!path.exists());
