@@ -4,6 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use serde_json::json;
 use warranty_core::files::{ReadOptions, Table};
 use warranty_sandbox::sample;
 
@@ -29,8 +30,8 @@ impl Desk {
 }
 
 impl Desk {
-    /// Presses a list's header, and holds its file to the rows of the screen, from the first to the
-    /// last.
+    /// Presses a list's header, and holds its file to the rows of the screen: to their order as far as
+    /// they are painted, and to their number.
     async fn exports_as_shown(&self, list: &str, row: &str, header: &str, column: &str) {
         let script = format!(
             "return [...document.querySelectorAll('[data-testid=\"{row}-row\"]')]
@@ -48,12 +49,13 @@ impl Desk {
         let headers = &written.detected.headers;
         let place = headers.iter().position(|header| header == column);
         let place = place.expect("the file has the column");
-        let ids: Vec<&str> = written
-            .rows
-            .iter()
-            .map(|row| row.cells[place].as_str())
-            .collect();
-        assert_eq!(serde_json::json!(ids), shown, "{list} by {header}");
+        let ids: Vec<&str> = written.rows.iter().map(|row| &row.cells[place]).collect();
+        let painted = shown.as_array().map_or(0, Vec::len);
+        assert_eq!(json!(ids[..painted]), shown, "{list} by {header}");
+        let rows = self
+            .script("return document.querySelector('[data-testid=list]').ariaRowCount - 1")
+            .await;
+        assert_eq!(json!(ids.len()), rows, "{list} by {header}");
     }
 }
 
@@ -108,7 +110,12 @@ async fn lists_become_files(desk: &mut Desk) {
 
     desk.exports_as_shown("products", "product", "price", "referenceId")
         .await;
+    let all = desk.text("products-sums").await;
     desk.write("products-search", "冷蔵").await;
+    until("some products are found", async || {
+        (desk.text("products-sums").await != all).then_some(())
+    })
+    .await;
     desk.exports_as_shown("products", "product", "title", "referenceId")
         .await;
 

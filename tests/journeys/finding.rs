@@ -136,24 +136,89 @@ async fn a_long_list_is_found_again_as_it_was_left() {
         })
         .await;
         desk.shot("finding-long").await;
+
+        desk.keys(&[Stroke::Key(Key::Escape)]).await;
+        desk.sees_no("case-state").await;
+        keeps_its_rows_whatever_customers_are_called(desk).await;
     })
     .await;
+}
+
+/// Names that could turn, stretch or open a row, and how each is to be read.
+async fn keeps_its_rows_whatever_customers_are_called(desk: &mut Desk) {
+    let stacked = format!("見本{}", "\u{301}\u{489}\u{335}".repeat(40));
+    let longest = "長".repeat(200);
+    let names = [
+        (
+            "\u{202e}本見 txt.exe\u{202c}",
+            "‹U+202E›本見 txt.exe‹U+202C›",
+        ),
+        ("\u{2067}本見\u{200b}", "‹U+2067›本見‹U+200B›"),
+        ("見本\r\n太郎", "見本 太郎"),
+        ("مرحبا 見本 123", "مرحبا 見本 123"),
+        (&stacked, &stacked),
+        (&longest, &longest),
+        ("<b>見本</b><br><!--", "<b>見本</b><br><!--"),
+        ("=1+1", "=1+1"),
+    ];
+    let (called, read): (Vec<_>, Vec<_>) = names.into_iter().unzip();
+    desk.sells_to(2000, &called).await;
+    desk.has_focus_put_at("list").await;
+    desk.keys(&[Stroke::Key(Key::Home)]).await;
+    let newest = format!("T-{}", 1999 + called.len());
+    desk.see_where(&format!("[data-entry=\"{newest}\"]")).await;
+    let rows = desk
+        .script(
+            "return [...document.querySelectorAll('[data-entry^=\"T-2\"]')].reverse().map((row) => {
+                 const cell = row.querySelector('[data-column=customer]');
+                 const text = cell.querySelector('.one-line');
+                 const { left, right, top, bottom } = cell.getBoundingClientRect();
+                 const inside = text.getBoundingClientRect();
+                 const style = getComputedStyle(text);
+                 return {
+                     read: text.textContent.trim(),
+                     height: row.offsetHeight,
+                     lines: Math.round(text.clientHeight / parseFloat(style.lineHeight)),
+                     elements: text.childElementCount,
+                     cut: style.overflow,
+                     apart: style.unicodeBidi.startsWith('isolate'),
+                     within: inside.left >= left && inside.right <= right && inside.top >= top && inside.bottom <= bottom,
+                 };
+             })",
+        )
+        .await;
+    let whole = |read: &&str| {
+        json!({
+            "read": read, "height": 44, "lines": 1, "elements": 0, "cut": "hidden",
+            "apart": true, "within": true,
+        })
+    };
+    let expected: Vec<_> = read.iter().map(whole).collect();
+    assert_eq!(rows, json!(expected));
+    desk.fits().await;
+    desk.shot("finding-odd-names").await;
 }
 
 impl Desk {
     /// Registers so many sales, T-1000 first.
     async fn sells(&self, count: u32) {
+        let names: Vec<String> = (0..count).map(|number| format!("見本 {number}")).collect();
+        self.sells_to(1000, &names).await;
+    }
+
+    /// Registers a sale to each of these customers.
+    async fn sells_to(&self, first: u32, names: &[impl serde::Serialize]) {
         let sold = self
             .script_answers(&format!(
                 "const done = arguments[0];
                  const sell = async () => {{
-                     for (let number = 1000; number < 1000 + {count}; number += 1) {{
+                     for (const [place, customerName] of {}.entries()) {{
                          await window.__TAURI_INTERNALS__.invoke('contract_register', {{
                              id: crypto.randomUUID(),
                              confirmed: [],
                              draft: {{
-                                 transactionId: `T-${{number}}`, transactionTotal: '208780',
-                                 transactionDate: '', customerName: `見本 ${{number}}`,
+                                 transactionId: `T-${{{first} + place}}`, transactionTotal: '208780',
+                                 transactionDate: '', customerName,
                                  customerEmail: 'taro.mihon@sample.invalid',
                                  productReferenceId: '{}', productPurchasePrice: '189800',
                                  planId: '{}', planPurchasePrice: '9490',
@@ -162,6 +227,7 @@ impl Desk {
                      }}
                  }};
                  sell().then(() => done('done'), (error) => done(JSON.stringify(error)));",
+                json!(names),
                 sample::PRODUCT_REFRIGERATOR,
                 sample::REFRIGERATOR_PLAN_5_YEARS,
             ))

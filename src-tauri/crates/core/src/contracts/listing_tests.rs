@@ -386,6 +386,38 @@ async fn the_newest_entries_are_listed_while_the_others_are_read() {
 }
 
 #[tokio::test]
+async fn possible_duplicates_are_listed_alone_until_a_person_has_asked_about_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 6).await;
+    let id = uuid::Uuid::from_u128(0).to_string();
+    desk.outbox.resolve(&id, Resolution::Cancel).await.unwrap();
+    let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    db.execute_batch(
+        "UPDATE submission SET duplicate_possible = 1 WHERE transaction_id >= 'T-000003';
+         UPDATE submission SET duplicate_reference = 'asked' WHERE transaction_id = 'T-000004';",
+    )
+    .unwrap();
+    for (states, expected) in [
+        (vec![], ["T-000005", "T-000003"].as_slice()),
+        (
+            vec![SubmissionState::Cancelled],
+            &["T-000005", "T-000003", "T-000000"],
+        ),
+    ] {
+        let filter = EntryFilter {
+            states,
+            possible_duplicates: true,
+            ..search("")
+        };
+        let listed = list(&desk, &filter).await;
+        assert_eq!(transactions(&listed), expected);
+        assert_eq!(listed.count as usize, expected.len());
+        let found = desk.contracts.submissions(&filter).await.unwrap();
+        assert_eq!(found, listed.entries);
+    }
+}
+
+#[tokio::test]
 async fn a_customer_that_was_deleted_is_not_found_by_name_any_more() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(&folder, 3).await;
