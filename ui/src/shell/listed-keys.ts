@@ -47,6 +47,8 @@ export const SHEET_KEYS: readonly ListedKeys[] = [
 
 const SHOWN: Record<string, string> = {
   Arrows: '↑↓←→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
   ArrowLeft: '←',
   ArrowRight: '→',
   PageUp: 'PgUp',
@@ -56,6 +58,14 @@ const SHOWN: Record<string, string> = {
   Backspace: '⌫',
   '-': '−',
 };
+
+/** The lists of contracts, plans, products and leads. */
+export const LIST_KEYS: readonly ListedKeys[] = [
+  ['shortcuts.intoList', ['ArrowDown']],
+  ['shortcuts.move', ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']],
+  ['shortcuts.openRow', ['Enter']],
+  ['shortcuts.listColumnWidth', ['Shift+ArrowLeft', 'Shift+ArrowRight']],
+];
 
 /** The parts of a key, as printed on the keyboard. */
 export function capsOf(key: string): string[] {
