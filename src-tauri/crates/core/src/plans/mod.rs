@@ -72,7 +72,8 @@ impl Plans {
     }
 
     /// Finds cached plans by any text of the plan or its product, in both scripts. Every word must
-    /// match; an empty text finds all. At most 500, ordered by product and id.
+    /// match; an empty text finds all, and has the others read for the searches that follow. At most
+    /// 500, ordered by product and id.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -83,6 +84,10 @@ impl Plans {
             .cache
             .search(&profile.id, words(text), limit.min(MAX_FOUND))
             .await;
+        if text.is_empty() {
+            let context = Arc::clone(&self.context);
+            tokio::spawn(async move { while context.cache.read_ahead(&profile.id).await {} });
+        }
         Ok(found
             .into_iter()
             .map(|plan| self.record(plan, Source::Cache))

@@ -114,6 +114,25 @@ impl SearchIndex {
         }
         Ok(found)
     }
+
+    /// Reads the first products that no search has reached yet, at most so many; `false` when there
+    /// were none.
+    pub(super) fn read_ahead<E>(
+        &mut self,
+        most: usize,
+        mut read: impl FnMut(&str, &mut Kinds) -> Result<ProductPlans, E>,
+    ) -> Result<bool, E> {
+        let unread = self
+            .by_product
+            .iter_mut()
+            .filter(|(_, known)| known.is_none());
+        let mut any = false;
+        for (product, known) in unread.take(most) {
+            *known = Some(read(&product.reference, &mut self.kinds)?);
+            any = true;
+        }
+        Ok(any)
+    }
 }
 
 impl Product {

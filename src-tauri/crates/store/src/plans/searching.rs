@@ -5,6 +5,9 @@ use rusqlite::{Connection, OptionalExtension};
 use super::reading::Read;
 use super::search_index::{Kinds, ProductPlans, SearchIndex};
 
+/// Products read ahead at once: a search waits for them.
+const READ_AHEAD: usize = 20;
+
 /// The profile that was searched last.
 #[derive(Debug, Default)]
 pub(super) struct LastSearched {
@@ -24,6 +27,22 @@ pub(super) fn numbers(
 ) -> Read<Vec<i64>> {
     last.follow(connection, profile_id)?;
     last.index.find(words, limit, |reference, kinds| {
+        product_plans(connection, profile_id, reference, kinds)
+    })
+}
+
+/// Reads the next products that no search of the profile searched last has reached yet; `false` when
+/// there were none.
+pub(super) fn read_ahead(
+    connection: &Connection,
+    last: &mut LastSearched,
+    profile_id: &str,
+) -> Read<bool> {
+    // What was written since the last search, the next one finds out.
+    if last.profile_id != profile_id {
+        return Ok(false);
+    }
+    last.index.read_ahead(READ_AHEAD, |reference, kinds| {
         product_plans(connection, profile_id, reference, kinds)
     })
 }

@@ -147,6 +147,27 @@ async fn profiles_are_searched_in_turns() {
 }
 
 #[tokio::test]
+async fn plans_are_read_ahead_to_the_last_and_for_the_profile_searched_last_alone() {
+    let cache = Cache::new().await;
+    for number in 0..50 {
+        let reference = format!("R{number:02}");
+        let title = format!("{number}番");
+        cache
+            .list(&reference, PlanFilter::Any, &[plan(&title, &title, None)])
+            .await;
+    }
+    assert!(!cache.cache.read_ahead("p").await, "nothing was searched");
+    cache.cache.search("p", words(""), 1).await;
+    assert!(!cache.cache.read_ahead("q").await);
+    let mut parts = 0;
+    while cache.cache.read_ahead("p").await {
+        parts += 1;
+    }
+    assert_eq!(parts, 3);
+    assert_eq!(cache.found("49番").await, ["49番"]);
+}
+
+#[tokio::test]
 async fn what_another_process_writes_is_found_too() {
     let cache = Cache::new().await;
     cache
@@ -200,8 +221,11 @@ proptest! {
                 cache.cache.keep_plan("p", read, AT).await;
                 let (_, of) = kept.remove(&id).unwrap_or((plan.clone(), None));
                 kept.insert(id, (plan, product.or(of)));
-                // Searched in between, so that each search follows from the one before.
+                // Searched and read ahead in between, so that each search follows from the one before.
                 cache.cache.search("p", words("a"), 2).await;
+                if title.contains('5') {
+                    cache.cache.read_ahead("p").await;
+                }
             }
             let mut shown: Vec<_> = kept.into_values().collect();
             shown.sort_by_key(|(plan, product)| {
