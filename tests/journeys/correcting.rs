@@ -4,7 +4,8 @@ use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::{Operation, Personality};
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, typed};
+use crate::counter_keys::Hands;
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey};
 use crate::live::was_sold_once;
 
 /// What the service says is wrong. It names the field as the interface does.
@@ -45,11 +46,13 @@ async fn is_corrected(desk: &mut Desk) {
     service.behave_well();
 
     // One key, what was wrong, one key.
-    desk.keys(&[Stroke::Alt('c')]).await;
+    let mut hands = Hands::default();
+    hands.press(desk, Stroke::Alt('c')).await;
     desk.focus_is_at("customer-email").await;
     desk.picture(&name("form")).await;
-    desk.keys(&typed(sale.email)).await;
-    desk.keys(&[Stroke::Key(Key::F12)]).await;
+    hands.write(desk, sale.email).await;
+    hands.press(desk, Stroke::Key(Key::F12)).await;
+    assert_eq!((hands.scans, hands.keys), (0, 2));
 
     desk.receipt_is(&["confirmed"]).await;
     was_sold_once(&service, &sale).await;

@@ -9,10 +9,10 @@ use crate::live::was_sold_once;
 
 /// What a pair of hands did.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Hands {
-    scans: usize,
+pub struct Hands {
+    pub scans: usize,
     /// Keys that say what to do.
-    keys: usize,
+    pub keys: usize,
     /// Characters typed.
     characters: usize,
 }
@@ -28,12 +28,12 @@ impl Hands {
         desk.scan(code).await;
     }
 
-    async fn press(&mut self, desk: &Desk, stroke: Stroke) {
+    pub async fn press(&mut self, desk: &Desk, stroke: Stroke) {
         self.keys += 1;
         desk.keys(&[stroke]).await;
     }
 
-    async fn write(&mut self, desk: &Desk, text: &str) {
+    pub async fn write(&mut self, desk: &Desk, text: &str) {
         self.characters += text.chars().count();
         desk.keys(&typed(text)).await;
     }
@@ -185,15 +185,17 @@ async fn a_second_product_takes_over_the_sale_with_one_key() {
         desk.register(&sale).await;
         desk.receipt_is(&["confirmed"]).await;
         assert_eq!(desk.holds("transaction-id").await, "");
-        desk.keys(&[Stroke::Alt('n')]).await;
+        let mut hands = Hands::default();
+        hands.press(desk, Stroke::Alt('n')).await;
         desk.focus_is_at("product-reference").await;
-        desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
-        desk.keys(&[Stroke::Char('1')]).await;
+        hands.scan_product(desk, sample::PRODUCT_NOTEBOOK).await;
+        hands.press(desk, Stroke::Char('1')).await;
         until("the price is filled in", async || {
             (!desk.holds("product-price").await.is_empty()).then_some(())
         })
         .await;
-        desk.keys(&[Stroke::Key(Key::F12)]).await;
+        hands.press(desk, Stroke::Key(Key::F12)).await;
+        assert_eq!((hands.scans, hands.keys, hands.characters), (1, 3, 0));
         until("both are in the ledger", async || {
             (service.sold().await.len() == 2).then_some(())
         })

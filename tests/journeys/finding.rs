@@ -5,7 +5,8 @@ use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, typed, until};
+use crate::counter_keys::Hands;
+use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn yesterdays_contract_is_found_by_name_in_japanese() {
@@ -47,13 +48,14 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     desk.enter_anew(&other).await;
     desk.receipt_is(&["confirmed"]).await;
 
-    // Three keys beside the name.
-    desk.keys(&[Stroke::Alt('7')]).await;
+    let mut hands = Hands::default();
+    hands.press(desk, Stroke::Alt('7')).await;
     desk.see("list").await;
-    desk.keys(&[Stroke::Char('/')]).await;
+    hands.press(desk, Stroke::Char('/')).await;
     desk.focus_is_at("contracts-search").await;
-    desk.keys(&typed("高橋さくら")).await;
-    desk.keys(&[Stroke::Key(Key::Enter)]).await;
+    hands.write(desk, "高橋さくら").await;
+    hands.press(desk, Stroke::Key(Key::Enter)).await;
+    assert_eq!((hands.scans, hands.keys), (0, 3));
     until("the contract is open", async || {
         let drawer = desk.text("case-drawer").await;
         drawer.contains(wanted.transaction_id).then_some(())
@@ -69,6 +71,12 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     desk.press("contracts-range-yesterday").await;
     assert_eq!(desk.listed().await, json!([wanted.transaction_id]));
     desk.shot("finding-yesterday").await;
+    desk.has_focus_put_at("list").await;
+    desk.keys(&[Stroke::Char('?')]).await;
+    desk.see("shortcut-sheet").await;
+    desk.fits().await;
+    desk.shot("finding-shortcuts").await;
+    desk.keys(&[Stroke::Key(Key::Escape)]).await;
     desk.press("contracts-range-today").await;
     desk.press("contracts-widen").await;
     until("everything is listed again", async || {

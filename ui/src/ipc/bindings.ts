@@ -1790,7 +1790,9 @@ finished: boolean } |
 /**  The profile. */
 profileId: string; 
 /**  The overview now. */
-overview: Overview_Deserialize };
+overview: Overview_Deserialize } | 
+/**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
+{ kind: "overviewLost" };
 
 /**  A change that the receiver did not request. */
 export type Notice_Serialize = 
@@ -1827,7 +1829,9 @@ finished: boolean } |
 /**  The profile. */
 profileId: string; 
 /**  The overview now. */
-overview: Overview_Serialize };
+overview: Overview_Serialize } | 
+/**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
+{ kind: "overviewLost" };
 
 /**  All unfinished work of a profile. */
 export type OpenWork = {

@@ -33,6 +33,8 @@ const NOTHING: OutboxSummary = {
   possibleDuplicates: 0,
 };
 
+type Told = Extract<DeskNotice, { kind: 'overviewChanged' }>;
+
 /** Number of changes for which the ids are remembered. */
 const MOST_REMEMBERED = 50;
 
@@ -40,7 +42,7 @@ class DeskView {
   readonly loading = new Call();
   status = $state<DeskStatus | null>(null);
   summary = $state<OutboxSummary>(NOTHING);
-  /** The connection, and the counts of unfinished work of the profile. */
+  /** The connection, and the counts of unfinished work of the profile; null while they are not known. */
   overview = $state.raw<Overview | null>(null);
   refresh = $state<RefreshProgress | null>(null);
   /** The run that was reported last. */
@@ -82,13 +84,23 @@ class DeskView {
     return this.profile?.display.termUnit ?? '';
   }
 
+  /** The overview that was reported last, of whichever profile. */
+  #told: Told | null = null;
+
   /** Loads the state of the desk again. */
   async load(): Promise<DeskStatus | null> {
+    const before = this.#told;
     const answer = await this.loading.run(() => commands.status());
-    if (!answer) return null;
+    if (!answer) {
+      this.overview = null;
+      return null;
+    }
     this.status = answer.value;
     this.overview = answer.value.overview ?? null;
     this.summary = answer.value.outbox;
+    // What was reported meanwhile may be newer than the answer; if it is not, more is reported.
+    const told = this.#told;
+    if (told && told !== before && told.profileId === this.profile?.id) this.#see(told);
     this.#change(null);
     return answer.value;
   }
@@ -117,14 +129,18 @@ class DeskView {
         void this.load();
         return;
       case 'overviewChanged':
-        if (notice.profileId === this.profile?.id) {
-          this.overview = {
-            ...notice.overview,
-            lastContact: notice.overview.lastContact ?? null,
-          };
-        }
+        this.#told = notice;
+        if (notice.profileId === this.profile?.id) this.#see(notice);
+        return;
+      case 'overviewLost':
+        this.overview = null;
         return;
     }
+  }
+
+  #see({ overview }: Told): void {
+    this.overview = { ...overview, lastContact: overview.lastContact ?? null };
+    this.summary = overview.open.outbox;
   }
 
   /** Subscribes to the desk's notices. Returns a function that stops it. */

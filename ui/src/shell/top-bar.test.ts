@@ -1,7 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { page } from '../navigation/route.svelte';
-import { byTestId, startWindow } from '../testing/desk';
+import { desk } from '../ipc/desk.svelte';
+import { byTestId, refusal, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';
 
@@ -29,6 +30,41 @@ describe('the header', () => {
     await waitFor(() => expect(shown('connection')?.textContent).toContain('Service unreachable'));
     expect(shown('all-done')).toBeNull();
     expect(shown('outbox-summary')).toBeNull();
+  });
+
+  it('takes it back when the desk can no longer read what is left, until it can again', async () => {
+    const fake = await windowWith({});
+    await byTestId('all-done');
+    await fake.tell({ kind: 'overviewLost' });
+    await byTestId('overview-lost');
+    expect(shown('all-done')).toBeNull();
+    const profileId = sample.practice.id;
+    await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
+    await byTestId('all-done');
+    expect(shown('overview-lost')).toBeNull();
+    fake.answer('status', () => {
+      throw refusal;
+    });
+    await desk.load();
+    await byTestId('overview-lost');
+    expect(shown('all-done')).toBeNull();
+  });
+
+  it('takes nothing from another profile, and nothing older than what was reported', async () => {
+    const fake = await windowWith({ allDone: false });
+    const open = { ...sample.overview.open, sheetRows: 8 };
+    const tell = (profileId: string, overview: Overview) =>
+      fake.tell({ kind: 'overviewChanged', profileId, overview });
+    await tell(sample.live.id, sample.overview);
+    expect(shown('all-done')).toBeNull();
+    let answer = (_: unknown): void => undefined;
+    fake.answer('status', () => new Promise((resolve) => (answer = resolve)));
+    const loading = desk.load();
+    await tell(sample.practice.id, { ...sample.overview, open, allDone: false });
+    answer(sample.status);
+    await loading;
+    await byTestId('open-sheet');
+    expect(shown('all-done')).toBeNull();
   });
 
   it('leads to what is not finished outside the outbox', async () => {

@@ -54,4 +54,6 @@ pub enum Notice {
         /// The overview now.
         overview: Overview,
     },
+    /// The unfinished work changed and could not be read: the overview sent before may be wrong.
+    OverviewLost,
 }

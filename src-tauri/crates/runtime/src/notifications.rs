@@ -184,6 +184,7 @@ impl Notifications {
         };
         if let Err(error) = sent.await {
             tracing::debug!(%error, "the counts could not be sent");
+            self.context.notify(Notice::OverviewLost);
             lock(&self.throttle).changed.add(Change::Many);
         }
     }

@@ -390,6 +390,7 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
                 Notice::RefreshProgress { .. }
                 | Notice::BlockerChanged { .. }
                 | Notice::RescueFound
+                | Notice::OverviewLost
                 | Notice::RunProgressed { .. } => {}
             }
         }

@@ -126,6 +126,22 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
 }
 
 #[tokio::test]
+async fn an_overview_that_can_no_longer_be_read_is_taken_back() {
+    let (stage, profile) = Stage::live().await;
+    assert!(stage.desk.overviews.current().await.unwrap().all_done);
+    let db = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    db.execute_batch("ALTER TABLE lead RENAME TO lost").unwrap();
+    let mut notices = stage.desk.notices();
+    let head = DraftName::new("sheet/head").unwrap();
+    let drafts = &stage.desk.drafts;
+    drafts
+        .keep(&profile.id, &head, Personal::new("[]"), 8)
+        .await
+        .unwrap();
+    assert!(matches!(notices.try_recv(), Ok(Notice::OverviewLost)));
+}
+
+#[tokio::test]
 async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let (stage, profile) = Stage::live().await;
     let overview = async || stage.desk.overviews.current().await.unwrap();

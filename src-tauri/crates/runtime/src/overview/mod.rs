@@ -117,14 +117,17 @@ impl Overviews {
         }
     }
 
-    /// Sends a profile's overview.
+    /// Sends a profile's overview, or that it could not be read.
     pub async fn notify(&self, profile_id: &str) {
         match self.of(profile_id).await {
             Ok(overview) => self.context.notify(Notice::OverviewChanged {
                 profile_id: profile_id.to_owned(),
                 overview,
             }),
-            Err(error) => tracing::debug!(%error, "the overview could not be read"),
+            Err(error) => {
+                tracing::debug!(%error, "the overview could not be read");
+                self.context.notify(Notice::OverviewLost);
+            }
         }
     }
 }
