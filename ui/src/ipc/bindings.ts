@@ -1502,6 +1502,8 @@ export type LeadView_Deserialize = {
 	note?: Personal | null,
 	/**  Whether there is a note that cannot be decrypted now. */
 	noteUnreadable: boolean,
+	/**  Whether it never can be again, because its key is gone. */
+	noteLost: boolean,
 };
 
 /**  A lead in the history. */
@@ -1538,6 +1540,8 @@ export type LeadView_Serialize = {
 	note: Personal | null,
 	/**  Whether there is a note that cannot be decrypted now. */
 	noteUnreadable: boolean,
+	/**  Whether it never can be again, because its key is gone. */
+	noteLost: boolean,
 };
 
 /**  The result of linking a plan, verified by reading it again. */

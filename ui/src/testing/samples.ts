@@ -228,6 +228,7 @@ export const lead: LeadView = {
   due: null,
   note: null,
   noteUnreadable: false,
+  noteLost: false,
 };
 
 export const contract: Contract = {

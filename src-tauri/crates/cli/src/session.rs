@@ -10,7 +10,6 @@ use serde::Serialize;
 use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::encryption::PracticeEncryption;
-use warranty_core::leads::LeadState;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
@@ -268,8 +267,7 @@ async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
     };
     let found = async {
         let contracts = desk.contracts.submissions(&in_flight).await?;
-        let leads = desk.leads.recent(u32::MAX).await?;
-        Ok(!contracts.is_empty() || leads.iter().any(|lead| lead.state == LeadState::InFlight))
+        Ok(!contracts.is_empty() || desk.leads.any_in_flight().await?)
     };
     match found.await {
         // Without a profile there is nothing in flight; the command itself reports the missing profile.

@@ -193,12 +193,16 @@ impl Store {
         .await
     }
 
-    /// How many customers of a profile's leads are to be contacted up to a day.
+    /// How many customers of a profile's leads are to be contacted up to a day. A cancelled or
+    /// refused lead is due for nobody.
     pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32, StoreError> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             connection
-                .prepare_cached("SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2")?
+                .prepare_cached(
+                    "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
+                     AND state NOT IN ('cancelled', 'rejected')",
+                )?
                 .query_row(params![profile_id, day.to_string()], |row| row.get(0))
         })
         .await
@@ -372,6 +376,7 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
             due: sql_types::word_or_none(row, 20)?,
             note: None,
             note_unreadable: note.is_some(),
+            note_lost: false,
         },
         token,
         note,

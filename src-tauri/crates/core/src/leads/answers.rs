@@ -60,7 +60,7 @@ impl Leads {
             .await;
         Ok(LeadView {
             token: Some(token),
-            ..self.kept_lead(id).await?.view
+            ..self.lead(id).await?
         })
     }
 

@@ -53,19 +53,23 @@ impl Leads {
         self.notifications
             .notify_soon(&profile_id, Change::One(id))
             .await;
-        Ok(self.kept_lead(id).await?.view)
+        self.lead(id).await
     }
 
-    /// A lead with its note, if that can be decrypted now.
-    pub(super) async fn with_note(&self, mut kept: KeptLead) -> Result<KeptLead, Error> {
+    /// A lead as it is shown, with its note if that can be decrypted now.
+    pub(super) async fn shown(&self, kept: KeptLead) -> Result<LeadView, Error> {
+        let mut view = kept.view;
         if let Some(encrypted) = &kept.note {
-            let place = AssociatedData::LeadNote(&kept.view.id);
-            let read = self.encryption.decrypt(place, encrypted, text).await?;
-            if let Decrypted::Known(note) = read {
-                kept.view.note = Some(note);
-                kept.view.note_unreadable = false;
+            let place = AssociatedData::LeadNote(&view.id);
+            match self.encryption.decrypt(place, encrypted, text).await? {
+                Decrypted::Known(note) => {
+                    view.note = Some(note);
+                    view.note_unreadable = false;
+                }
+                Decrypted::Locked(_) => {}
+                Decrypted::Deleted | Decrypted::Lost => view.note_lost = true,
             }
         }
-        Ok(kept)
+        Ok(view)
     }
 }

@@ -65,7 +65,7 @@ impl Leads {
         self.context.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
         if let Some(kept) = self.context.store.lead(&id).await? {
-            return Ok(self.with_note(kept).await?.view);
+            return self.shown(kept).await;
         }
         let profile = self.context.profile_now().await?;
         self.high_water.compare_with_keychain(&profile).await?;
@@ -93,13 +93,13 @@ impl Leads {
         match self.context.store.enter_lead(new).await? {
             Entered::Yes => {}
             // A concurrent call with the same id has stored it.
-            Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
+            Entered::SameId => return self.lead(&id).await,
             Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
         }
         match self.send_lead(&id, LeadState::Queued, guard.clone()).await {
             Ok(view) => Ok(view),
             Err(error) => {
-                let view = self.kept_lead(&id).await?.view;
+                let view = self.lead(&id).await?;
                 match view.state {
                     LeadState::Queued => {
                         tracing::warn!(%error, "a lead waits");
@@ -145,7 +145,7 @@ impl Leads {
         let store = &self.context.store;
         let mut found = Vec::new();
         for (number, kept) in store.leads_below(&profile.id, number, limit).await? {
-            found.push((number, self.with_note(kept).await?.view));
+            found.push((number, self.shown(kept).await?));
         }
         Ok(found)
     }
@@ -157,16 +157,14 @@ impl Leads {
     pub async fn open_leads(&self) -> Result<OpenLeads, Error> {
         let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
-        for lead in self.recent(MAX_LISTED).await? {
-            let counted = match lead.state {
-                LeadState::Queued => {
-                    let kept = self.kept_lead(&lead.id).await?;
-                    match self.expect_bound(&kept, &profile).await {
-                        Ok(()) | Err(Error::Vault(_)) => &mut open.sendable,
-                        Err(Error::ProfileMoved | Error::NotOpened) => &mut open.stuck,
-                        Err(error) => return Err(error),
-                    }
-                }
+        let store = &self.context.store;
+        for (_, kept) in store.leads_below(&profile.id, i64::MAX, MAX_LISTED).await? {
+            let counted = match kept.view.state {
+                LeadState::Queued => match self.expect_bound(&kept, &profile).await {
+                    Ok(()) | Err(Error::Vault(_)) => &mut open.sendable,
+                    Err(Error::ProfileMoved | Error::NotOpened) => &mut open.stuck,
+                    Err(error) => return Err(error),
+                },
                 LeadState::Unknown => &mut open.unanswered,
                 LeadState::InFlight
                 | LeadState::Created
@@ -176,6 +174,18 @@ impl Leads {
             *counted += 1;
         }
         Ok(open)
+    }
+
+    /// Whether a lead of this profile is being sent, or was when a process ended.
+    ///
+    /// # Errors
+    /// As [`Leads::recent`].
+    pub async fn any_in_flight(&self) -> Result<bool, Error> {
+        let profile = self.context.profile_now().await?;
+        let store = &self.context.store;
+        let found = store.leads_below(&profile.id, i64::MAX, MAX_LISTED).await?;
+        let mut states = found.iter().map(|(_, kept)| kept.view.state);
+        Ok(states.any(|state| state == LeadState::InFlight))
     }
 
     /// Sends an unknown, queued or refused lead once more, because a person decided so. An unknown
@@ -207,7 +217,9 @@ impl Leads {
                 self.context
                     .journal_write("lead.sentAgain", id, None)
                     .await?;
-                self.send_lead(id, state, Some(Arc::new(guard))).await
+                let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
+                self.keep_token(&view);
+                self.shown(KeptLead { view, ..kept }).await
             }
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
                 Err(Error::NotLawful)
@@ -247,7 +259,7 @@ impl Leads {
             self.notifications
                 .notify_soon(&profile_id, Change::One(id))
                 .await;
-            Ok(self.kept_lead(id).await?.view)
+            self.lead(id).await
         } else {
             Err(Error::NotLawful)
         }
@@ -264,9 +276,7 @@ impl Leads {
                 return Ok(self.kept_lead(id).await?.view.state == LeadState::Queued);
             }
         };
-        if let Some(token) = view.token {
-            self.lead_tokens().insert(view.id, token);
-        }
+        self.keep_token(&view);
         Ok(view.state == LeadState::Queued)
     }
 
@@ -299,9 +309,21 @@ impl Leads {
         lock(&self.tokens)
     }
 
+    /// Keeps the token of an answer in the history until this process ends.
+    fn keep_token(&self, lead: &LeadView) {
+        if let Some(token) = &lead.token {
+            self.lead_tokens().insert(lead.id.clone(), token.clone());
+        }
+    }
+
+    /// A lead, without its note.
     async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
         let kept = self.context.store.lead(id).await?;
-        self.with_note(kept.ok_or_else(|| Error::NotKnown(id.to_owned()))?)
-            .await
+        kept.ok_or_else(|| Error::NotKnown(id.to_owned()))
+    }
+
+    /// A lead with its note.
+    async fn lead(&self, id: &str) -> Result<LeadView, Error> {
+        self.shown(self.kept_lead(id).await?).await
     }
 }

@@ -315,6 +315,7 @@ fn lead() -> LeadView {
         due: None,
         note: None,
         note_unreadable: false,
+        note_lost: false,
     }
 }
 

@@ -11,8 +11,7 @@ use warranty_sandbox::{Action, Operation, Personality, sample};
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::{Stage, parrot, until};
 
-/// A lead of a transaction of its own.
-/// What is typed for a lead.
+/// What is typed for a lead of a transaction of its own.
 pub fn draft() -> LeadDraft {
     LeadDraft {
         transaction_id: id(),
@@ -166,6 +165,8 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     let created = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(created.state, LeadState::Created);
     assert!(created.token.is_some());
+    // Whoever did not wait for the answer finds it in the history.
+    assert_eq!(only(&stage).await.token, created.token);
     assert_eq!(created.refusal, None);
     assert!(matches!(
         stage.desk.leads.send_again(&id).await,
@@ -619,5 +620,12 @@ async fn the_day_counts_the_customers_to_contact_up_to_today() {
         let lead = leads.create(&id(), &draft(), None).await.unwrap();
         leads.follow_up(&lead.id, due, None).await.unwrap();
     }
+    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 2);
+
+    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    let lead = leads.create(&id(), &draft(), None).await.unwrap();
+    leads.follow_up(&lead.id, Some(today), None).await.unwrap();
+    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 3);
+    leads.cancel(&lead.id).await.unwrap();
     assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 2);
 }

@@ -400,6 +400,11 @@ async fn a_key_that_comes_back_makes_its_customers_found_by_name_without_a_resta
 async fn another_key_under_the_name_is_a_lost_key() {
     let (stage, _) = Stage::live().await;
     register(&stage, &sale(0)).await.unwrap();
+    let lead = id();
+    let leads = &stage.desk.leads;
+    leads.create(&lead, &lead_draft(), None).await.unwrap();
+    let note = Personal::new("call after six");
+    leads.follow_up(&lead, None, Some(&note)).await.unwrap();
     let (name, _) = lose_key(&stage).await;
     let other = Token::new(&"0f".repeat(32)).unwrap();
     stage.vault.keep(&name, other).await.unwrap();
@@ -410,6 +415,17 @@ async fn another_key_under_the_name_is_a_lost_key() {
         Err(Error::KeyLost)
     ));
     assert_eq!(only(&stage.desk).await.customer, CustomerState::Lost);
+
+    // A note written with the new key replaces the lost one.
+    let leads = &stage.desk.leads;
+    let lost = leads.recent(1).await.unwrap().remove(0);
+    assert_eq!(
+        (lost.note, lost.note_unreadable, lost.note_lost),
+        (None, true, true)
+    );
+    stage.desk.encryption.renew_key().await.unwrap();
+    let kept = leads.follow_up(&lead, None, Some(&note)).await.unwrap();
+    assert_eq!((kept.note, kept.note_lost), (Some(note), false));
 }
 
 #[tokio::test]

@@ -82,6 +82,8 @@ pub struct LeadView {
     pub note: Option<Personal>,
     /// Whether there is a note that cannot be decrypted now.
     pub note_unreadable: bool,
+    /// Whether it never can be again, because its key is gone.
+    pub note_lost: bool,
 }
 
 /// Numbers of a profile's unfinished leads.
