@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayAt, daysAfter, daysOf, typedDay } from './days';
+import { dayAt, daysAfter, daysOf, nextDay, typedDay } from './days';
 
 describe('the days of a list', () => {
   it('are those of the clock of the store', () => {
@@ -29,6 +29,20 @@ describe('the days of a list', () => {
       ['', null],
     ] as const) {
       expect(typedDay(typed, '2026-11-22')).toBe(day);
+    }
+  });
+
+  it('without a year are the next ones where something is planned, leap years or not', () => {
+    for (const [typed, today, day] of [
+      ['11/22', '2026-11-22', '2026-11-22'],
+      ['11/21', '2026-11-22', '2027-11-21'],
+      ['2025-11-21', '2026-11-22', '2025-11-21'],
+      ['2/29', '2027-03-01', '2028-02-29'],
+      ['2/28', '2028-02-29', '2029-02-28'],
+      ['2/29', '2026-11-22', null],
+      ['soon', '2026-11-22', null],
+    ] as const) {
+      expect(nextDay(typed, today)).toBe(day);
     }
   });
 });

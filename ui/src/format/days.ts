@@ -38,15 +38,27 @@ export function daysOf(
  * day that is not in the future. Null if there is no such day, and for an empty text.
  */
 export function typedDay(typed: string, today: string): string | null {
-  const text = typed.normalize('NFKC').trim();
-  const parts = /^(?:(\d{4})[-/.])?(\d{1,2})[-/.](\d{1,2})$/.exec(text);
+  const year = Number(today.slice(0, 4));
+  const latest = dayIn(typed, year);
+  return latest !== null && latest > today && !hasYear(typed) ? dayIn(typed, year - 1) : latest;
+}
+
+/** The same for what is to come: without a year it is the next such day, today's included. */
+export function nextDay(typed: string, today: string): string | null {
+  const year = Number(today.slice(0, 4));
+  const next = dayIn(typed, year);
+  return hasYear(typed) || (next !== null && next >= today) ? next : dayIn(typed, year + 1);
+}
+
+const hasYear = (typed: string) => /^\d{4}/.test(typed.normalize('NFKC').trim());
+
+/** A typed day, in this year unless it names one. */
+function dayIn(typed: string, year: number): string | null {
+  const parts = /^(?:(\d{4})[-/.])?(\d{1,2})[-/.](\d{1,2})$/.exec(typed.normalize('NFKC').trim());
   if (!parts) return null;
-  const [, year, month = '', day = ''] = parts;
-  const of = (year: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const thisYear = today.slice(0, 4);
-  const found = of(year ?? thisYear);
-  const latest = !year && found > today ? of(String(Number(thisYear) - 1)) : found;
-  const moment = new Date(`${latest}T00:00:00Z`);
-  const exists = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(latest);
-  return exists ? latest : null;
+  const [, own = String(year), month = '', day = ''] = parts;
+  const found = `${own}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const moment = new Date(`${found}T00:00:00Z`);
+  const exists = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(found);
+  return exists ? found : null;
 }

@@ -4,11 +4,12 @@ import { amount, dateOrNow, judge, plainCode, present } from '../../components/r
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
 import { offsetAt, typedOffset } from '../../format/dates';
-import { dayAt, daysAfter, typedDay } from '../../format/days';
+import { dayAt, nextDay } from '../../format/days';
 import { visible } from '../../format/visible';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
+  type Answer,
   type EarlierLead,
   type FieldProblem,
   type LeadDraft,
@@ -95,17 +96,30 @@ class LeadsPage {
     return this.history?.filter(wanted) ?? null;
   });
 
-  /** The id of the lead in the drawer, and its follow-up as typed. */
-  #open = $state<string | null>(null);
-  readonly open = $derived(this.history?.find(({ id }) => id === this.#open) ?? null);
+  /** The lead in the drawer as it was opened, and its follow-up as typed. */
+  #opened = $state.raw<LeadView | null>(null);
+  readonly open = $derived(this.history?.find(({ id }) => id === this.#opened?.id) ?? null);
   due = $state('');
   note = $state('');
   dueWrong = $state(false);
   noteProblems = $state<FieldProblem[]>([]);
+  /** The note was unreadable when the lead was opened: there is no field for it. */
+  readonly noteHidden = $derived(
+    this.#opened !== null && this.#opened.noteUnreadable && !this.#opened.noteLost,
+  );
+  /** The typed day; without a year it is the next such day. */
+  readonly nextDue = $derived(nextDay(this.due, this.today));
+  readonly dueChanged = $derived(this.due.trim() !== (this.#opened?.due ?? ''));
+  readonly #noteChanged = $derived(this.note !== (this.#opened?.note ?? ''));
+  readonly changed = $derived(this.#opened !== null && (this.dueChanged || this.#noteChanged));
+  /** A person wants to close the drawer and has typed something. */
+  leaving = $state(false);
 
   readonly creating = new Call();
   readonly listing = new Call();
   readonly acting = new Call();
+  /** The id of the lead that `acting` is about. */
+  acted = $state<string | null>(null);
   readonly following = new Call();
   #id = crypto.randomUUID();
   /** How many changes there had been when the history was read. */
@@ -161,7 +175,9 @@ class LeadsPage {
     return true;
   }
 
-  readonly isDue = ({ due }: LeadView) => due !== null && due <= this.today;
+  /** A cancelled or refused lead is due for nobody. */
+  readonly isDue = ({ due, state }: LeadView) =>
+    due !== null && due <= this.today && state !== 'cancelled' && state !== 'rejected';
 
   /** Lists the leads to be contacted by now, the longest overdue first. */
   showDue(): void {
@@ -172,23 +188,30 @@ class LeadsPage {
 
   /** Opens a lead with its follow-up. */
   edit(lead: LeadView): void {
-    this.#open = lead.id;
+    this.#opened = lead;
     this.due = lead.due ?? '';
     this.note = lead.note ?? '';
     this.dueWrong = false;
     this.noteProblems = [];
     this.following.reset();
-    this.acting.reset();
   }
 
   close(): void {
-    this.#open = null;
+    this.#opened = null;
+    this.leaving = false;
+  }
+
+  /** Closes the drawer, after a question when something was typed. */
+  leave(): void {
+    if (this.following.busy) return;
+    if (this.changed) this.leaving = true;
+    else this.close();
   }
 
   /** Keeps the typed follow-up of the open lead and closes it. */
   async keep(): Promise<void> {
-    // Without a year it is the next such day.
-    const due = typedDay(this.due, daysAfter(this.today, 364));
+    // An overdue day may stay.
+    const due = this.dueChanged ? this.nextDue : (this.#opened?.due ?? null);
     this.dueWrong = due === null && this.due.trim() !== '';
     if (!this.dueWrong) await this.#follow(due);
   }
@@ -198,11 +221,11 @@ class LeadsPage {
     await this.#follow(null);
   }
 
-  /** A note that cannot be read stays as it is. */
+  /** An unchanged note is not sent, so that it needs no key and is kept no longer. */
   async #follow(due: string | null): Promise<void> {
-    const lead = this.open;
+    const lead = this.#opened;
     if (!lead) return;
-    const note = lead.noteUnreadable ? null : this.note;
+    const note = this.#noteChanged ? this.note : null;
     const answer = await this.following.run(() => commands.leadFollowUp(lead.id, due, note));
     this.noteProblems = answer ? [] : problemsOf(this.following.failure);
     if (!answer) return;
@@ -231,24 +254,27 @@ class LeadsPage {
 
   /** Sends a lead again, after a person confirmed it. */
   async sendAgain(id: string): Promise<void> {
-    this.#created(await this.acting.run(() => commands.leadSendAgain(id)));
-    await this.list();
+    await this.#act(id, () => commands.leadSendAgain(id));
   }
 
   /** Accepts the stored answer of a lead, after a person confirmed it. */
   async takeToken(id: string): Promise<void> {
-    this.#created(await this.acting.run(() => commands.leadToken(id)));
+    await this.#act(id, () => commands.leadToken(id));
+  }
+
+  /** Closes the drawer of the lead, so that the token beside the form is seen. */
+  async #act(id: string, call: () => Promise<Answer<LeadView>>): Promise<void> {
+    this.acted = id;
+    const answer = await this.acting.run(call);
+    if (answer) {
+      this.created = answer.value;
+      if (this.#opened?.id === id && !this.changed && !this.following.busy) this.close();
+    }
     await this.list();
   }
 
-  /** Closes the drawer, so that the token beside the form is seen. */
-  #created(answer: { value: LeadView } | null): void {
-    if (!answer) return;
-    this.created = answer.value;
-    this.close();
-  }
-
   async cancel(id: string): Promise<void> {
+    this.acted = id;
     await this.acting.run(() => commands.leadCancel(id));
     await this.list();
   }

@@ -56,6 +56,50 @@ describe('a lead without an answer', () => {
   });
 });
 
+describe('a lead that is sent again', () => {
+  const unanswered = { ...sample.lead, state: 'queued', token: null };
+  const other = { ...sample.lead, id: 'other', transactionId: 'T-9' };
+
+  it('shows its token or failure although another lead was opened meanwhile', async () => {
+    let answer = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (answer = resolve));
+    const fake = await startWindow('leads', {
+      leads: () => [unanswered, other],
+      lead_send_again: () => waits.then(() => sample.lead),
+    });
+    const openRow = async (at: number) =>
+      typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
+    await byTestId('lead-open');
+    await openRow(0);
+    await press('lead-resend');
+    await press('lead-follow-up-cancel');
+    await openRow(1);
+    answer();
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    await press('lead-follow-up-cancel');
+
+    const fails = new Promise<void>((resolve) => (answer = resolve));
+    fake.answer('lead_send_again', () => fails.then(() => Promise.reject(refusal)));
+    await openRow(0);
+    await press('lead-resend');
+    await press('lead-follow-up-cancel');
+    answer();
+    await byTestId('error-notice');
+  });
+
+  it('stays open when something was typed meanwhile', async () => {
+    await startWindow('leads', {
+      leads: () => [unanswered],
+      lead_send_again: () => sample.lead,
+    });
+    await press('lead-open');
+    await fill('lead-note', 'Call after five');
+    await press('lead-resend');
+    await byTestId('lead-token');
+    expect(await valueOf('lead-note')).toBe('Call after five');
+  });
+});
+
 describe('a lead', () => {
   it('for a transaction and product that have one is created only after a yes', async () => {
     const earlier = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
@@ -110,6 +154,8 @@ describe('a follow-up', () => {
         due('today', today),
         due('later', daysAfter(today, 1)),
         due('overdue', daysAfter(today, -3)),
+        { ...due('cancelled', today), state: 'cancelled' },
+        { ...due('rejected', today), state: 'rejected' },
       ],
     });
     expect((await byTestId('today-follow-ups')).textContent).toContain('2');
@@ -143,6 +189,39 @@ describe('a follow-up', () => {
     ]);
   });
 
+  it('names the day it understands, and is not done while another day is typed', async () => {
+    await startWindow('leads', { leads: () => [due('lead-1', today)] });
+    await press('lead-open');
+    await byTestId('lead-done');
+    const passed = daysAfter(today, -1);
+    await fill('lead-due', passed.slice(5));
+    expect(shows('lead-done')).toBe(false);
+    const year = Number(passed.slice(0, 4)) + 1;
+    expect(noteOf(await byTestId('lead-due'))).toContain(`${year}${passed.slice(4)}`);
+  });
+
+  it('asks before what was typed is dropped, and does not close while it is saved', async () => {
+    let answer = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (answer = resolve));
+    await startWindow('leads', {
+      leads: () => [due('lead-1', null)],
+      lead_follow_up: () => waits.then(() => Promise.reject(refusal)),
+    });
+    await press('lead-open');
+    await fill('lead-note', 'Call after five');
+    await press('lead-follow-up-cancel');
+    await press('lead-leave-back');
+    expect(await valueOf('lead-note')).toBe('Call after five');
+    await press('lead-follow-up-save');
+    const drawer = await byTestId('lead-drawer');
+    drawer.dispatchEvent(new Event('cancel', { cancelable: true }));
+    answer();
+    await byTestId('error-notice');
+    await press('lead-follow-up-cancel');
+    await press('lead-leave-yes');
+    await waitFor(() => expect(shows('lead-note')).toBe(false));
+  });
+
   it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
     const fake = await startWindow('leads', {
       leads: () => [due('lead-1', null)],
@@ -160,15 +239,52 @@ describe('a follow-up', () => {
     await waitFor(async () => expect(noteOf(await byTestId('lead-note'))).toContain('200'));
   });
 
-  it('leaves a note that cannot be read as it is', async () => {
+  it('leaves a note that could not be read as it is, although it can be meanwhile', async () => {
     const fake = await startWindow('leads', {
       leads: () => [{ ...due('lead-1', today), noteUnreadable: true }],
     });
     await press('lead-open');
     await byTestId('lead-note-unreadable');
+    fake.answer('leads', () => [{ ...due('lead-1', today), note: 'Call after five' }]);
+    const listed = fake.called('leads').length;
+    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await waitFor(() => expect(fake.called('leads').length).toBeGreaterThan(listed));
+    await waitFor(() =>
+      expect(document.querySelector('[data-testid="lead-row"]')?.textContent).toContain(
+        'after five',
+      ),
+    );
     await press('lead-follow-up-save');
     await waitFor(() =>
       expect(fake.called('lead_follow_up')).toEqual([{ id: 'lead-1', due: today, note: null }]),
+    );
+  });
+
+  it('does not send a note again that nobody changed', async () => {
+    const fake = await startWindow('leads', {
+      leads: () => [{ ...due('lead-1', today), note: 'Call after five' }],
+    });
+    await press('lead-open');
+    await press('lead-done');
+    await waitFor(() =>
+      expect(fake.called('lead_follow_up')).toEqual([{ id: 'lead-1', due: null, note: null }]),
+    );
+  });
+
+  it('takes a new note in place of one whose key is gone', async () => {
+    const lost = { ...due('lead-1', null), noteUnreadable: true, noteLost: true };
+    const fake = await startWindow('leads', { leads: () => [lost] });
+    await press('lead-open');
+    await press('lead-follow-up-save');
+    await waitFor(() => expect(shows('lead-note')).toBe(false));
+    await press('lead-open');
+    await fill('lead-note', 'Call after five');
+    await press('lead-follow-up-save');
+    await waitFor(() =>
+      expect(fake.called('lead_follow_up').map(({ note }) => note)).toEqual([
+        null,
+        'Call after five',
+      ]),
     );
   });
 });
