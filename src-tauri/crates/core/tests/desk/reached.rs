@@ -3,6 +3,8 @@
 use std::net::TcpListener;
 
 use warranty_core::api::{ContractId, Personal, PlanFilter};
+use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunSource};
+use warranty_core::contracts::EnterMode;
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::leads::LeadDraft;
 use warranty_core::notice::Notice;
@@ -11,7 +13,7 @@ use warranty_core::vault::VaultError;
 use warranty_sandbox::{Action, Operation, sample};
 
 use crate::harness::{Stage, product, until};
-use crate::sales::{id, sale};
+use crate::sales::{id, sale, sales};
 
 #[tokio::test]
 async fn practising_makes_no_live_service_look_reached() {
@@ -123,6 +125,42 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     assert_eq!(connection().await, Connection::NotReached);
     let last = stage.desk.overviews.current().await.unwrap();
     assert!(last.last_contact >= overview.last_contact && !last.all_done);
+}
+
+#[tokio::test]
+async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
+    for (source, sheet_rows, runs) in [(RunSource::Sheet, 3, 0), (RunSource::File, 0, 1)] {
+        let (stage, _) = Stage::live().await;
+        let bulk = &stage.desk.bulk;
+        let open = async || {
+            let overview = stage.desk.overviews.current().await.unwrap();
+            assert!(!overview.all_done);
+            overview.open
+        };
+        let run = NewRun {
+            id: id(),
+            kind: RunKind::Contracts,
+            source,
+            name: String::new(),
+            layout: Layout::plain(RunKind::Contracts),
+        };
+        let run = bulk.stage(run).await.unwrap();
+        let rows = sales(3).into_iter();
+        let rows = rows.map(|sale| Ok(RowCells::of_entry(&sale, &[])));
+        bulk.add_rows(&run.id, rows.collect::<Vec<_>>().into_iter(), &|_| {})
+            .await
+            .unwrap();
+        bulk.mark_whole(&run.id).await.unwrap();
+        let mode = EnterMode::AllOrNothing;
+        bulk.start(&run.id, mode, &|_, _| {}).await.unwrap();
+        let started = open().await;
+        assert_eq!((started.sheet_rows, started.runs), (sheet_rows, runs));
+        assert_eq!(started.outbox.waiting, 0);
+        bulk.enter(&run.id, &|_, _| {}).await.unwrap();
+        let entered = open().await;
+        assert_eq!((entered.sheet_rows, entered.runs), (0, 0));
+        assert_eq!(entered.outbox.waiting, 3);
+    }
 }
 
 #[tokio::test]
