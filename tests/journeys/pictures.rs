@@ -5,6 +5,7 @@ use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::sample;
 
+use crate::day::sell_on_the_days_before;
 use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
 
 const PAGES: [&str; 10] = [
@@ -41,6 +42,14 @@ async fn the_pictures_of_the_readme() {
                 .await;
             desk.fits().await;
             desk.picture("readme-register-ja").await;
+
+            desk.press("register-clear").await;
+            desk.start_again_after(sell_on_the_days_before).await;
+            desk.go_to("today").await;
+            desk.reads("today-contracts", "4").await;
+            desk.see("today-staff").await;
+            desk.fits().await;
+            desk.picture("readme-today-ja").await;
         },
     )
     .await;
