@@ -92,7 +92,8 @@ impl Desk {
     /// [`Error::InUse`] when another process has the lock; [`Error::Store`] when the folder cannot
     /// be used.
     pub async fn open(options: DeskOptions) -> Result<Self, Error> {
-        Self::open_over(options, Arc::new(Network)).await
+        let opened = Self::open_over(options, Arc::new(Network)).await;
+        opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened"))
     }
 
     /// As [`Desk::open`], with another endpoint resolver for the outbox.
@@ -150,6 +151,11 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the folder cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
+        let opened = Self::open_reading(options).await;
+        opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened to read"))
+    }
+
+    async fn open_reading(options: DeskOptions) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         log::keep_in(&options.data_dir);
         let path = options.data_dir.join("desk.db");

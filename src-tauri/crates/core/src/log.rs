@@ -15,12 +15,12 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
-use warranty_store::data_folder::LOGS;
+use warranty_store::data_folder::{LOGS, take_logs};
 use warranty_store::files::{append, make_folder};
 
 /// Days kept, today's included.
 const KEEP_DAYS: u64 = 14;
-/// Most bytes of all days together.
+/// Most bytes of all days together; one day has at most a quarter.
 const MOST_BYTES: u64 = 20 << 20;
 /// Longest text of a field, in characters.
 const LONGEST: usize = 500;
@@ -51,10 +51,23 @@ pub fn start(variable: &str, usual: Option<&str>) {
         .with(stderr)
         .with(Lines.with_filter(LevelFilter::INFO))
         .try_init();
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // Its message may hold data.
+        if let Some(place) = panic.location() {
+            tracing::error!(%place, "a task ended by a fault of the program");
+        }
+        usual(panic);
+    }));
 }
 
 /// Keeps the log in a data folder that was found fit for use; the first one of a process counts.
+/// A folder of the log that is not this user's own is left alone: selling goes on without a log.
 pub(crate) fn keep_in(data_dir: &Path) {
+    if !take_logs(data_dir) {
+        tracing::warn!("the folder of the log is not this user's own; no log is kept");
+        return;
+    }
     let _ = FOLDER.set(Folder::of(data_dir));
 }
 
@@ -111,6 +124,12 @@ fn without_quoted(text: &str) -> String {
         }
         escaped = quoted && character == '\\' && !escaped;
     }
+    if quoted {
+        // A quote within a quoted text: nobody knows what is inside.
+        let end = plain.find('"').unwrap_or_default();
+        plain.truncate(end);
+        plain.push_str("\"…");
+    }
     plain
 }
 
@@ -132,40 +151,47 @@ impl Folder {
         }
     }
 
-    /// Appends a line to the day's file after making room for it. Older days go first; when the day
-    /// alone fills the folder, its first lines stay and the new one is left out.
+    /// Appends a line to the day's file after making room for it: older days go first, and the
+    /// older half of a day that fills its share. What cannot be deleted stays.
     fn write(&self, now: DateTime<Utc>, line: &str) -> io::Result<()> {
         make_folder(&self.path).map_err(io::Error::other)?;
         let today = now.date_naive();
         let oldest = today - Days::new(KEEP_DAYS - 1);
-        let mut days = self.days()?;
-        let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
+        let file = self.file(today);
         let needed = line.len() as u64;
-        days.retain(|(day, _)| *day != today);
+        let share = self.most_bytes / 4;
+        if std::fs::metadata(&file).is_ok_and(|found| found.len() + needed > share) {
+            keep_newer_half(&file)?;
+        }
+        let days = self.days()?;
+        let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
         for (day, bytes) in days {
-            if day < oldest || total + needed > self.most_bytes {
-                std::fs::remove_file(self.file(day))?;
+            if day != today
+                && (day < oldest || total + needed > self.most_bytes)
+                && std::fs::remove_file(self.file(day)).is_ok()
+            {
                 total -= bytes;
             }
         }
-        if total + needed > self.most_bytes {
-            return Ok(());
-        }
-        append(&self.file(today), line.as_bytes()).map_err(io::Error::other)
+        append(&file, line.as_bytes()).map_err(io::Error::other)
     }
 
     /// The days that have a file, oldest first, with their sizes.
     fn days(&self) -> io::Result<Vec<(NaiveDate, u64)>> {
         let mut days = Vec::new();
         for entry in std::fs::read_dir(&self.path)? {
-            let entry = entry?;
+            // Another process may delete a day meanwhile.
+            let Ok(entry) = entry else { continue };
+            let Ok(found) = entry.metadata() else {
+                continue;
+            };
             let name = entry.file_name();
             let day = name
                 .to_str()
                 .and_then(|name| name.strip_suffix(".jsonl"))
                 .and_then(|day| day.parse::<NaiveDate>().ok());
             if let Some(day) = day {
-                days.push((day, entry.metadata()?.len()));
+                days.push((day, found.len()));
             }
         }
         days.sort_unstable();
@@ -175,6 +201,13 @@ impl Folder {
     fn file(&self, day: NaiveDate) -> PathBuf {
         self.path.join(format!("{day}.jsonl"))
     }
+}
+
+fn keep_newer_half(path: &Path) -> io::Result<()> {
+    let lines = std::fs::read(path)?;
+    let (_, newer) = lines.split_at(lines.len() / 2);
+    let begun = newer.iter().position(|byte| *byte == b'\n');
+    std::fs::write(path, begun.map_or(&[][..], |end| &newer[end + 1..]))
 }
 
 #[cfg(test)]
@@ -212,25 +245,43 @@ mod tests {
     fn the_folder_never_grows_beyond_its_size_and_the_oldest_day_goes_first() {
         let data = tempfile::TempDir::new().unwrap();
         let folder = Folder {
-            most_bytes: 25,
+            most_bytes: 100,
             ..Folder::of(data.path())
         };
-        for number in 1..=3 {
+        for number in [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5] {
             folder.write(day(number), "1234567\n").unwrap();
         }
-        folder.write(day(3), "1234567\n").unwrap();
-        assert_eq!(names(&folder), ["2026-11-02", "2026-11-03"]);
-        folder.write(day(3), "1234567\n").unwrap();
-        folder.write(day(3), "left out\n").unwrap();
-        let kept = std::fs::read_to_string(folder.file(day(3).date_naive())).unwrap();
-        assert_eq!(kept, "1234567\n".repeat(3));
-        assert_eq!(names(&folder), ["2026-11-03"]);
+        let kept = ["2026-11-02", "2026-11-03", "2026-11-04", "2026-11-05"];
+        assert_eq!(names(&folder), kept);
+        // A day with much to say takes nothing from the others and keeps its newest lines.
+        for number in 0..50 {
+            folder
+                .write(day(5), &format!("line {number:02}\n"))
+                .unwrap();
+        }
+        assert_eq!(names(&folder), kept);
+        let today = std::fs::read_to_string(folder.file(day(5).date_naive())).unwrap();
+        assert!(
+            today.len() <= 25 && today.ends_with("line 48\nline 49\n"),
+            "{today}"
+        );
+    }
+
+    #[test]
+    fn a_day_that_cannot_be_deleted_does_not_stop_the_log() {
+        let data = tempfile::TempDir::new().unwrap();
+        let folder = Folder::of(data.path());
+        std::fs::create_dir_all(folder.file(day(1).date_naive()).join("held")).unwrap();
+        folder.write(day(20), "{}\n").unwrap();
+        assert_eq!(names(&folder), ["2026-11-01", "2026-11-20"]);
     }
 
     #[test]
     fn a_text_in_quotes_is_left_out_and_so_is_the_home_folder() {
         let said = without_quoted(r#"there is no profile "Sample \"Hanako\" of Ginza" here"#);
         assert_eq!(said, r#"there is no profile "…" here"#);
+        let said = without_quoted(r#"there is no profile "Sample" Hanako" here"#);
+        assert_eq!(said, r#"there is no profile "…"#);
         let refused = warranty_api::Error::Refused {
             status: 422,
             error: ServiceError {

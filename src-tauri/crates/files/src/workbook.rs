@@ -219,7 +219,10 @@ impl Cells<'_> {
 }
 
 fn meaning(error: XlsxError) -> FileError {
-    tracing::info!(%error, "a workbook cannot be read");
+    // Only which error: the rest may hold a cell or the name of a sheet.
+    let kind = format!("{error:?}");
+    let kind = kind.split(['(', ' ', '{']).next().unwrap_or_default();
+    tracing::info!(%kind, "a workbook cannot be read");
     #[allow(
         clippy::wildcard_enum_match_arm,
         reason = "whatever else is wrong inside it, the workbook is damaged"

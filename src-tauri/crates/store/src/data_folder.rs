@@ -68,13 +68,24 @@ pub fn free_bytes(data_dir: &Path) -> Option<u64> {
     }
 }
 
-/// Whether a name in the folder is that of a file of the desk, or of a folder of copies or of the log.
+/// Whether the folder of the log is this user's own or not there yet; takes away what others may do
+/// with it.
+#[must_use]
+pub fn take_logs(data_dir: &Path) -> bool {
+    let logs = data_dir.join(LOGS);
+    match std::fs::symlink_metadata(&logs) {
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        #[cfg(unix)]
+        Ok(found) => found.is_dir() && owner::tighten(&logs, &found).is_ok(),
+        #[cfg(not(unix))]
+        Ok(found) => found.is_dir(),
+    }
+}
+
+/// Whether a name in the folder is that of a file of the desk, or of its folder of copies.
 #[cfg(unix)]
 fn is_ours(name: &str) -> bool {
-    name == BACKUP
-        || name == LOGS
-        || name.starts_with(opening::DAMAGED)
-        || OURS.contains(&without_ending(name))
+    name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
 }
 
 /// Whether a path in the folder of copies is that of a file of the desk.
@@ -156,7 +167,7 @@ mod owner {
         }
     }
 
-    fn tighten(path: &Path, found: &Metadata) -> Result<(), StoreError> {
+    pub(super) fn tighten(path: &Path, found: &Metadata) -> Result<(), StoreError> {
         if found.uid() != rustix::process::geteuid().as_raw() {
             return Err(StoreError::NotOwned(path.to_owned()));
         }
