@@ -157,12 +157,19 @@ impl Context {
         })
     }
 
+    /// The data folder of this command.
+    ///
+    /// # Errors
+    /// [`Failure::NoDataDir`].
+    pub fn data_dir(&self) -> Result<PathBuf, Failure> {
+        let given = self.data_dir.clone();
+        given
+            .or_else(warranty_core::data_dir::default_data_dir)
+            .ok_or(Failure::NoDataDir)
+    }
+
     fn options(&self) -> Result<DeskOptions, Failure> {
-        let data_dir = match &self.data_dir {
-            Some(folder) => folder.clone(),
-            None => warranty_core::data_dir::default_data_dir().ok_or(Failure::NoDataDir)?,
-        };
-        let mut options = DeskOptions::new(data_dir, Arc::new(KeychainVault::new()));
+        let mut options = DeskOptions::new(self.data_dir()?, Arc::new(KeychainVault::new()));
         options.profile.clone_from(&self.profile);
         Ok(options)
     }

@@ -5,11 +5,13 @@ use warranty_core::Error;
 use warranty_core::api::ProductReference;
 use warranty_core::files::WriteError;
 use warranty_core::files::private_file;
+use warranty_core::support::write_bundle_without_desk;
 
 use crate::args::SupportCommand;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, code};
 use crate::messages::text;
+use crate::output::say;
 use crate::session::Context;
 
 /// The result.
@@ -32,22 +34,32 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
         source,
     };
     private_file::try_place(&out).map_err(|error| failure(WriteError::Io(error)))?;
-    context
+    let written = context
         .reading(async |session| {
-            let written = session
-                .desk
+            let desk = &session.desk;
+            Ok(desk
                 .write_support_bundle(&session.data_dir, product, &out)
-                .await;
-            let files = match written {
-                Err(Error::Write(source)) => return Err(failure(source)),
-                other => other?,
-            };
-            let file = out.display().to_string();
-            context.output.done(&Bundled { file, files }, |bundled| {
-                let files = bundled.files.join("\n  ");
-                let values = [("path", &*bundled.file), ("files", &*files)];
-                text("wdesk.supportBundled", &values) + "\n"
-            })
+                .await?)
         })
-        .await
+        .await;
+    let written = match written {
+        Err(Failure::Desk(error)) if !matches!(error, Error::Write(_)) => {
+            // Help is needed most when the desk cannot be opened.
+            let code = code(&error);
+            say(Failure::Desk(error).message());
+            write_bundle_without_desk(&context.data_dir()?, &code, &out)
+        }
+        Err(Failure::Desk(error)) => Err(error),
+        other => Ok(other?),
+    };
+    let files = written.map_err(|error| match error {
+        Error::Write(source) => failure(source),
+        error => error.into(),
+    })?;
+    let file = out.display().to_string();
+    context.output.done(&Bundled { file, files }, |bundled| {
+        let files = bundled.files.join("\n  ");
+        let values = [("path", &*bundled.file), ("files", &*files)];
+        text("wdesk.supportBundled", &values) + "\n"
+    })
 }

@@ -29,7 +29,7 @@ pub mod profile;
 pub mod recovery;
 mod services;
 pub mod staff;
-mod support;
+pub mod support;
 #[cfg(test)]
 mod testing;
 

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use warranty_api::ProductReference;
 use warranty_files::archive::{self, Entry};
 use warranty_store::backup::Backups;
-use warranty_store::data_folder::LOGS;
+use warranty_store::data_folder::{LOGS, take_logs};
 
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -25,6 +25,30 @@ const ATTEMPTS: u32 = 500;
 const JOURNAL: u32 = 1_000;
 /// The files whose sizes are told.
 const FILES: [&str; 4] = ["desk.db", "desk.db-wal", "cache.db", "practice.db"];
+
+/// Writes what can be told while the desk cannot be opened or read: the code of the error, and the
+/// log. Returns the names of the files.
+///
+/// # Errors
+/// [`Error::Write`].
+pub fn write_bundle_without_desk(
+    data_dir: &Path,
+    code: &str,
+    path: &Path,
+) -> Result<Vec<String>, Error> {
+    let made_at = stamp(Utc::now());
+    let mut files = vec![
+        document("about.json", &about(&made_at)),
+        document(
+            "error.json",
+            &json!({ "code": code, "bytes": sizes(data_dir), "backups": backups(data_dir) }),
+        ),
+    ];
+    files.extend(logs(data_dir));
+    files.insert(0, manifest(&made_at, &files));
+    archive::write(path, &files)?;
+    Ok(names(files))
+}
 
 impl Desk {
     /// Writes a support bundle to a path where nothing is yet, and returns the names of its files.
@@ -39,11 +63,14 @@ impl Desk {
         path: &Path,
     ) -> Result<Vec<String>, Error> {
         let files = self.support_files(data_dir, product).await?;
-        self.context
-            .journal_write("support.bundled", "bundle", None)
-            .await?;
         archive::write(path, &files)?;
-        Ok(files.into_iter().map(|file| file.name).collect())
+        let journal = self
+            .context
+            .journal_write("support.bundled", "bundle", None);
+        if let Err(error) = journal.await {
+            tracing::warn!(%error, "the journal does not name the support bundle");
+        }
+        Ok(names(files))
     }
 
     /// The files of a support bundle, the manifest first.
@@ -112,6 +139,10 @@ impl Desk {
     }
 }
 
+fn names(files: Vec<Entry>) -> Vec<String> {
+    files.into_iter().map(|file| file.name).collect()
+}
+
 fn about(made_at: &str) -> Value {
     json!({
         "madeAt": made_at,
@@ -155,7 +186,10 @@ fn backups(data_dir: &Path) -> Vec<Value> {
 
 /// The files of the log; one that cannot be read is left out.
 fn logs(data_dir: &Path) -> Vec<Entry> {
-    let Ok(found) = std::fs::read_dir(data_dir.join(LOGS)) else {
+    let Some(found) = take_logs(data_dir)
+        .then(|| std::fs::read_dir(data_dir.join(LOGS)).ok())
+        .flatten()
+    else {
         return Vec::new();
     };
     let mut logs: Vec<Entry> = found
