@@ -52,10 +52,10 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
         Err(Failure::Desk(error)) => Err(error),
         other => Ok(other?),
     };
-    let files = written.map_err(|error| match error {
-        Error::Write(source) => failure(source),
-        error => error.into(),
-    })?;
+    let files = match written {
+        Err(Error::Write(source)) => return Err(failure(source)),
+        written => written?,
+    };
     let file = out.display().to_string();
     context.output.done(&Bundled { file, files }, |bundled| {
         let files = bundled.files.join("\n  ");
