@@ -103,16 +103,16 @@ describe('the list of contracts', () => {
   });
 
   it('is there again as it was left', async () => {
-    const desk = await startList(30);
+    const desk = await startList(24);
     await fill('contracts-search', 'T-2');
-    await waitFor(() => expect(rows()).toHaveLength(11));
+    await waitFor(() => expect(rows()).toHaveLength(6));
     contracts.place.choose(3, 'submission-22');
     await typist.keyboard('{Alt>}[Digit1]{/Alt}');
     await waitFor(() => expect(openPage()).toBe('register'));
     const asked = desk.called('contracts_list').length;
     await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
     await waitFor(() => expect(openPage()).toBe('contracts'));
-    await waitFor(() => expect(rows()).toHaveLength(11));
+    await waitFor(() => expect(rows()).toHaveLength(6));
     expect(contracts.place.chosen).toBe('submission-22');
     expect(desk.called('contracts_list').length - asked).toBeLessThanOrEqual(1);
   });
