@@ -128,7 +128,10 @@ async fn a_long_list_is_found_again_as_it_was_left() {
             (desk.scrolled().await == 1000).then_some(())
         })
         .await;
-        assert_eq!(desk.chosen().await, "T-1035");
+        until("the contract is chosen as it was", async || {
+            (desk.chosen().await == "T-1035").then_some(())
+        })
+        .await;
 
         desk.has_focus_put_at("list").await;
         desk.keys(&[Stroke::Key(Key::End)]).await;

@@ -4,8 +4,8 @@
 //! Owns the order that distinguishes a file put back from one whose process was killed: the mark grows in
 //! the transaction of a step, the copy is written once that is durable and before success is reported,
 //! so before a byte is sent. A copy is therefore never ahead of its own file. While there are many
-//! steps, the copy is synced to the disk once a second: after a power failure it may lag by that much,
-//! as the one in the keychain may.
+//! steps, the copy is synced to the disk at most once a second, and the last of them when the system
+//! writes it: after a power failure it may lag by that much, as the one in the keychain may.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};

@@ -12,7 +12,7 @@ use warranty_api::{ContractItem, Error as ApiError, NotSent};
 use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
-use super::state::{Event, Instant, Record, State, step};
+use super::state::{Event, Hold, Instant, Record, State, step};
 use super::{Blocker, backoff};
 use crate::Error;
 use crate::encryption::Decrypted;
@@ -29,8 +29,8 @@ enum LookupResult {
     /// A finding about the contract, its status if it was returned, and the wait before the next
     /// lookup if it was not.
     Finding(Finding, Option<String>, Duration),
-    /// The service declined the lookup and asks to wait this long.
-    Declined(Duration),
+    /// The service declined the lookup, for the token or for the rate, and when it is tried again.
+    Declined(Hold, Duration),
     /// No answer; the outcome for the circuit breaker, and the minimum wait.
     NoAnswer(TaskOutcome, Duration),
 }
@@ -92,9 +92,12 @@ impl Outbox {
                     let result = self.look_one_up(endpoint, case, item).await;
                     match result {
                         LookupResult::Finding(..) => {}
-                        LookupResult::Declined(wait) => {
-                            // Recorded first, because the write below may fail.
-                            self.context.keep_retry_after(&profile.id, wait);
+                        LookupResult::Declined(hold, wait) => {
+                            // Recorded first, because the write below may fail. A refused token asks
+                            // for no wait.
+                            if hold == Hold::Rate {
+                                self.context.keep_retry_after(&profile.id, wait);
+                            }
                             interrupted.store(true, Ordering::SeqCst);
                         }
                         LookupResult::NoAnswer(..) => interrupted.store(true, Ordering::SeqCst),
@@ -114,12 +117,12 @@ impl Outbox {
                     outcome = *sent;
                     break;
                 }
-                LookupResult::Finding(..) | LookupResult::Declined(_)
+                LookupResult::Finding(..) | LookupResult::Declined(..)
                     if case.contract_id.is_some() =>
                 {
                     outcome = TaskOutcome::Answered;
                 }
-                LookupResult::Finding(..) | LookupResult::Declined(_) => {}
+                LookupResult::Finding(..) | LookupResult::Declined(..) => {}
             }
         }
         // Changes that wait together share a commit.
@@ -131,7 +134,7 @@ impl Outbox {
                         self.settle_finding(profile, case, finding, status, wait)
                             .await
                     }
-                    LookupResult::Declined(wait) => {
+                    LookupResult::Declined(_, wait) => {
                         self.settle_finding(profile, case, Finding::NotYet, None, wait)
                             .await
                     }
@@ -176,8 +179,10 @@ impl Outbox {
     fn read_error(&self, case: &Case, error: &ApiError) -> LookupResult {
         let asked = error.retry_after().map_or(Duration::ZERO, backoff::wish);
         let wait = self.lookup_wait(case).max(asked);
+        if let Outcome::Declined(hold) = Outcome::of(error) {
+            return LookupResult::Declined(hold, wait);
+        }
         match error {
-            _ if matches!(Outcome::of(error), Outcome::Declined(_)) => LookupResult::Declined(wait),
             // The service answered without the contract, so the time limit of a day applies.
             ApiError::Refused { status, .. } if *status < 500 => {
                 LookupResult::Finding(Finding::NotYet, None, wait)

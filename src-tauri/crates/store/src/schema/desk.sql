@@ -385,9 +385,9 @@ CREATE TABLE high_water (
 
 INSERT INTO high_water (only, folder, mark, kept) VALUES (1, lower(hex(randomblob(16))), 0, 0);
 
--- Whatever is entered, sent or decided by a person counts, whatever code does it. What an answer leads
--- to does not: without it the batch is in flight, as after a crash between the two. A later step of the
--- tables that makes one of these tables again must make its triggers again.
+-- Whatever is entered, sent, accepted or decided by a person counts once, whatever code does it. What
+-- other answers lead to does not: without it the batch is in flight, as after a crash between the two. A
+-- later step of the tables that makes one of these tables again must make its triggers again.
 CREATE TRIGGER high_water_entered AFTER INSERT ON batch
 BEGIN
     UPDATE high_water SET mark = mark + 1;
@@ -400,7 +400,7 @@ BEGIN
 END;
 
 CREATE TRIGGER high_water_stepped AFTER UPDATE OF revision ON batch
-WHEN OLD.state <> 'inFlight'
+WHEN OLD.state <> 'inFlight' OR NEW.state = 'accepted'
 BEGIN
     UPDATE high_water SET mark = mark + 1;
 END;
