@@ -202,6 +202,7 @@ fn consequence(code: ErrorCode, operation: Option<Operation>) -> (Effect, Next) 
         C::NoToken | C::TokenRefused => (Effect::None, Next::Token),
         C::Closing | C::NoPage => (Effect::None, Next::Nothing),
         C::NotSecureConnection
+        | C::ProxyAuthentication
         | C::NetworkSetup
         | C::DiskFolder
         | C::DiskOnNetwork

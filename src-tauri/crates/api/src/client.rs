@@ -15,6 +15,8 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use crate::answer::{self, Resource};
+use crate::network::NetworkSettings;
+use crate::tls_seen::{TlsRecord, TlsSeen};
 use crate::transport::Transport;
 use crate::{
     Answer, BaseUrl, Contract, ContractId, Error, IdempotencyKey, Lead, LeadRequest, NotSent, Plan,
@@ -49,14 +51,26 @@ struct Inner {
 
 /// The HTTP client could not be set up on this computer.
 #[derive(Debug, ThisError)]
-#[error("the network stack could not be set up: {0}")]
-pub struct ClientError(#[from] reqwest::Error);
+pub enum ClientError {
+    /// The proxy, or the client itself.
+    #[error("the network stack could not be set up: {0}")]
+    Http(#[from] reqwest::Error),
+    /// The certificate authorities.
+    #[error("TLS could not be set up: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// What an answer, or the attempt to get one, showed of the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contact {
+    /// The time on the service's clock; `None` without an answer that has a date.
+    pub time: Option<SystemTime>,
+    /// What was shown in the TLS handshake; `None` without one.
+    pub tls: Option<TlsSeen>,
+}
 
 impl Client {
     /// Creates a client; sends nothing.
-    ///
-    /// Uses the proxy and the certificate authorities of the computer, but always connects directly
-    /// to a service on loopback.
     ///
     /// # Errors
     /// [`ClientError`] when the TLS or proxy settings of the computer cannot be read.
@@ -64,8 +78,9 @@ impl Client {
         base_url: BaseUrl,
         token: Option<Token>,
         timeouts: Timeouts,
+        network: &NetworkSettings,
     ) -> Result<Self, ClientError> {
-        let transport = Transport::new(&base_url, timeouts)?;
+        let transport = Transport::new(&base_url, timeouts, network, None)?;
         Ok(Self {
             inner: Arc::new(Inner {
                 base_url,
@@ -154,16 +169,28 @@ impl Client {
         let mut query = vec![("productId", product.as_str()), ("storeId", store.as_str())];
         query.extend(filter.map(|filter| ("status", filter.as_str())));
         let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
-        self.send(self.request_at(Method::GET, url)).await
+        self.send(request(Method::GET, url)).await
     }
 
-    /// The time on the service's clock, from the head of any answer to a listing of no product's
-    /// plans; no token is sent. `None` without an answer that has a date.
-    pub async fn service_time(&self, store: &StoreId) -> Option<SystemTime> {
+    /// Asks once for the plans of no product, without a token, and returns what was shown on the way.
+    ///
+    /// # Errors
+    /// [`ClientError`], as when a client is created. No answer is not an error.
+    pub async fn contact(
+        base_url: BaseUrl,
+        store: &StoreId,
+        timeouts: Timeouts,
+        network: &NetworkSettings,
+    ) -> Result<Contact, ClientError> {
+        let record = TlsRecord::default();
+        let transport = Transport::new(&base_url, timeouts, network, Some(&record))?;
         let query = [("productId", "none"), ("storeId", store.as_str())];
-        let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
-        let request = self.request_at(Method::GET, url);
-        self.inner.transport.send(request).await.ok()?.date
+        let url = base_url.join_query(&["v1", "plans"], &query);
+        let reply = transport.send(request(Method::GET, url)).await;
+        Ok(Contact {
+            time: reply.ok().and_then(|reply| reply.date),
+            tls: record.seen(),
+        })
     }
 
     /// Reads a plan with its product (part 4.6).
@@ -188,17 +215,7 @@ impl Client {
     }
 
     fn request(&self, method: Method, segments: &[&str]) -> Request {
-        self.request_at(method, self.inner.base_url.join(segments))
-    }
-
-    /// Part 4 requires the first two headers on every endpoint, including reads. `Accept-Encoding`
-    /// asks for a reply without compression.
-    fn request_at(&self, method: Method, url: Url) -> Request {
-        let mut request = Request::new(method, url);
-        request.headers_mut().insert(CONTENT_TYPE, JSON);
-        request.headers_mut().insert(ACCEPT, JSON);
-        request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
-        request
+        request(method, self.inner.base_url.join(segments))
     }
 
     fn authenticate(&self, request: &mut Request) -> Result<(), Error> {
@@ -224,6 +241,16 @@ impl Client {
     }
 }
 
+/// Part 4 requires the first two headers on every endpoint, including reads. `Accept-Encoding`
+/// asks for a reply without compression.
+fn request(method: Method, url: Url) -> Request {
+    let mut request = Request::new(method, url);
+    request.headers_mut().insert(CONTENT_TYPE, JSON);
+    request.headers_mut().insert(ACCEPT, JSON);
+    request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+    request
+}
+
 fn set_body<T: Serialize>(request: &mut Request, value: &T) -> Result<(), Error> {
     let body = serde_json::to_vec(value).map_err(|_| Error::NotSent(NotSent::Unsendable))?;
     *request.body_mut() = Some(body.into());
@@ -240,7 +267,13 @@ mod tests {
     fn the_token_is_marked_so_that_a_printed_request_hides_it() {
         let base = BaseUrl::parse("https://warranty.example.com").unwrap();
         let token = Token::new("sample-token").unwrap();
-        let client = Client::new(base, Some(token), Timeouts::default()).unwrap();
+        let client = Client::new(
+            base,
+            Some(token),
+            Timeouts::default(),
+            &NetworkSettings::default(),
+        )
+        .unwrap();
         let mut request = client.request(Method::GET, &["v1", "plans", "p-1"]);
         client.authenticate(&mut request).unwrap();
         assert_eq!(request.headers()[TOKEN], "sample-token");

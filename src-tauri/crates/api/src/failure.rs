@@ -1,7 +1,7 @@
 //! Classifies a failed call by what may have happened at the service.
 //!
 //! Owns one rule: a call counts as not sent only when that is certain; otherwise it may have been
-//! processed. Uses the kinds of errors, never their messages.
+//! processed. Uses the kinds of errors; their messages only to name what was certainly not sent.
 
 use std::error::Error as StdError;
 use std::io;
@@ -33,11 +33,18 @@ pub(crate) fn silence(error: &reqwest::Error) -> NoAnswer {
 fn unconnected(error: &reqwest::Error) -> NotSent {
     if error.is_dns() {
         NotSent::Name
+    } else if has_cause(error, &is_proxy_authentication) {
+        NotSent::ProxyAuthentication
     } else if has_cause(error, &is_handshake) {
         NotSent::Tls
     } else {
         NotSent::Connect
     }
+}
+
+/// A 407 of the proxy. The type of this error is private, so that its text is all there is.
+fn is_proxy_authentication(error: &(dyn StdError + 'static)) -> bool {
+    error.to_string() == "tunnel error: proxy authorization required"
 }
 
 /// A TLS error, or the peer closed the connection during the handshake: a plain connect reads

@@ -20,12 +20,16 @@
 mod answer;
 mod client;
 mod failure;
+mod network;
 mod numbers;
 mod retry_after;
 mod route;
+mod tls_seen;
 mod transport;
 
 pub use answer::{Resource, judge};
-pub use client::{Client, ClientError, Observer};
+pub use client::{Client, ClientError, Contact, Observer};
+pub use network::{CertificatesError, NetworkSettings, ProxyChoice, certificates};
 pub use route::{Route, route};
+pub use tls_seen::{CertificateSeen, Root, TlsSeen};
 pub use warranty_model::interface::*;

@@ -3,6 +3,7 @@
 use hyper_util::client::proxy::matcher::Matcher;
 
 use crate::BaseUrl;
+use crate::network::{NetworkSettings, ProxyChoice};
 
 /// The way to a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,19 +12,23 @@ pub struct Route {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// Whether it is a proxy of this computer's settings.
+    /// Whether it is a proxy.
     pub is_proxy: bool,
 }
 
 /// The way that a client takes to an address, by the same rules and settings.
 #[must_use]
-pub fn route(base_url: &BaseUrl) -> Route {
-    let proxy = if base_url.is_loopback() {
-        None
-    } else {
-        let address = base_url.as_str().parse().ok();
-        address.and_then(|address| Matcher::from_system().intercept(&address))
+pub fn route(base_url: &BaseUrl, network: &NetworkSettings) -> Route {
+    let matcher = match &network.proxy {
+        _ if base_url.is_loopback() => None,
+        ProxyChoice::Direct => None,
+        ProxyChoice::System => Some(Matcher::from_system()),
+        ProxyChoice::Fixed { url, bypass } => {
+            Some(Matcher::builder().all(url.as_str()).no(bypass).build())
+        }
     };
+    let address = base_url.as_str().parse().ok();
+    let proxy = matcher.and_then(|matcher| matcher.intercept(&address?));
     if let Some(proxy) = proxy {
         let uri = proxy.uri();
         let usual = if uri.scheme_str() == Some("https") {
@@ -32,19 +37,21 @@ pub fn route(base_url: &BaseUrl) -> Route {
             80
         };
         return Route {
-            host: uri.host().unwrap_or_default().to_owned(),
+            host: unbracketed(uri.host()),
             port: uri.port_u16().unwrap_or(usual),
             is_proxy: true,
         };
     }
     let url = base_url.join(&[]);
     Route {
-        host: url
-            .host_str()
-            .unwrap_or_default()
-            .trim_matches(['[', ']'])
-            .to_owned(),
+        host: unbracketed(url.host_str()),
         port: url.port_or_known_default().unwrap_or_default(),
         is_proxy: false,
     }
+}
+
+/// A host as a lookup of its address takes it: an IPv6 address without brackets.
+fn unbracketed(host: Option<&str>) -> String {
+    let host = host.unwrap_or_default();
+    host.trim_matches(['[', ']']).to_owned()
 }

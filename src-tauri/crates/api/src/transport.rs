@@ -12,8 +12,10 @@ use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
 
 use crate::failure;
+use crate::network::NetworkSettings;
 use crate::retry_after;
-use crate::{BaseUrl, Error, NoAnswer, Timeouts};
+use crate::tls_seen::TlsRecord;
+use crate::{BaseUrl, ClientError, Error, NoAnswer, Timeouts};
 
 /// Maximum size of a body, compressed or not. The interface names no limit; this one is ours.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -58,16 +60,16 @@ pub(crate) enum Body {
 
 impl Transport {
     /// Creates both connection pools; sends nothing.
-    pub(crate) fn new(base_url: &BaseUrl, timeouts: Timeouts) -> Result<Self, reqwest::Error> {
-        // Fails when a provider is already installed, which serves as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+    pub(crate) fn new(
+        base_url: &BaseUrl,
+        timeouts: Timeouts,
+        network: &NetworkSettings,
+        record: Option<&TlsRecord>,
+    ) -> Result<Self, ClientError> {
+        let builder = || network.apply(builder(timeouts), base_url, record);
         Ok(Self {
-            reads: builder(base_url, timeouts)
-                .pool_idle_timeout(IDLE)
-                .build()?,
-            writes: builder(base_url, timeouts)
-                .pool_max_idle_per_host(0)
-                .build()?,
+            reads: builder()?.pool_idle_timeout(IDLE).build()?,
+            writes: builder()?.pool_max_idle_per_host(0).build()?,
         })
     }
 
@@ -91,8 +93,8 @@ impl Transport {
     }
 }
 
-fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
-    let builder = reqwest::Client::builder()
+fn builder(timeouts: Timeouts) -> ClientBuilder {
+    reqwest::Client::builder()
         // HTTP/1 sends one request at a time on a connection, so an error of the connection is an
         // error of this request.
         .http1_only()
@@ -100,13 +102,7 @@ fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
         .retry(reqwest::retry::never())
         .connect_timeout(connect_bound(timeouts))
         .read_timeout(timeouts.read)
-        .timeout(timeouts.total);
-    if base_url.is_loopback() {
-        // A proxy would connect to its own loopback, and would receive the token.
-        builder.no_proxy()
-    } else {
-        builder
-    }
+        .timeout(timeouts.total)
 }
 
 /// The read and total timeouts also run while the connection is made, and a call that they end

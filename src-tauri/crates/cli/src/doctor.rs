@@ -1,7 +1,7 @@
 //! `wdesk doctor`: what works on this computer and at the service.
 
 use warranty_core::api::ProductReference;
-use warranty_core::doctor::Diagnosis;
+use warranty_core::doctor::{Diagnosis, NetworkFinding};
 use warranty_core::profile::ProfileKind;
 
 use crate::args::DoctorArgs;
@@ -42,25 +42,22 @@ fn exit(found: &Diagnosis) -> Exit {
 }
 
 fn lines(found: &Diagnosis) -> String {
-    let say = |key: &str| text(&format!("wdesk.doctor.{key}"), &[]);
     let mut fields = KeyValues::default();
     fields.line("version", found.version);
-    fields.line(
-        "folder",
-        say(if found.folder.writable {
-            "writable"
-        } else {
-            "notWritable"
-        }),
-    );
+    let folder = if found.folder.writable {
+        "writable"
+    } else {
+        "notWritable"
+    };
+    fields.line("folder", say(folder));
     if let Some(free) = found.folder.free_bytes {
-        fields.line(
-            "free",
-            format!(
-                "{} MiB",
-                grouped(i64::try_from(free >> 20).unwrap_or(i64::MAX))
-            ),
-        );
+        let free = grouped(i64::try_from(free >> 20).unwrap_or(i64::MAX));
+        let free = if found.folder.has_space() {
+            format!("{free} MiB")
+        } else {
+            text("wdesk.doctor.noSpace", &[("free", &free)])
+        };
+        fields.line("free", free);
     }
     if found.kind != Some(ProfileKind::Practice) || found.keychain.is_some() {
         let keychain = found.keychain.as_ref();
@@ -73,29 +70,49 @@ fn lines(found: &Diagnosis) -> String {
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
     fields.line("profile", profile);
     if let Some(way) = &found.network {
-        let route = if way.proxy { "proxy" } else { "direct" };
-        fields.line("route", format!("{} {}:{}", say(route), way.host, way.port));
-        let resolved = match way.addresses.as_slice() {
-            [] => say("notResolved"),
-            addresses => addresses.join(", "),
-        };
-        fields.line("dns", resolved);
-        let clock = match way.clock_ahead_seconds {
-            None => say("noClock"),
-            Some(ahead) => {
-                let seconds = ahead.to_string();
-                let key = if way.clock_works() {
-                    "clock"
-                } else {
-                    "wrongClock"
-                };
-                text(&format!("wdesk.doctor.{key}"), &[("seconds", &seconds)])
-            }
-        };
-        fields.line("clock", clock);
+        network_lines(&mut fields, way);
     }
     if let Some(service) = &found.service {
         service_lines(&mut fields, service, found.token);
     }
     fields.text()
+}
+
+fn network_lines(fields: &mut KeyValues, way: &NetworkFinding) {
+    let route = say(if way.proxy { "proxy" } else { "direct" });
+    fields.line("route", format!("{route} {}:{}", way.host, way.port));
+    let resolved = match way.addresses.as_slice() {
+        [] => say("notResolved"),
+        addresses => addresses.join(", "),
+    };
+    fields.line("dns", resolved);
+    if let Some(tls) = &way.tls {
+        fields.line("tls", tls.version.unwrap_or("-"));
+        for shown in &tls.certificates {
+            fields.line("certificate", &shown.subject);
+            fields.line("  issuer", &shown.issuer);
+            fields.line("  valid until", &shown.valid_until);
+            fields.line("  sha256", &shown.sha256);
+        }
+        fields.line("root", named("wdesk.doctor.root", &tls.root));
+    }
+    let clock = way.clock_ahead_seconds.map_or_else(
+        || say("noClock"),
+        |ahead| {
+            let direction = if ahead < 0 { "behind" } else { "ahead" };
+            let seconds = ahead.unsigned_abs().to_string();
+            let values = [("seconds", &*seconds)];
+            let difference = text(&format!("wdesk.doctor.{direction}"), &values);
+            if way.is_clock_wrong() {
+                text("wdesk.doctor.wrongClock", &[("difference", &difference)])
+            } else {
+                difference
+            }
+        },
+    );
+    fields.line("clock", clock);
+}
+
+fn say(key: &str) -> String {
+    text(&format!("wdesk.doctor.{key}"), &[])
 }

@@ -88,7 +88,9 @@ fn of_service(operation: Operation, error: &api::Error) -> Exit {
     match error {
         _ if matches!(outcome, Outcome::Declined(_)) => Exit::Refused,
         api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
-        api::Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => Exit::Queued,
+        api::Error::NotSent(
+            NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
+        ) => Exit::Queued,
         api::Error::Refused { .. } => Exit::Refused,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
         api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,

@@ -1,17 +1,18 @@
 //! What `wdesk doctor` finds out: the data folder, the keychain, the token, and the way to the
 //! service. Creates nothing at the service.
-//!
-//! TLS version and certificates are not in it yet.
 
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use warranty_api::{BaseUrl, ProductReference, Route, route};
+use warranty_api::{Client, Contact, ProductReference, Root, Route, TlsSeen, route};
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
-use crate::profile::{ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState};
+use crate::profile::{
+    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TEST_TIMEOUTS, TokenState,
+    address_of,
+};
 use crate::{Desk, Error};
 
 /// Less free space than this is too little.
@@ -61,10 +62,10 @@ impl FolderFinding {
         }
     }
 
-    /// Whether data can be written.
+    /// Whether there is space for the data; unknown counts as enough.
     #[must_use]
-    pub fn works(&self) -> bool {
-        self.writable && self.free_bytes.is_none_or(|free| free >= LEAST_FREE_BYTES)
+    pub fn has_space(&self) -> bool {
+        self.free_bytes.is_none_or(|free| free >= LEAST_FREE_BYTES)
     }
 }
 
@@ -76,29 +77,45 @@ pub struct NetworkFinding {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// Whether it is a proxy of this computer's settings.
+    /// Whether it is a proxy.
     pub proxy: bool,
     /// What its name resolves to; empty when it does not resolve.
     pub addresses: Vec<String>,
     /// Seconds that this computer's clock is ahead of the service's; `None` without an answer.
     pub clock_ahead_seconds: Option<i64>,
+    /// What was shown in the TLS handshake; `None` without one.
+    pub tls: Option<TlsSeen>,
 }
 
 impl NetworkFinding {
-    /// Whether the clock is right; unknown counts as wrong.
+    /// Whether the clock of this computer is wrong; unknown is not.
     #[must_use]
-    pub fn clock_works(&self) -> bool {
+    pub fn is_clock_wrong(&self) -> bool {
         let ahead = self.clock_ahead_seconds;
-        ahead.is_some_and(|ahead| ahead.unsigned_abs() <= MOST_CLOCK_SECONDS)
+        ahead.is_some_and(|ahead| ahead.unsigned_abs() > MOST_CLOCK_SECONDS)
+    }
+
+    /// Whether the certificates are not trusted.
+    fn is_untrusted(&self) -> bool {
+        self.tls
+            .as_ref()
+            .is_some_and(|tls| tls.root == Root::Untrusted)
     }
 }
 
 impl Diagnosis {
-    /// Whether what this computer needs works: folder, keychain and token.
+    /// Whether what is this computer's own works: folder, keychain, token, clock, and trust in the
+    /// certificates of the service.
     #[must_use]
     pub fn computer_works(&self) -> bool {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
-        self.folder.works() && self.keychain.is_none() && token && self.profile.is_some()
+        let network = self.network.as_ref();
+        self.folder.writable
+            && self.folder.has_space()
+            && self.keychain.is_none()
+            && token
+            && self.profile.is_some()
+            && network.is_none_or(|way| !way.is_clock_wrong() && !way.is_untrusted())
     }
 
     /// Whether the service refuses the token or the store.
@@ -114,7 +131,8 @@ impl Diagnosis {
         let network = self.network.as_ref();
         let service = self.service.as_ref();
         self.computer_works()
-            && network.is_none_or(|way| !way.addresses.is_empty() && way.clock_works())
+            && network
+                .is_none_or(|way| !way.addresses.is_empty() && way.clock_ahead_seconds.is_some())
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
                 findings.iter().all(|finding| *finding == Finding::Good)
@@ -141,7 +159,7 @@ impl Desk {
             Some(profile) => {
                 let draft = ProfileDraft::from(profile);
                 let service = self.profiles.test_connection(&draft, None, product).await?;
-                (self.network(profile).await, Some(service))
+                (self.network(profile).await.ok(), Some(service))
             }
             None => (None, None),
         };
@@ -157,12 +175,14 @@ impl Desk {
         })
     }
 
-    async fn network(&self, profile: &Profile) -> Option<NetworkFinding> {
+    async fn network(&self, profile: &Profile) -> Result<NetworkFinding, Error> {
+        let settings = &self.context.network;
+        let base_url = address_of(profile)?;
         let Route {
             host,
             port,
             is_proxy,
-        } = route(&BaseUrl::parse(&profile.base_url).ok()?);
+        } = route(&base_url, settings);
         let lookup = tokio::net::lookup_host((host.clone(), port));
         let resolved = tokio::time::timeout(LOOKUP, lookup).await;
         let mut addresses: Vec<String> = match resolved {
@@ -171,19 +191,20 @@ impl Desk {
         };
         addresses.sort();
         addresses.dedup();
-        Some(NetworkFinding {
-            clock_ahead_seconds: self.clock_ahead(profile).await,
+        let store = self.profiles.store_of(profile)?;
+        let Contact { time, tls } =
+            Client::contact(base_url, &store, TEST_TIMEOUTS, settings).await?;
+        Ok(NetworkFinding {
+            clock_ahead_seconds: time.and_then(|theirs| self.seconds_ahead_of(theirs)),
             host,
             port,
             proxy: is_proxy,
             addresses,
+            tls,
         })
     }
 
-    async fn clock_ahead(&self, profile: &Profile) -> Option<i64> {
-        let client = self.profiles.client_without_token(profile).ok()?;
-        let store = self.profiles.store_of(profile).ok()?;
-        let theirs = client.service_time(&store).await?;
+    fn seconds_ahead_of(&self, theirs: SystemTime) -> Option<i64> {
         let theirs = theirs.duration_since(UNIX_EPOCH).ok()?.as_secs();
         Some(self.context.clock.now().timestamp() - i64::try_from(theirs).ok()?)
     }

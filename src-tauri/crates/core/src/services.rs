@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
+use warranty_api::NetworkSettings;
 
 use crate::Error;
 use crate::bulk::Bulk;
@@ -94,6 +95,8 @@ pub struct DeskOptions {
     pub ids: Arc<dyn Ids>,
     /// The profile to use, by name, instead of the selected one.
     pub profile: Option<String>,
+    /// How services are reached.
+    pub network: NetworkSettings,
 }
 
 impl DeskOptions {
@@ -106,6 +109,7 @@ impl DeskOptions {
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
             profile: None,
+            network: NetworkSettings::default(),
         }
     }
 }
@@ -142,6 +146,7 @@ impl Services {
             clock: options.clock,
             ids: options.ids,
             data_dir: files.data_dir,
+            network: options.network,
             notices: broadcast::Sender::new(NOTICE_BUFFER),
             chosen: options.profile,
             work,

@@ -166,7 +166,9 @@ impl Contact {
             // Whatever its body is, the service asks to wait.
             Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
             Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
-            Err(ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls))
+            Err(ApiError::NotSent(
+                NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
+            ))
             | Err(ApiError::NoAnswer(_)) => (Reached::No, None),
             Err(ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable)) => return self,
         };

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
+use warranty_api::NetworkSettings;
 use warranty_model::interface::Timestamp;
 use warranty_model::outbox::state::Instant;
 use warranty_store::Store;
@@ -34,6 +35,8 @@ pub struct Context {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub ids: Arc<dyn Ids>,
+    /// How services are reached.
+    pub network: NetworkSettings,
     /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
     /// Backups of `desk.db`.

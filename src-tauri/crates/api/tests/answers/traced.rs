@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tracing_subscriber::fmt::MakeWriter;
-use warranty_api::{BaseUrl, Client, PlanId, Timeouts, Token};
+use warranty_api::{BaseUrl, Client, NetworkSettings, PlanId, Timeouts, Token};
 use warranty_sandbox::{Options, Sandbox, ScriptedFault, named_faults, sample};
 
 #[derive(Clone, Default)]
@@ -46,7 +46,7 @@ async fn no_log_of_any_layer_holds_the_token_nor_does_any_error() {
     };
     let base = BaseUrl::parse(&sandbox.base_url()).unwrap();
     let token = Token::new(sandbox.token()).unwrap();
-    let client = Client::new(base, Some(token), timeouts).unwrap();
+    let client = Client::new(base, Some(token), timeouts, &NetworkSettings::default()).unwrap();
     let plan = PlanId::new(sample::REFRIGERATOR_PLAN_3_YEARS).unwrap();
     for (_, action) in named_faults() {
         sandbox.script(vec![ScriptedFault {
@@ -60,7 +60,7 @@ async fn no_log_of_any_layer_holds_the_token_nor_does_any_error() {
     }
     let nobody = BaseUrl::parse("http://127.0.0.1:1").unwrap();
     let token = Token::new(sandbox.token()).unwrap();
-    let unheard = Client::new(nobody, Some(token), timeouts).unwrap();
+    let unheard = Client::new(nobody, Some(token), timeouts, &NetworkSettings::default()).unwrap();
     assert!(unheard.get_plan(&plan).await.is_err());
     let logged = String::from_utf8_lossy(&sink.0.lock().unwrap()).into_owned();
     // Layers below ours did speak, so the silence about the token means something.

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use warranty_api::{
     Amount, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error, IdempotencyKey,
-    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, Personal, PlanFilter, PlanId,
-    PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp, Token,
+    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal,
+    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
+    Token,
 };
 use warranty_sandbox::{
     Operation, Options, Personality, STORE_ID, Sandbox, ScriptedFault, Visibility, sample,
@@ -44,7 +45,7 @@ pub async fn service() -> Sandbox {
 pub fn client(sandbox: &Sandbox, timeouts: Timeouts) -> Client {
     let base = BaseUrl::parse(&sandbox.base_url()).unwrap();
     let token = Token::new(sandbox.token()).unwrap();
-    Client::new(base, Some(token), timeouts).unwrap()
+    Client::new(base, Some(token), timeouts, &NetworkSettings::default()).unwrap()
 }
 
 /// A contract that can be looked up.

@@ -1,6 +1,6 @@
 //! Which headers each operation carries (part 4 and 5).
 
-use warranty_api::{BaseUrl, Client, Error, NotSent};
+use warranty_api::{BaseUrl, Client, Error, NetworkSettings, NotSent};
 
 use crate::listener::{Listener, Seen, Step, reply};
 use crate::operations::{KEY, Operation, TOKEN, client, patient};
@@ -102,7 +102,7 @@ async fn reading_operations_have_no_body() {
 async fn without_a_token_only_the_plan_listing_is_sent() {
     let listener = Listener::once(Step::Answer(reply(200, "[]"))).await;
     let base = BaseUrl::parse(&listener.url()).unwrap();
-    let client = Client::new(base, None, patient()).unwrap();
+    let client = Client::new(base, None, patient(), &NetworkSettings::default()).unwrap();
     for operation in Operation::ALL {
         let result = operation.call(&client).await;
         if operation == Operation::ListPlans {

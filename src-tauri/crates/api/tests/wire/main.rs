@@ -14,5 +14,6 @@ mod redirects;
 mod requests;
 mod resources;
 mod secrecy;
+mod settings;
 mod tls;
 mod unsent;

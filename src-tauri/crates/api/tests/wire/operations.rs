@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use warranty_api::{
     Amount, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error, IdempotencyKey,
-    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, Personal, PlanFilter, PlanId,
-    PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp, Token,
+    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal,
+    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
+    Token,
 };
 
 use crate::listener::{Listener, Step};
@@ -145,8 +146,13 @@ pub fn client(url: &str) -> Client {
 
 /// A client with a token and the given bounds.
 pub fn client_within(url: &str, timeouts: Timeouts) -> Client {
+    client_over(url, timeouts, &NetworkSettings::default())
+}
+
+/// A client with a token, bounds, and a way to the service.
+pub fn client_over(url: &str, timeouts: Timeouts, network: &NetworkSettings) -> Client {
     let token = Token::new(TOKEN).unwrap();
-    Client::new(BaseUrl::parse(url).unwrap(), Some(token), timeouts).unwrap()
+    Client::new(BaseUrl::parse(url).unwrap(), Some(token), timeouts, network).unwrap()
 }
 
 /// Bounds that no test reaches.

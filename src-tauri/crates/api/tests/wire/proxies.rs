@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use warranty_api::Timeouts;
+use warranty_api::{NetworkSettings, Timeouts};
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{Operation, TOKEN, client_within, hasty, patient};
+use crate::operations::{Operation, TOKEN, client_over, hasty, patient};
 
 const ADDRESS: &str = "WIRE_CHILD_ADDRESS";
 const REPORT: &str = "WIRE_CHILD_REPORT";
@@ -28,7 +28,18 @@ impl Child {
 
     /// Calls an operation and reports how it went.
     pub async fn call(self, operation: Operation, timeouts: Timeouts) {
-        let client = client_within(&self.address, timeouts);
+        self.call_over(operation, timeouts, &NetworkSettings::default())
+            .await;
+    }
+
+    /// As [`Child::call`], with another way to the service.
+    pub async fn call_over(
+        self,
+        operation: Operation,
+        timeouts: Timeouts,
+        network: &NetworkSettings,
+    ) {
+        let client = client_over(&self.address, timeouts, network);
         let result = operation.call(&client).await;
         std::fs::write(self.report, format!("{result:?}")).unwrap();
     }

@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use warranty_api::{BaseUrl, Client, Contract, Lead, LeadCustomer, Personal, Token, TokenError};
+use warranty_api::{
+    BaseUrl, Client, Contract, Lead, LeadCustomer, NetworkSettings, Personal, Token, TokenError,
+};
 
 use crate::operations::{Operation, TOKEN, batch, client, patient};
 
@@ -49,7 +51,7 @@ fn people_are_sent_and_stored_as_plain_strings() {
 async fn an_error_of_a_call_does_not_print_the_token() {
     let base = BaseUrl::parse("http://127.0.0.1:1").unwrap();
     let token = Some(Token::new(TOKEN).unwrap());
-    let client = Client::new(base, token, patient()).unwrap();
+    let client = Client::new(base, token, patient(), &NetworkSettings::default()).unwrap();
     for operation in Operation::ALL {
         let error = operation.call(&client).await.unwrap_err();
         assert_silent(&error);

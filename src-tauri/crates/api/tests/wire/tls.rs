@@ -2,28 +2,44 @@
 
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair,
+};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
-use warranty_api::{Error, NotSent};
+use warranty_api::{
+    BaseUrl, CertificatesError, Client, Error, NetworkSettings, NotSent, Root, StoreId,
+    certificates,
+};
 
 use crate::listener::reply;
-use crate::operations::{Operation, client, patient};
+use crate::operations::{Operation, client, client_over, patient};
 use crate::proxies::{Child, in_child};
 
 /// A service whose certificate, made out to `name`, is signed by an authority of the store's own.
-struct Service {
-    port: u16,
-    authority: String,
-    requests: Arc<std::sync::Mutex<usize>>,
+pub struct Service {
+    pub port: u16,
+    pub authority: String,
+    pub requests: Arc<std::sync::Mutex<usize>>,
 }
 
-async fn service(name: &str) -> Service {
+impl Service {
+    fn url(&self) -> String {
+        format!("https://localhost:{}", self.port)
+    }
+}
+
+/// What a server needs to show a certificate for a name, and the authority that signed it.
+pub fn certified(name: &str) -> (TlsAcceptor, String) {
     let authority_key = KeyPair::generate().unwrap();
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
+    authority.distinguished_name = DistinguishedName::new();
+    authority
+        .distinguished_name
+        .push(DnType::CommonName, "Sample authority");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let root = authority.self_signed(&authority_key).unwrap();
     let issuer = Issuer::new(authority, authority_key);
@@ -43,7 +59,11 @@ async fn service(name: &str) -> Service {
             PrivateKeyDer::try_from(key.serialize_der()).unwrap(),
         )
         .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    (TlsAcceptor::from(Arc::new(config)), root.pem())
+}
+
+pub async fn service(name: &str) -> Service {
+    let (acceptor, authority) = certified(name);
     let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = socket.local_addr().unwrap().port();
     let requests = Arc::new(std::sync::Mutex::new(0));
@@ -54,26 +74,34 @@ async fn service(name: &str) -> Service {
             let Ok(mut stream) = acceptor.accept(stream).await else {
                 continue;
             };
-            let mut bytes = vec![0; 65536];
-            if stream.read(&mut bytes).await.is_ok_and(|read| read > 0) {
+            if answer(&mut stream).await {
                 *count.lock().unwrap() += 1;
-                let body = Operation::GetPlan.success();
-                stream.write_all(&reply(200, body)).await.unwrap();
-                let _ = stream.shutdown().await;
             }
         }
     });
     Service {
         port,
-        authority: root.pem(),
+        authority,
         requests,
     }
+}
+
+/// Reads a request and answers with a plan; false when there was none.
+pub async fn answer(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> bool {
+    let mut bytes = vec![0; 65536];
+    if !stream.read(&mut bytes).await.is_ok_and(|read| read > 0) {
+        return false;
+    }
+    let plan = reply(200, Operation::GetPlan.success());
+    stream.write_all(&plan).await.unwrap();
+    let _ = stream.shutdown().await;
+    true
 }
 
 #[tokio::test]
 async fn an_unknown_authority_is_not_sent_and_named() {
     let service = service("localhost").await;
-    let client = client(&format!("https://localhost:{}", service.port));
+    let client = client(&service.url());
     for operation in Operation::ALL {
         let result = operation.call(&client).await;
         assert!(
@@ -84,13 +112,79 @@ async fn an_unknown_authority_is_not_sent_and_named() {
     assert_eq!(*service.requests.lock().unwrap(), 0);
 }
 
+#[tokio::test]
+async fn an_authority_of_the_settings_is_trusted_beside_those_of_the_machine_or_alone() {
+    let service = service("localhost").await;
+    for only_extra_roots in [false, true] {
+        let network = NetworkSettings {
+            extra_roots: certificates(service.authority.as_bytes()).unwrap(),
+            only_extra_roots,
+            ..NetworkSettings::default()
+        };
+        let client = client_over(&service.url(), patient(), &network);
+        Operation::GetPlan.call(&client).await.unwrap();
+    }
+    let (_, other) = certified("localhost");
+    let network = NetworkSettings {
+        extra_roots: certificates(other.as_bytes()).unwrap(),
+        only_extra_roots: true,
+        ..NetworkSettings::default()
+    };
+    let client = client_over(&service.url(), patient(), &network);
+    let result = Operation::GetPlan.call(&client).await;
+    assert!(matches!(result, Err(Error::NotSent(NotSent::Tls))));
+}
+
+#[test]
+fn a_file_without_an_authority_is_refused() {
+    for text in [
+        "",
+        "no certificate",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\n",
+    ] {
+        assert_eq!(
+            certificates(text.as_bytes()),
+            Err(CertificatesError),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_diagnosis_names_what_the_server_shows_and_whether_this_computer_trusts_it() {
+    let service = service("localhost").await;
+    let base_url = BaseUrl::parse(&service.url()).unwrap();
+    let store = StoreId::new("store-sample-001").unwrap();
+    let mut network = NetworkSettings::default();
+    let mut roots = Vec::new();
+    for _ in 0..2 {
+        let contact = Client::contact(base_url.clone(), &store, patient(), &network);
+        let tls = contact.await.unwrap().tls.unwrap();
+        assert_eq!(tls.certificates.len(), 1);
+        assert_eq!(tls.certificates[0].subject, "CN=rcgen self signed cert");
+        assert_eq!(tls.certificates[0].issuer, "CN=Sample authority");
+        assert_eq!(tls.certificates[0].sha256.len(), 64);
+        roots.push((tls.root, tls.version));
+        network.extra_roots = certificates(service.authority.as_bytes()).unwrap();
+    }
+    assert_eq!(
+        roots,
+        [(Root::Untrusted, None), (Root::Private, Some("1.3"))]
+    );
+}
+
 /// Runs one reading call in a process whose trusted authorities are those of the service.
 async fn call_trusting(test: &str, service: &Service) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("authorities.pem");
     std::fs::write(&file, &service.authority).unwrap();
-    let url = format!("https://localhost:{}", service.port);
-    in_child(test, &url, &[("SSL_CERT_FILE", file.to_str().unwrap())]).await
+    in_child(
+        test,
+        &service.url(),
+        &[("SSL_CERT_FILE", file.to_str().unwrap())],
+    )
+    .await
 }
 
 // The variable that replaces the authorities is read on these systems alone.

@@ -1,5 +1,8 @@
 //! What `wdesk doctor` says works, works.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+
 use crate::harness::{Desk, PRODUCT, Service, TOKEN, steady_address};
 
 #[test]
@@ -75,6 +78,8 @@ fn the_way_through_a_proxy_is_named_without_its_password() {
     let found = desk
         .wdesk(&["--json", "doctor"])
         .env("HTTPS_PROXY", "http://person:sample-password@127.0.0.1:9")
+        .env("NO_PROXY", "")
+        .env("no_proxy", "")
         .run()
         .exits(5);
     assert!(!found.stdout().contains("sample-password"));
@@ -82,5 +87,29 @@ fn the_way_through_a_proxy_is_named_without_its_password() {
     assert_eq!(
         (&network["proxy"], &network["host"], &network["port"]),
         (&true.into(), &"127.0.0.1".into(), &9.into())
+    );
+}
+
+#[test]
+fn a_wrong_clock_is_a_fault_of_this_computer() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut stream = BufReader::new(stream);
+            let mut line = String::new();
+            while stream.read_line(&mut line).is_ok_and(|read| read > 2) {
+                line.clear();
+            }
+            let answer = b"HTTP/1.1 200 OK\r\ndate: Mon, 01 Jan 2125 00:00:00 GMT\r\n\
+                content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]";
+            let _ = stream.get_mut().write_all(answer);
+        }
+    });
+    let desk = Desk::connected_to(&address, "store-sample-001");
+    let said = desk.wdesk(&["doctor"]).run().exits(2).stdout();
+    assert!(
+        said.contains("s behind the service: set the clock"),
+        "{said}"
     );
 }

@@ -190,7 +190,9 @@ impl Outbox {
             ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
                 LookupResult::Finding(Finding::NotYet, None, wait.max(self.budget_wait()))
             }
-            ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
+            ApiError::NotSent(
+                NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
+            ) => {
                 let again = self.reconnect_wait(&case.profile_id);
                 LookupResult::NoAnswer(TaskOutcome::Offline(again), wait)
             }

@@ -19,8 +19,8 @@ use warranty_model::profile::connection::{address_finding, store_finding, token_
 /// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
 const MAX_CLIENTS: usize = 16;
 
-/// Short, because a person waits for the connection test.
-const TEST_TIMEOUTS: Timeouts = Timeouts {
+/// Short, because a person waits for a test of the connection.
+pub(crate) const TEST_TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(5),
     read: Duration::from_secs(10),
     total: Duration::from_secs(15),
@@ -58,7 +58,7 @@ impl Profiles {
             Some(product) => Some(product),
             None => self.listed_product(&base_url).await?,
         };
-        let client = Client::new(base_url, token, TEST_TIMEOUTS)?;
+        let client = Client::new(base_url, token, TEST_TIMEOUTS, &self.context.network)?;
         let client = match &profile {
             Some(profile) => self.overviews.observed(&client, &profile.id, kept_token),
             None => client,
@@ -233,7 +233,7 @@ impl Profiles {
         if clients.len() >= MAX_CLIENTS {
             clients.clear();
         }
-        let client = Client::new(base_url, token, Timeouts::default())?;
+        let client = Client::new(base_url, token, Timeouts::default(), &self.context.network)?;
         clients.insert(key, client.clone());
         Ok(client)
     }
@@ -263,7 +263,7 @@ impl Profiles {
 }
 
 /// The address of a live profile.
-pub(super) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
+pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
     BaseUrl::parse(&profile.base_url).map_err(|_| {
         Error::Input(vec![FieldProblem {
             field: Field::BaseUrl,

@@ -14,6 +14,7 @@ use warranty_api::{BaseUrl, StoreId, Token};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
 
+pub(crate) use connection::{TEST_TIMEOUTS, address_of};
 pub(crate) use token::TokenFingerprint;
 pub use warning::ProfileWarning;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use warranty_core::api::{BaseUrl, Client, PlanId, ProductReference, StoreId, Timeouts, Token};
+use warranty_core::api::{
+    BaseUrl, Client, NetworkSettings, PlanId, ProductReference, StoreId, Timeouts, Token,
+};
 use warranty_core::clock::{Clock, Ids, SystemClock};
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
@@ -127,7 +129,13 @@ impl Stage {
 
     /// Someone else at the same service.
     pub fn someone_else(&self) -> Client {
-        Client::new(self.base_url(), Some(self.token()), Timeouts::default()).unwrap()
+        Client::new(
+            self.base_url(),
+            Some(self.token()),
+            Timeouts::default(),
+            &NetworkSettings::default(),
+        )
+        .unwrap()
     }
 
     /// What goes wrong with the next request of an operation.

@@ -80,6 +80,9 @@ pub enum NotSent {
     /// No connection could be made, a proxy's refusal included.
     #[error("no connection could be made")]
     Connect,
+    /// The proxy asks for a user and a password (407).
+    #[error("the proxy asks for a user and a password")]
+    ProxyAuthentication,
     /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
     #[error("the secure connection could not be made")]
     Tls,

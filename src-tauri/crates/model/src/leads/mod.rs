@@ -183,9 +183,11 @@ pub fn retry_wait(error: &Error) -> Option<Duration> {
             Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
         }
         Error::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        // A retry does not help with a certificate or a token, and must not follow a request that
+        // A retry does not help with a certificate, a proxy or a token, and must not follow a request that
         // may have been executed.
-        Error::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
+        Error::NotSent(
+            NotSent::Tls | NotSent::ProxyAuthentication | NotSent::NoToken | NotSent::Unsendable,
+        )
         | Error::Refused { .. }
         | Error::NoAnswer(_)
         | Error::Unreadable { .. } => None,

@@ -109,7 +109,9 @@ pub fn read(
 /// Whether a failure to send says that the service cannot be reached.
 pub fn reached(reason: NotSent) -> Option<bool> {
     match reason {
-        NotSent::Name | NotSent::Connect | NotSent::Tls => Some(false),
+        NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication => {
+            Some(false)
+        }
         NotSent::NoToken | NotSent::Unsendable => None,
     }
 }

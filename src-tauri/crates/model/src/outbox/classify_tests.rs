@@ -42,6 +42,7 @@ fn what_never_left_is_not_sent() {
     for reason in [
         NotSent::Name,
         NotSent::Connect,
+        NotSent::ProxyAuthentication,
         NotSent::Tls,
         NotSent::NoToken,
         NotSent::Unsendable,

@@ -1,0 +1,126 @@
+//! How this computer reaches a service: the proxy and the certificate authorities.
+
+use std::sync::Arc;
+
+use reqwest::{ClientBuilder, NoProxy, Proxy};
+use rustls::ClientConfig;
+use rustls::RootCertStore;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls_platform_verifier::Verifier;
+use url::Url;
+
+use crate::tls_seen::{Recorder, TlsRecord};
+use crate::{BaseUrl, ClientError};
+
+/// How this computer reaches a service. The default is what the system says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NetworkSettings {
+    /// The proxy. A service on loopback is always reached directly.
+    pub proxy: ProxyChoice,
+    /// Certificate authorities to trust beside those of the system.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+    /// Trust `extra_roots` alone.
+    pub only_extra_roots: bool,
+}
+
+/// Which proxy to use.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ProxyChoice {
+    /// What the system and the environment say.
+    #[default]
+    System,
+    /// None, whatever the system says.
+    Direct,
+    /// This one.
+    Fixed {
+        /// Its address.
+        url: Url,
+        /// Hosts, domains and networks reached directly, separated by commas.
+        bypass: String,
+    },
+}
+
+/// The certificates in a text of PEM blocks; other blocks are left out.
+///
+/// # Errors
+/// The text holds no certificate, or one that cannot be read.
+pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificatesError> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let found = found.map_err(|_| CertificatesError)?;
+    let mut store = RootCertStore::empty();
+    for certificate in &found {
+        store
+            .add(certificate.clone())
+            .map_err(|_| CertificatesError)?;
+    }
+    if found.is_empty() {
+        return Err(CertificatesError);
+    }
+    Ok(found)
+}
+
+/// A text without readable certificates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no certificate authority can be read")]
+pub struct CertificatesError;
+
+impl NetworkSettings {
+    /// Sets proxy and trust of a client; with a record, also keeps what the server shows.
+    pub(crate) fn apply(
+        &self,
+        builder: ClientBuilder,
+        base_url: &BaseUrl,
+        record: Option<&TlsRecord>,
+    ) -> Result<ClientBuilder, ClientError> {
+        let builder = builder.tls_backend_preconfigured(self.tls(record)?);
+        if base_url.is_loopback() {
+            // A proxy would connect to its own loopback, and would receive the token.
+            return Ok(builder.no_proxy());
+        }
+        Ok(match &self.proxy {
+            ProxyChoice::System => builder,
+            ProxyChoice::Direct => builder.no_proxy(),
+            ProxyChoice::Fixed { url, bypass } => {
+                let proxy = Proxy::all(url.clone())?.no_proxy(NoProxy::from_string(bypass));
+                builder.no_proxy().proxy(proxy)
+            }
+        })
+    }
+
+    fn tls(&self, record: Option<&TlsRecord>) -> Result<ClientConfig, rustls::Error> {
+        let provider = Arc::new(ring::default_provider());
+        let mut verifier = self.verifier(&provider)?;
+        if let Some(record) = record {
+            verifier = Arc::new(Recorder::new(verifier, record));
+        }
+        Ok(ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .dangerous()
+            .with_custom_certificate_verifier(verifier)
+            .with_no_client_auth())
+    }
+
+    fn verifier(
+        &self,
+        provider: &Arc<CryptoProvider>,
+    ) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+        if !self.only_extra_roots {
+            let roots = self.extra_roots.clone();
+            let verifier = Verifier::new_with_extra_roots(roots, Arc::clone(provider))?;
+            return Ok(Arc::new(verifier));
+        }
+        let mut roots = RootCertStore::empty();
+        for root in &self.extra_roots {
+            roots.add(root.clone())?;
+        }
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
+                .build()
+                .map_err(|error| rustls::Error::General(error.to_string()))?;
+        Ok(verifier)
+    }
+}

@@ -1,0 +1,188 @@
+//! What a server or an inspecting proxy shows in a TLS handshake, for a diagnosis.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::ring;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use x509_parser::prelude::{FromDer as _, X509Certificate};
+
+/// Longest name of a certificate, in characters.
+const LONGEST_NAME: usize = 200;
+/// Most certificates of a chain.
+const MOST_CERTIFICATES: usize = 10;
+
+/// What the other end of the last TLS connection showed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+pub struct TlsSeen {
+    /// `1.2` or `1.3`; `None` when the handshake ended before it was known.
+    pub version: Option<&'static str>,
+    /// The certificates that were sent, the server's first; at most 10.
+    pub certificates: Vec<CertificateSeen>,
+    /// What vouches for them.
+    pub root: Root,
+}
+
+/// One certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+pub struct CertificateSeen {
+    /// Whom it names.
+    pub subject: String,
+    /// Who signed it.
+    pub issuer: String,
+    /// The last second that it is valid, RFC 3339.
+    pub valid_until: String,
+    /// SHA-256 of the certificate, in hexadecimal.
+    pub sha256: String,
+}
+
+/// What vouches for a chain of certificates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+pub enum Root {
+    /// An authority that browsers trust everywhere.
+    Public,
+    /// An authority that this computer alone trusts, as of a proxy that inspects connections.
+    Private,
+    /// Nothing that this computer trusts, or the certificate is for another name or time.
+    Untrusted,
+}
+
+/// Where a client writes what it was shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TlsRecord(Arc<Mutex<Option<TlsSeen>>>);
+
+impl TlsRecord {
+    /// The last handshake; `None` before the first.
+    pub(crate) fn seen(&self) -> Option<TlsSeen> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set_version(&self, version: &'static str) {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seen) = &mut *seen {
+            seen.version = Some(version);
+        }
+    }
+}
+
+/// Verifies as another verifier does, and keeps what was shown.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    inner: Arc<dyn ServerCertVerifier>,
+    record: TlsRecord,
+}
+
+impl Recorder {
+    pub(crate) fn new(inner: Arc<dyn ServerCertVerifier>, record: &TlsRecord) -> Self {
+        let record = record.clone();
+        Self { inner, record }
+    }
+}
+
+impl ServerCertVerifier for Recorder {
+    fn verify_server_cert(
+        &self,
+        server: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let verdict = self
+            .inner
+            .verify_server_cert(server, others, name, ocsp, now);
+        let root = match &verdict {
+            Err(_) => Root::Untrusted,
+            Ok(_) if is_public(server, others, name, now) => Root::Public,
+            Ok(_) => Root::Private,
+        };
+        let chain = std::iter::once(server).chain(others);
+        let seen = TlsSeen {
+            version: None,
+            certificates: chain
+                .take(MOST_CERTIFICATES)
+                .map(CertificateSeen::of)
+                .collect(),
+            root,
+        };
+        *self.record.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        verdict
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.record.set_version("1.2");
+        self.inner
+            .verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.record.set_version("1.3");
+        self.inner
+            .verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.inner.supported_verify_schemes()
+    }
+}
+
+impl CertificateSeen {
+    fn of(certificate: &CertificateDer<'_>) -> Self {
+        let parsed = X509Certificate::from_der(certificate).ok();
+        let parsed = parsed.as_ref().map(|(_, certificate)| certificate);
+        let bounded = |name: String| name.chars().take(LONGEST_NAME).collect();
+        Self {
+            subject: bounded(parsed.map_or_else(String::new, |c| c.subject().to_string())),
+            issuer: bounded(parsed.map_or_else(String::new, |c| c.issuer().to_string())),
+            valid_until: parsed
+                .and_then(|c| {
+                    chrono::DateTime::from_timestamp(c.validity().not_after.timestamp(), 0)
+                })
+                .map_or_else(String::new, |at| {
+                    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+                }),
+            sha256: format!("{:x}", Sha256::digest(certificate)),
+        }
+    }
+}
+
+/// Whether an authority that browsers trust everywhere vouches for the chain.
+fn is_public(
+    server: &CertificateDer<'_>,
+    others: &[CertificateDer<'_>],
+    name: &ServerName<'_>,
+    now: UnixTime,
+) -> bool {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
+    let provider = Arc::new(ring::default_provider());
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
+    verifier.is_ok_and(|verifier| {
+        verifier
+            .verify_server_cert(server, others, name, &[], now)
+            .is_ok()
+    })
+}
