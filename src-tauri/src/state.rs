@@ -3,12 +3,13 @@
 //! When the desk cannot be opened (in use by another process, disk full), the next command tries
 //! again, so no restart is needed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tauri::AppHandle;
 use tokio::sync::{Mutex, OnceCell};
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind};
+use warranty_core::support::Entry;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -30,6 +31,7 @@ pub struct AppState {
     desk: OnceCell<Desk>,
     practice: Mutex<Option<Practice>>,
     picked_file: PickedFile,
+    bundle: Mutex<Vec<Entry>>,
     approved_servers: ApprovedServers,
 }
 
@@ -44,8 +46,21 @@ impl AppState {
             desk: OnceCell::new(),
             practice: Mutex::default(),
             picked_file: PickedFile::default(),
+            bundle: Mutex::default(),
             approved_servers: ApprovedServers::default(),
         }
+    }
+
+    /// The data folder.
+    #[must_use]
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// The support bundle that the page showed last.
+    #[must_use]
+    pub fn bundle(&self) -> &Mutex<Vec<Entry>> {
+        &self.bundle
     }
 
     /// The file picked last.

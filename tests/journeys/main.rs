@@ -44,6 +44,7 @@ mod rescued;
 mod sheet;
 mod sheet_keys;
 mod staff;
+mod support;
 mod trying_out;
 mod walls;
 mod ways_out;

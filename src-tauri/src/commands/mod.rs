@@ -14,6 +14,7 @@ pub mod products;
 pub mod profiles;
 pub mod runs;
 pub mod status;
+pub mod support;
 
 use crate::error::UiError;
 use crate::state::AppState;

@@ -142,6 +142,15 @@ export const commands = {
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
 	/**  Exports all rows of a list to a file that a person chooses; `None` when they cancel. */
 	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
+	/**  Finds out what works on this computer and at the service of the selected profile. */
+	diagnose: () => typedError<Diagnosis_Serialize, UiError_Serialize>(__TAURI_INVOKE("diagnose")),
+	/**  Collects the files of a support bundle for the page to show; nothing is written. */
+	supportFiles: (maskIds: boolean) => typedError<BundleFile[], UiError_Serialize>(__TAURI_INVOKE("support_files", { maskIds })),
+	/**
+	 *  Writes the files that the page showed last to a file that a person chooses. Returns its name;
+	 *  `None` when they cancel.
+	 */
+	supportSave: (title: string) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("support_save", { title })),
 	/**  A case with its evidence and its possible resolutions. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Carries out the resolution that a person chose. */
@@ -315,6 +324,18 @@ export type BulkFact =
 /**  Some contracts may be created and others not. */
 "partial";
 
+/**  A file of the bundle, as the page shows it. */
+export type BundleFile = {
+	/**  Its name. */
+	name: string,
+	/**  Its size in bytes, at most `u32::MAX`. */
+	bytes: number,
+	/**  Its beginning, at most 256 KiB. */
+	text: string,
+	/**  Whether there is more of it. */
+	cut: boolean,
+};
+
 /**  Why a person is needed. */
 export type CaseReason = 
 /**  Sent without a usable answer, and the time in which repeating is safe has passed. */
@@ -384,6 +405,18 @@ export type CaseView_Serialize = {
 	replaces: string | null,
 	/**  The entry made in place of this one. */
 	replacedBy: string | null,
+};
+
+/**  One certificate. */
+export type CertificateSeen = {
+	/**  Whom it names. */
+	subject: string,
+	/**  Who signed it. */
+	issuer: string,
+	/**  The last second that it is valid, RFC 3339. */
+	validUntil: string,
+	/**  SHA-256 of the certificate, in hexadecimal. */
+	sha256: string,
 };
 
 /**  A picked file as the page sees it. */
@@ -1086,6 +1119,49 @@ export type Detected_Serialize = {
 	hiddenLines: number[],
 };
 
+/**  What was found out. */
+export type Diagnosis = Diagnosis_Serialize | Diagnosis_Deserialize;
+
+/**  What was found out. */
+export type Diagnosis_Deserialize = {
+	/**  Version of the program. */
+	version: string,
+	/**  Name of the profile; `None` when there is none. */
+	profile?: string | null,
+	/**  Its kind. */
+	kind?: ProfileKind | null,
+	/**  The data folder. On a network drive it is refused before anything else. */
+	folder: FolderFinding_Deserialize,
+	/**  The error of the keychain; `None` when it works. */
+	keychain?: VaultError | null,
+	/**  Whether the profile's token is stored. */
+	token: TokenState,
+	/**  The way to the service; `None` without a live profile. */
+	network?: NetworkFinding_Deserialize | null,
+	/**  Address, store and token at the service; `None` without a live profile. */
+	service?: ConnectionReport_Deserialize | null,
+};
+
+/**  What was found out. */
+export type Diagnosis_Serialize = {
+	/**  Version of the program. */
+	version: string,
+	/**  Name of the profile; `None` when there is none. */
+	profile: string | null,
+	/**  Its kind. */
+	kind: ProfileKind | null,
+	/**  The data folder. On a network drive it is refused before anything else. */
+	folder: FolderFinding_Serialize,
+	/**  The error of the keychain; `None` when it works. */
+	keychain: VaultError | null,
+	/**  Whether the profile's token is stored. */
+	token: TokenState,
+	/**  The way to the service; `None` without a live profile. */
+	network: NetworkFinding_Serialize | null,
+	/**  Address, store and token at the service; `None` without a live profile. */
+	service: ConnectionReport_Serialize | null,
+};
+
 /**  A row and its registered sale, which differ. */
 export type DifferentSale = DifferentSale_Serialize | DifferentSale_Deserialize;
 
@@ -1394,6 +1470,29 @@ export type Finding =
 /**  Unknown: it could not be checked. */
 "unclear";
 
+/**  The data folder. */
+export type FolderFinding = FolderFinding_Serialize | FolderFinding_Deserialize;
+
+/**  The data folder. */
+export type FolderFinding_Deserialize = {
+	/**  A file can be made in it. */
+	writable: boolean,
+	/**  Free space in bytes; `None` where the system was not asked. */
+	freeBytes?: number | null,
+	/**  Whether that is enough for the data; unknown counts as enough. */
+	hasSpace: boolean,
+};
+
+/**  The data folder. */
+export type FolderFinding_Serialize = {
+	/**  A file can be made in it. */
+	writable: boolean,
+	/**  Free space in bytes; `None` where the system was not asked. */
+	freeBytes: number | null,
+	/**  Whether that is enough for the data; unknown counts as enough. */
+	hasSpace: boolean,
+};
+
 /**  What a file is. */
 export type Format = 
 /**  Text with separated cells. */
@@ -1627,6 +1726,8 @@ shown: PlanId[] } |
 { kind: "leads"; 
 /**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
 shown?: string[] | null } | 
+/**  The whole journal, newest line first. */
+{ kind: "journal" } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */
@@ -1664,6 +1765,8 @@ shown: PlanId[] } |
 { kind: "leads"; 
 /**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
 shown: string[] | null } | 
+/**  The whole journal, newest line first. */
+{ kind: "journal" } | 
 /**  A day of the store. */
 { kind: "day"; 
 /**  The day. */
@@ -1737,6 +1840,45 @@ export type MissingSale_Serialize = {
 	listed: ListedSale,
 	/**  An entry of the same sale that the service refused or that was cancelled. */
 	notSold: RegisteredSale_Serialize | null,
+};
+
+/**  The way to the service. */
+export type NetworkFinding = NetworkFinding_Serialize | NetworkFinding_Deserialize;
+
+/**  The way to the service. */
+export type NetworkFinding_Deserialize = {
+	/**  Host that connections are made to: the proxy's when there is one. */
+	host: string,
+	/**  Its port. */
+	port: number,
+	/**  Whether it is a proxy. */
+	proxy: boolean,
+	/**  What its name resolves to; empty when it does not resolve. */
+	addresses: string[],
+	/**  Seconds that this computer's clock is ahead of the service's; `None` without an answer. */
+	clockAheadSeconds?: number | null,
+	/**  Whether that is little enough. */
+	clock: Finding,
+	/**  What was shown in the TLS handshake; `None` without one. */
+	tls?: TlsSeen_Deserialize | null,
+};
+
+/**  The way to the service. */
+export type NetworkFinding_Serialize = {
+	/**  Host that connections are made to: the proxy's when there is one. */
+	host: string,
+	/**  Its port. */
+	port: number,
+	/**  Whether it is a proxy. */
+	proxy: boolean,
+	/**  What its name resolves to; empty when it does not resolve. */
+	addresses: string[],
+	/**  Seconds that this computer's clock is ahead of the service's; `None` without an answer. */
+	clockAheadSeconds: number | null,
+	/**  Whether that is little enough. */
+	clock: Finding,
+	/**  What was shown in the TLS handshake; `None` without one. */
+	tls: TlsSeen_Serialize | null,
 };
 
 /**  What to do now. */
@@ -3125,6 +3267,15 @@ confirmed: Confirmed_Serialize[] } |
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
+/**  What vouches for a chain of certificates. */
+export type RootKind = 
+/**  An authority that browsers trust everywhere. */
+"public" | 
+/**  An authority that this computer alone trusts, as of a proxy that inspects connections. */
+"private" | 
+/**  Nothing that this computer trusts, or the certificate is for another name or time. */
+"untrusted";
+
 /**  The finding about one of many rows; rows without a finding have none. */
 export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
 
@@ -3769,6 +3920,29 @@ export type Theme =
  *  same moment, whatever their offsets.
  */
 export type Timestamp = string;
+
+/**  What the other end of the last TLS connection showed. */
+export type TlsSeen = TlsSeen_Serialize | TlsSeen_Deserialize;
+
+/**  What the other end of the last TLS connection showed. */
+export type TlsSeen_Deserialize = {
+	/**  `1.2` or `1.3`; `None` when the handshake ended before it was known. */
+	version?: string | null,
+	/**  The certificates that were sent, the server's first; at most 10. */
+	certificates: CertificateSeen[],
+	/**  What vouches for them. */
+	root: RootKind,
+};
+
+/**  What the other end of the last TLS connection showed. */
+export type TlsSeen_Serialize = {
+	/**  `1.2` or `1.3`; `None` when the handshake ended before it was known. */
+	version: string | null,
+	/**  The certificates that were sent, the server's first; at most 10. */
+	certificates: CertificateSeen[],
+	/**  What vouches for them. */
+	root: RootKind,
+};
 
 /**  Whether a profile's token is available. The token itself is never returned. */
 export type TokenState = 

@@ -8,6 +8,7 @@ export type {
   AnswerClass,
   AnsweredRows,
   BulkFact,
+  BundleFile,
   ChosenFile,
   CloseItem,
   CloseLine,
@@ -69,6 +70,7 @@ export type Contract = wire.Contract_Serialize;
 export type Day = wire.Day_Serialize;
 export type DayFigures = wire.DayFigures_Serialize;
 export type DayPart = wire.DayPart_Serialize;
+export type Diagnosis = wire.Diagnosis_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type EntryFilter = wire.EntryFilter_Serialize;
 export type ListColumn = wire.ListColumn_Serialize;

@@ -31,5 +31,5 @@ pub use answer::{Resource, judge};
 pub use client::{Client, ClientError, Contact, Observer};
 pub use network::{CertificatesError, NetworkSettings, ProxyChoice, certificates};
 pub use route::{Route, route};
-pub use tls_seen::{CertificateSeen, Root, TlsSeen};
+pub use tls_seen::{CertificateSeen, RootKind, TlsSeen};
 pub use warranty_model::interface::*;

@@ -26,7 +26,7 @@ pub struct TlsSeen {
     /// The certificates that were sent, the server's first; at most 10.
     pub certificates: Vec<CertificateSeen>,
     /// What vouches for them.
-    pub root: Root,
+    pub root: RootKind,
 }
 
 /// One certificate.
@@ -48,7 +48,7 @@ pub struct CertificateSeen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
-pub enum Root {
+pub enum RootKind {
     /// An authority that browsers trust everywhere.
     Public,
     /// An authority that this computer alone trusts, as of a proxy that inspects connections.
@@ -105,9 +105,9 @@ impl ServerCertVerifier for Recorder {
             .inner
             .verify_server_cert(server, others, name, ocsp, now);
         let root = match &verdict {
-            Err(_) => Root::Untrusted,
-            Ok(_) if is_public(server, others, name, now) => Root::Public,
-            Ok(_) => Root::Private,
+            Err(_) => RootKind::Untrusted,
+            Ok(_) if is_public(server, others, name, now) => RootKind::Public,
+            Ok(_) => RootKind::Private,
         };
         let chain = std::iter::once(server).chain(others);
         let seen = TlsSeen {

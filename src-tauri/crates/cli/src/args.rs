@@ -107,6 +107,8 @@ pub enum Command {
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
     /// the token or the store, 5 something else about the service does not, or could not be checked.
     Doctor(DoctorArgs),
+    /// List who did what and when, newest first: no secrets, no customers
+    Journal(JournalArgs),
     /// Make a file for whoever helps; nothing is sent anywhere
     #[command(subcommand)]
     Support(SupportCommand),
@@ -227,7 +229,21 @@ pub enum SupportCommand {
         /// Product reference to test the store with, as for `doctor`
         #[arg(long, value_name = "REF")]
         product: Option<String>,
+        /// Put digests in the place of ids in the journal
+        #[arg(long)]
+        mask_ids: bool,
     },
+}
+
+/// `journal`
+#[derive(Debug, Clone, ClapArgs)]
+pub struct JournalArgs {
+    /// At most this many, 10,000 at the most
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub limit: u32,
+    /// Write the whole journal to this file, which must not exist yet; its name ends in .csv or .xlsx
+    #[arg(long, value_name = "FILE", value_parser = list_file)]
+    pub export: Option<ListFile>,
 }
 
 /// `day`

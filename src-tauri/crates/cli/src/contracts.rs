@@ -7,7 +7,7 @@ use warranty_core::Desk;
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryPage, SubmissionView};
 use warranty_core::export::List;
-use warranty_core::files::private_file;
+use warranty_core::files::private_file::{self, Existing};
 use warranty_core::print::{PaperOf, PaperTarget, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
@@ -97,7 +97,8 @@ async fn write_copy(
         .paper(&of, args.language.into())
         .await?;
     let page = html::document(&paper, args.size.into());
-    private_file::write(file, page.as_bytes()).map_err(|source| not_written(file, source))?;
+    private_file::write(file, page.as_bytes(), Existing::Refuse)
+        .map_err(|source| not_written(file, source))?;
     session
         .desk
         .printing

@@ -2,7 +2,7 @@
 
 use warranty_core::api::ProductReference;
 use warranty_core::doctor::{Diagnosis, NetworkFinding};
-use warranty_core::profile::ProfileKind;
+use warranty_core::profile::{Finding, ProfileKind};
 
 use crate::args::DoctorArgs;
 use crate::exit::Exit;
@@ -52,7 +52,7 @@ fn lines(found: &Diagnosis) -> String {
     fields.line("folder", say(folder));
     if let Some(free) = found.folder.free_bytes {
         let free = grouped(i64::try_from(free >> 20).unwrap_or(i64::MAX));
-        let free = if found.folder.has_space() {
+        let free = if found.folder.has_space {
             format!("{free} MiB")
         } else {
             text("wdesk.doctor.noSpace", &[("free", &free)])
@@ -103,7 +103,7 @@ fn network_lines(fields: &mut KeyValues, way: &NetworkFinding) {
             let seconds = ahead.unsigned_abs().to_string();
             let values = [("seconds", &*seconds)];
             let difference = text(&format!("wdesk.doctor.{direction}"), &values);
-            if way.is_clock_wrong() {
+            if way.clock == Finding::Bad {
                 text("wdesk.doctor.wrongClock", &[("difference", &difference)])
             } else {
                 difference

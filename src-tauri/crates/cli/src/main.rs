@@ -15,6 +15,7 @@ mod export;
 mod failure;
 mod file_args;
 mod import;
+mod journal;
 mod key;
 mod leads;
 mod manual;

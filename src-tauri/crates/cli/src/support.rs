@@ -4,7 +4,7 @@ use serde::Serialize;
 use warranty_core::Error;
 use warranty_core::api::ProductReference;
 use warranty_core::files::WriteError;
-use warranty_core::files::private_file;
+use warranty_core::files::private_file::{self, Existing};
 use warranty_core::support::write_bundle_without_desk;
 
 use crate::args::SupportCommand;
@@ -26,7 +26,11 @@ struct Bundled {
 /// # Errors
 /// [`Failure::Export`] when the file cannot be written; errors of the core.
 pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Failure> {
-    let SupportCommand::Bundle { out, product } = command;
+    let SupportCommand::Bundle {
+        out,
+        product,
+        mask_ids,
+    } = command;
     let product = product.map(ProductReference::new).transpose();
     let product = product.map_err(Failure::id("--product"))?;
     let failure = |source| Failure::Export {
@@ -37,9 +41,11 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
     let written = context
         .reading(async |session| {
             let desk = &session.desk;
-            Ok(desk
-                .write_support_bundle(&session.data_dir, product, &out)
-                .await?)
+            let files = desk.support_files(&session.data_dir, product, mask_ids);
+            let files = files.await?;
+            desk.write_support_bundle(&files, &out, Existing::Refuse)
+                .await?;
+            Ok(files)
         })
         .await;
     let written = match written {
@@ -54,7 +60,7 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
     };
     let files = match written {
         Err(Error::Write(source)) => return Err(failure(source)),
-        written => written?,
+        written => written?.into_iter().map(|file| file.name).collect(),
     };
     let file = out.display().to_string();
     context.output.done(&Bundled { file, files }, |bundled| {

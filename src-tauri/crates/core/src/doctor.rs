@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use warranty_api::{Client, Contact, ProductReference, Root, Route, TlsSeen, route};
+use warranty_api::{Client, Contact, ProductReference, RootKind, Route, TlsSeen, route};
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
@@ -24,6 +24,7 @@ const LOOKUP: Duration = Duration::from_secs(5);
 
 /// What was found out.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnosis {
     /// Version of the program.
@@ -46,31 +47,32 @@ pub struct Diagnosis {
 
 /// The data folder.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FolderFinding {
     /// A file can be made in it.
     pub writable: bool,
     /// Free space in bytes; `None` where the system was not asked.
+    #[cfg_attr(feature = "bindings", specta(type = Option<f64>))]
     pub free_bytes: Option<u64>,
+    /// Whether that is enough for the data; unknown counts as enough.
+    pub has_space: bool,
 }
 
 impl FolderFinding {
     fn of(data_dir: &Path) -> Self {
+        let free_bytes = data_folder::free_bytes(data_dir);
         Self {
             writable: data_folder::is_writable(data_dir),
-            free_bytes: data_folder::free_bytes(data_dir),
+            free_bytes,
+            has_space: free_bytes.is_none_or(|free| free >= LEAST_FREE_BYTES),
         }
-    }
-
-    /// Whether there is space for the data; unknown counts as enough.
-    #[must_use]
-    pub fn has_space(&self) -> bool {
-        self.free_bytes.is_none_or(|free| free >= LEAST_FREE_BYTES)
     }
 }
 
 /// The way to the service.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFinding {
     /// Host that connections are made to: the proxy's when there is one.
@@ -82,24 +84,20 @@ pub struct NetworkFinding {
     /// What its name resolves to; empty when it does not resolve.
     pub addresses: Vec<String>,
     /// Seconds that this computer's clock is ahead of the service's; `None` without an answer.
+    #[cfg_attr(feature = "bindings", specta(type = Option<f64>))]
     pub clock_ahead_seconds: Option<i64>,
+    /// Whether that is little enough.
+    pub clock: Finding,
     /// What was shown in the TLS handshake; `None` without one.
     pub tls: Option<TlsSeen>,
 }
 
 impl NetworkFinding {
-    /// Whether the clock of this computer is wrong; unknown is not.
-    #[must_use]
-    pub fn is_clock_wrong(&self) -> bool {
-        let ahead = self.clock_ahead_seconds;
-        ahead.is_some_and(|ahead| ahead.unsigned_abs() > MOST_CLOCK_SECONDS)
-    }
-
     /// Whether the certificates are not trusted.
     fn is_untrusted(&self) -> bool {
         self.tls
             .as_ref()
-            .is_some_and(|tls| tls.root == Root::Untrusted)
+            .is_some_and(|tls| tls.root == RootKind::Untrusted)
     }
 }
 
@@ -111,11 +109,11 @@ impl Diagnosis {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
         let network = self.network.as_ref();
         self.folder.writable
-            && self.folder.has_space()
+            && self.folder.has_space
             && self.keychain.is_none()
             && token
             && self.profile.is_some()
-            && network.is_none_or(|way| !way.is_clock_wrong() && !way.is_untrusted())
+            && network.is_none_or(|way| way.clock != Finding::Bad && !way.is_untrusted())
     }
 
     /// Whether the service refuses the token or the store.
@@ -131,8 +129,7 @@ impl Diagnosis {
         let network = self.network.as_ref();
         let service = self.service.as_ref();
         self.computer_works()
-            && network
-                .is_none_or(|way| !way.addresses.is_empty() && way.clock_ahead_seconds.is_some())
+            && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
                 findings.iter().all(|finding| *finding == Finding::Good)
@@ -194,8 +191,14 @@ impl Desk {
         let store = self.profiles.store_of(profile)?;
         let Contact { time, tls } =
             Client::contact(base_url, &store, TEST_TIMEOUTS, settings).await?;
+        let clock_ahead_seconds = time.and_then(|theirs| self.seconds_ahead_of(theirs));
         Ok(NetworkFinding {
-            clock_ahead_seconds: time.and_then(|theirs| self.seconds_ahead_of(theirs)),
+            clock: match clock_ahead_seconds {
+                None => Finding::Unclear,
+                Some(ahead) if ahead.unsigned_abs() > MOST_CLOCK_SECONDS => Finding::Bad,
+                Some(_) => Finding::Good,
+            },
+            clock_ahead_seconds,
             host,
             port,
             proxy: is_proxy,

@@ -11,8 +11,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 use warranty_api::ProductReference;
-use warranty_files::archive::{self, Entry};
+use warranty_files::archive;
+pub use warranty_files::archive::Entry;
+use warranty_files::private_file::Existing;
 use warranty_store::backup::Backups;
 use warranty_store::data_folder::{LOGS, take_logs};
 
@@ -27,7 +30,7 @@ const JOURNAL: u32 = 1_000;
 const FILES: [&str; 4] = ["desk.db", "desk.db-wal", "cache.db", "practice.db"];
 
 /// Writes what can be told while the desk cannot be opened or read: the code of the error, and the
-/// log. Returns the names of the files.
+/// log. Returns the files.
 ///
 /// # Errors
 /// [`Error::Write`].
@@ -35,7 +38,7 @@ pub fn write_bundle_without_desk(
     data_dir: &Path,
     code: &str,
     path: &Path,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Entry>, Error> {
     let made_at = stamp(Utc::now());
     let mut files = vec![
         document("about.json", &about(&made_at)),
@@ -46,34 +49,33 @@ pub fn write_bundle_without_desk(
     ];
     files.extend(logs(data_dir));
     files.insert(0, manifest(&made_at, &files));
-    archive::write(path, &files)?;
-    Ok(names(files))
+    archive::write(path, &files, Existing::Refuse)?;
+    Ok(files)
 }
 
 impl Desk {
-    /// Writes a support bundle to a path where nothing is yet, and returns the names of its files.
-    /// `product` is one to test the store with. Recorded in the journal.
+    /// Writes a support bundle of these files and records it in the journal.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::Store`] when the desk's own file cannot be read.
+    /// [`Error::Write`].
     pub async fn write_support_bundle(
         &self,
-        data_dir: &Path,
-        product: Option<ProductReference>,
+        files: &[Entry],
         path: &Path,
-    ) -> Result<Vec<String>, Error> {
-        let files = self.support_files(data_dir, product).await?;
-        archive::write(path, &files)?;
+        existing: Existing,
+    ) -> Result<(), Error> {
+        archive::write(path, files, existing)?;
         let journal = self
             .context
             .journal_write("support.bundled", "bundle", None);
         if let Err(error) = journal.await {
             tracing::warn!(%error, "the journal does not name the support bundle");
         }
-        Ok(names(files))
+        Ok(())
     }
 
-    /// The files of a support bundle, the manifest first.
+    /// The files of a support bundle, the manifest first. `product` is one to test the store with;
+    /// `mask_ids` puts digests in the place of the ids in the journal, other ones in each bundle.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -81,6 +83,7 @@ impl Desk {
         &self,
         data_dir: &Path,
         product: Option<ProductReference>,
+        mask_ids: bool,
     ) -> Result<Vec<Entry>, Error> {
         let store = &self.context.store;
         let made_at = stamp(self.context.clock.now());
@@ -104,7 +107,7 @@ impl Desk {
                     "attempts": store.newest_attempts(ATTEMPTS).await?,
                 }),
             ),
-            document("journal.json", &self.journal_told().await?),
+            document("journal.json", &self.journal_told(mask_ids).await?),
             document(
                 "database.json",
                 &json!({
@@ -120,7 +123,9 @@ impl Desk {
     }
 
     /// The newest lines of the journal, with numbers for users and without details.
-    async fn journal_told(&self) -> Result<Vec<Value>, Error> {
+    async fn journal_told(&self, mask_ids: bool) -> Result<Vec<Value>, Error> {
+        // Ids are short enough to be guessed from a digest of nothing else.
+        let salt = mask_ids.then(|| self.context.ids.uuid());
         let mut users: Vec<String> = Vec::new();
         let lines = self.journal(JOURNAL).await?.into_iter().map(|line| {
             let known = users.iter().position(|user| *user == line.user);
@@ -132,15 +137,20 @@ impl Desk {
                 "at": line.at,
                 "user": user + 1,
                 "action": line.action,
-                "subject": line.subject,
+                "subject": match salt {
+                    None => line.subject,
+                    Some(salt) => masked(salt, &line.subject),
+                },
             })
         });
         Ok(lines.collect())
     }
 }
 
-fn names(files: Vec<Entry>) -> Vec<String> {
-    files.into_iter().map(|file| file.name).collect()
+/// The same for equal ids of one bundle.
+fn masked(salt: Uuid, id: &str) -> String {
+    let digest = Sha256::new().chain_update(salt).chain_update(id).finalize();
+    format!("{digest:x}").chars().take(16).collect()
 }
 
 fn about(made_at: &str) -> Value {

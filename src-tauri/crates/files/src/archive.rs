@@ -6,7 +6,7 @@ use std::path::Path;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::WriteError;
-use crate::private_file;
+use crate::private_file::{self, Existing};
 
 /// A file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub struct Entry {
     pub bytes: Vec<u8>,
 }
 
-/// Writes an archive to a path where nothing is yet.
+/// Writes an archive.
 ///
 /// # Errors
 /// [`WriteError`]; then there is no file.
-pub fn write(path: &Path, entries: &[Entry]) -> Result<(), WriteError> {
+pub fn write(path: &Path, entries: &[Entry], existing: Existing) -> Result<(), WriteError> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {
         archive
@@ -30,5 +30,5 @@ pub fn write(path: &Path, entries: &[Entry]) -> Result<(), WriteError> {
         archive.write_all(&entry.bytes)?;
     }
     let archive = archive.finish().map_err(io::Error::other)?;
-    Ok(private_file::write(path, archive.get_ref())?)
+    Ok(private_file::write(path, archive.get_ref(), existing)?)
 }

@@ -40,9 +40,9 @@ pub fn try_place(path: &Path) -> io::Result<()> {
 /// Writes a file that only this user can read, through a temporary file.
 ///
 /// # Errors
-/// As [`try_place`].
-pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = PrivateFile::create(path, Existing::Refuse)?;
+/// As [`PrivateFile::create`].
+pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+    let mut file = PrivateFile::create(path, existing)?;
     file.write_all(bytes)?;
     file.finish()
 }
@@ -153,7 +153,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");
-        write(&path, b"rows").unwrap();
+        write(&path, b"rows", Existing::Refuse).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"rows");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -168,7 +168,7 @@ mod tests {
         fs::write(&path, "before").unwrap();
         for taken in [path.as_path(), folder.path()] {
             assert!(try_place(taken).is_err());
-            assert!(write(taken, b"rows").is_err());
+            assert!(write(taken, b"rows", Existing::Refuse).is_err());
         }
         assert!(late.finish().is_err());
         assert_eq!(fs::read(&path).unwrap(), b"before");
@@ -198,7 +198,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), &link).unwrap();
-        assert!(write(&link, b"rows").is_err());
+        assert!(write(&link, b"rows", Existing::Refuse).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -22,15 +22,19 @@ pub struct Line {
 }
 
 impl Store {
-    /// The newest lines, newest first.
-    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, StoreError> {
+    /// The newest lines below a number, newest first, each with its number.
+    pub async fn journal_below(
+        &self,
+        number: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, JournalEntry)>, StoreError> {
         self.call(move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT at, user, action, subject, detail FROM journal
-                     ORDER BY number DESC LIMIT ?1",
+                    "SELECT number, at, user, action, subject, detail FROM journal
+                     WHERE number < ?1 ORDER BY number DESC LIMIT ?2",
                 )?
-                .query_map([limit], entry)?
+                .query_map(params![number, limit], entry)?
                 .collect()
         })
         .await
@@ -67,12 +71,13 @@ pub(super) fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::
         .optional()
 }
 
-fn entry(row: &Row<'_>) -> Result<JournalEntry, rusqlite::Error> {
-    Ok(JournalEntry {
-        at: sql_types::instant(row, 0)?,
-        user: row.get(1)?,
-        action: row.get(2)?,
-        subject: row.get(3)?,
-        detail: row.get(4)?,
-    })
+fn entry(row: &Row<'_>) -> Result<(i64, JournalEntry), rusqlite::Error> {
+    let entry = JournalEntry {
+        at: sql_types::instant(row, 1)?,
+        user: row.get(2)?,
+        action: row.get(3)?,
+        subject: row.get(4)?,
+        detail: row.get(5)?,
+    };
+    Ok((row.get(0)?, entry))
 }

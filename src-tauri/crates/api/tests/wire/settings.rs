@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use warranty_api::{
-    BaseUrl, Client, Error, NetworkSettings, NotSent, ProxyChoice, Root, StoreId, certificates,
+    BaseUrl, Client, Error, NetworkSettings, NotSent, ProxyChoice, RootKind, StoreId, certificates,
 };
 
 use crate::listener::{Listener, Step, reply};
@@ -100,7 +100,7 @@ async fn an_inspecting_proxy_is_believed_with_its_authority_alone_and_named() {
     let store = StoreId::new("store-sample-001").unwrap();
     let contact = Client::contact(base_url, &store, patient(), &trusting).await;
     let tls = contact.unwrap().tls.unwrap();
-    assert_eq!(tls.root, Root::Private);
+    assert_eq!(tls.root, RootKind::Private);
     assert_eq!(tls.certificates[0].issuer, "CN=Sample authority");
 }
 

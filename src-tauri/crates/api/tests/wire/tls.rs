@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use warranty_api::{
-    BaseUrl, CertificatesError, Client, Error, NetworkSettings, NotSent, Root, StoreId,
+    BaseUrl, CertificatesError, Client, Error, NetworkSettings, NotSent, RootKind, StoreId,
     certificates,
 };
 
@@ -170,7 +170,10 @@ async fn a_diagnosis_names_what_the_server_shows_and_whether_this_computer_trust
     }
     assert_eq!(
         roots,
-        [(Root::Untrusted, None), (Root::Private, Some("1.3"))]
+        [
+            (RootKind::Untrusted, None),
+            (RootKind::Private, Some("1.3"))
+        ]
     );
 }
 

@@ -88,6 +88,57 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
 }
 
 #[test]
+fn masked_ids_are_told_apart_and_differ_in_each_bundle() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let place = TempDir::new().unwrap();
+    let subjects = |name: &str, options: &[&str]| -> Vec<String> {
+        let out = place.path().join(name);
+        let bundle = ["support", "bundle", "--out", out.to_str().unwrap()];
+        desk.wdesk(&[&bundle, options].concat()).run().exits(0);
+        let journal: Value = serde_json::from_slice(&opened(&out)["journal.json"]).unwrap();
+        let mut lines = journal.as_array().unwrap().clone();
+        lines.retain(|line| line["action"] != "support.bundled");
+        let subject = |line: &Value| line["subject"].as_str().unwrap().to_owned();
+        lines.iter().map(subject).collect()
+    };
+    let (plain, masked, again) = (
+        subjects("plain.zip", &[]),
+        subjects("masked.zip", &["--mask-ids"]),
+        subjects("again.zip", &["--mask-ids"]),
+    );
+    assert!(plain.len() > 1);
+    for (line, id) in plain.iter().enumerate() {
+        assert!(masked[line] != *id && masked[line] != again[line], "{id}");
+        for (other, same) in plain.iter().zip(&masked) {
+            assert_eq!(id == other, masked[line] == *same);
+        }
+    }
+}
+
+#[test]
+fn the_journal_is_listed_and_exported_whole() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let listed = desk.wdesk(&["--json", "journal"]).run().exits(0).json();
+    let newest = listed[0]["action"].as_str().unwrap().to_owned();
+    assert!(listed.as_array().unwrap().len() > 1);
+    let one = ["--json", "journal", "--limit", "1"];
+    let one = desk.wdesk(&one).run().exits(0).json();
+    assert_eq!(one, serde_json::json!([listed[0]]));
+    let place = TempDir::new().unwrap();
+    let out = place.path().join("journal.csv");
+    let export = ["journal", "--export", out.to_str().unwrap()];
+    desk.wdesk(&export).run().exits(0);
+    let written = std::fs::read_to_string(out).unwrap();
+    assert!(written.lines().nth(1).unwrap().contains(&newest));
+    assert_eq!(
+        written.lines().count(),
+        listed.as_array().unwrap().len() + 1
+    );
+}
+
+#[test]
 fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
     let service = Service::start();
     let desk = Desk::connected(&service);

@@ -9,6 +9,7 @@ use crate::files::export::Cell;
 use crate::leads::LeadView;
 use crate::plans::PlanList;
 use crate::products::ProductRecord;
+use warranty_model::journal::JournalEntry;
 use warranty_store::plans::CachedPlan;
 
 /// The first nine columns are those of an import of sales.
@@ -88,6 +89,8 @@ const LEADS: &[&str] = &[
     "note",
 ];
 
+const JOURNAL: &[&str] = &["at", "user", "action", "subject", "detail"];
+
 const DAY_SALES: &[&str] = &[
     "enteredAt",
     "enteredBy",
@@ -122,6 +125,7 @@ pub(super) fn headers(list: &List) -> Vec<String> {
         List::Products { .. } => PRODUCTS,
         List::Plans { .. } | List::PlansOf { .. } => PLANS,
         List::Leads { .. } => LEADS,
+        List::Journal => JOURNAL,
         List::Day { list, .. } => match list {
             DayList::Sales => DAY_SALES,
             DayList::Days => DAYS,
@@ -253,6 +257,16 @@ pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
 }
 
 /// Leaves out the customer, who is not read for this list.
+pub(super) fn journal(line: &JournalEntry) -> Vec<Cell> {
+    vec![
+        moment(line.at),
+        line.user.as_str().into(),
+        line.action.as_str().into(),
+        line.subject.as_str().into(),
+        text(line.detail.as_deref()),
+    ]
+}
+
 pub(super) fn day_sale(sale: &DaySale) -> Vec<Cell> {
     vec![
         moment(sale.entered_at),

@@ -68,6 +68,8 @@ pub enum List {
         /// Ids of the leads on screen, in their order; `None` for all leads, newest first.
         shown: Option<Vec<String>>,
     },
+    /// The whole journal, newest line first.
+    Journal,
     /// A day of the store.
     Day {
         /// The day.
@@ -104,6 +106,7 @@ impl List {
             Self::Products { .. } => "products",
             Self::Plans { .. } | Self::PlansOf { .. } => PLANS,
             Self::Leads { .. } => "leads",
+            Self::Journal => "journal",
             Self::Day { list, .. } => match list {
                 DayList::Sales => "day-sales",
                 DayList::Days => "day-figures",
@@ -204,6 +207,7 @@ impl Exports {
             }
             List::Leads { shown: None } => self.write_leads(file).await,
             List::Leads { shown: Some(shown) } => self.write_shown_leads(shown, file).await,
+            List::Journal => self.write_journal(file).await,
             List::Day { date, list } => self.write_day(*date, *list, file).await,
         }
     }
@@ -284,6 +288,20 @@ impl Exports {
             .iter()
             .filter_map(|id| wanted.get(id.as_str())?.as_ref());
         file.rows(rows.map(columns::lead).collect()).await;
+        Ok(())
+    }
+
+    async fn write_journal(&self, file: &BackgroundWriter) -> ReadRows {
+        let mut below = i64::MAX;
+        loop {
+            let found = self.context.store.journal_below(below, PAGE).await?;
+            let Some((last, _)) = found.last() else { break };
+            below = *last;
+            let rows = found.iter().map(|(_, line)| columns::journal(line));
+            if !file.rows(rows.collect()).await {
+                break;
+            }
+        }
         Ok(())
     }
 

@@ -1,0 +1,88 @@
+//! What helps when something does not work: a check of this computer, and the support bundle.
+
+use serde::Serialize;
+use tauri::AppHandle;
+use warranty_core::doctor::Diagnosis;
+use warranty_core::files::private_file::Existing;
+use warranty_core::support::Entry;
+use warranty_messages::ErrorCode;
+
+use super::{Handle, Reply};
+use crate::save_dialog;
+
+/// Most of a file that the page shows, in bytes.
+const SHOWN: usize = 256 * 1024;
+const FILE_TYPE: (&str, &str) = ("ZIP", "zip");
+
+/// A file of the bundle, as the page shows it.
+#[derive(Debug, Clone, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BundleFile {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes, at most `u32::MAX`.
+    pub bytes: u32,
+    /// Its beginning, at most 256 KiB.
+    pub text: String,
+    /// Whether there is more of it.
+    pub cut: bool,
+}
+
+impl BundleFile {
+    fn of(file: &Entry) -> Self {
+        let shown = file.bytes.len().min(SHOWN);
+        Self {
+            name: file.name.clone(),
+            bytes: u32::try_from(file.bytes.len()).unwrap_or(u32::MAX),
+            text: String::from_utf8_lossy(&file.bytes[..shown]).into_owned(),
+            cut: shown < file.bytes.len(),
+        }
+    }
+}
+
+/// Finds out what works on this computer and at the service of the selected profile.
+#[tauri::command]
+#[specta::specta]
+pub async fn diagnose(shared: Handle<'_>) -> Reply<Diagnosis> {
+    let desk = shared.desk().await?;
+    Ok(desk.diagnose(shared.data_dir(), None).await?)
+}
+
+/// Collects the files of a support bundle for the page to show; nothing is written.
+#[tauri::command]
+#[specta::specta]
+pub async fn support_files(shared: Handle<'_>, mask_ids: bool) -> Reply<Vec<BundleFile>> {
+    let desk = shared.desk().await?;
+    let files = desk
+        .support_files(shared.data_dir(), None, mask_ids)
+        .await?;
+    let shown = files.iter().map(BundleFile::of).collect();
+    *shared.bundle().lock().await = files;
+    Ok(shown)
+}
+
+/// Writes the files that the page showed last to a file that a person chooses. Returns its name;
+/// `None` when they cancel.
+#[tauri::command]
+#[specta::specta]
+pub async fn support_save(
+    app: AppHandle,
+    shared: Handle<'_>,
+    title: String,
+) -> Reply<Option<String>> {
+    let desk = shared.desk().await?;
+    let files = shared.bundle().lock().await;
+    if files.is_empty() {
+        return Err(ErrorCode::FileGone.into());
+    }
+    let name = format!(
+        "warranty-desk-{}.zip",
+        chrono::Local::now().format("%Y-%m-%d")
+    );
+    let Some(path) = save_dialog::ask(&app, &title, &name, FILE_TYPE).await else {
+        return Ok(None);
+    };
+    desk.write_support_bundle(&files, &path, Existing::Replace)
+        .await?;
+    Ok(Some(save_dialog::name_of(&path)))
+}
