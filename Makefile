@@ -110,7 +110,7 @@ pictures: packages-test ui/dist/index.html ## take the README's pictures from th
 
 # Everything is built here, so that nothing is compiled while something is measured.
 bench: packages-test ui/dist/index.html ## how fast it is, against floors and peers (PART=name for one, WRITE=1 keeps the table)
-	cargo build --release --locked --workspace
+	cargo build --release --locked --workspace --bins --example empty-window
 	cargo test --locked --workspace --test journeys --no-run
 	$(SESSION) "$${CARGO_TARGET_DIR:-target}/release/warranty-bench" run $(if $(WRITE),--write) $(PART)
 

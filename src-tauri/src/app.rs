@@ -19,6 +19,8 @@ use crate::{bridge, drag_drop, window};
 pub fn run() -> ExitCode {
     log::start("WARRANTY_DESK_LOG", Some("warn"));
     close_memory();
+    #[cfg(target_os = "linux")]
+    crate::painting::choose();
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
         tracing::error!("the system names no folder for the program's data");
         return ExitCode::FAILURE;
@@ -48,6 +50,11 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             app.manage(AppState::new(app.handle().clone(), data_dir.clone()));
             app.manage(Shutdown::default());
             drag_drop::listen(&window::open(app.handle(), &data_dir)?);
+            // While the page starts; if it fails, the page's first call tries again and says why.
+            let app = app.handle().clone();
+            tauri::async_runtime::spawn(
+                async move { app.state::<AppState>().desk().await.is_ok() },
+            );
             Ok(())
         })
         .build(tauri::generate_context!())?

@@ -13,6 +13,8 @@ mod error;
 mod events;
 mod export_file;
 mod ipc_limits;
+#[cfg(target_os = "linux")]
+mod painting;
 mod picked_file;
 mod practice;
 mod print_job;

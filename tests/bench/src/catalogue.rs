@@ -1,6 +1,11 @@
 //! Made-up plans: a hundred thousand of them, in Japanese and Latin words.
 
-use crate::sales;
+use warranty_core::Desk;
+use warranty_core::api::{PlanFilter, ProductReference};
+use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
+
+use crate::places::Service;
+use crate::{Outcome, sales};
 
 /// Products whose plans are searched.
 pub const PRODUCTS: u32 = 1_000;
@@ -76,4 +81,33 @@ pub fn listing(product: &str) -> String {
         })
         .collect();
     format!("[{}]", plans.join(","))
+}
+
+/// Lets a new desk remember all of them, under a profile of this service.
+///
+/// # Errors
+/// The plans could not be remembered.
+pub async fn remember(desk: &Desk, service: &Service) -> Outcome<()> {
+    desk.profiles
+        .add(ProfileDraft {
+            name: "bench".to_owned(),
+            base_url: service.address.clone(),
+            store_id: "store-1".to_owned(),
+            utc_offset_minutes: 540,
+            time_zone: None,
+            display: Display::default(),
+            facts: ProviderFacts::default(),
+        })
+        .await?;
+    let mut remembered = 0;
+    for number in 0..PRODUCTS {
+        let product = ProductReference::new(product(number))?;
+        let listed = desk.plans.refresh(&product, PlanFilter::Any).await?;
+        remembered += listed.plans.len();
+    }
+    let wanted = PRODUCTS * PLANS_OF_EACH;
+    if remembered != wanted as usize {
+        return Err(format!("{remembered} of {wanted} plans").into());
+    }
+    Ok(())
 }

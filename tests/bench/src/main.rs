@@ -19,6 +19,7 @@ mod sales;
 mod searching;
 mod service;
 mod sheet;
+mod starting;
 mod two_months;
 mod watching;
 
@@ -90,7 +91,9 @@ enum Part {
     Searching,
     /// Today and the list of contracts, after two months of sales
     Managing,
-    /// The real window
+    /// The real window until its first page stands, and what it holds then
+    Starting,
+    /// The sheet in the real window
     Sheet,
     /// Time and memory over growing files
     Growing,
@@ -104,6 +107,7 @@ impl Part {
             Self::Reading => Ok(vec![reading::measure(rounds)?]),
             Self::Searching => Ok(vec![searching::measure(rounds).await?]),
             Self::Managing => managing::measure(contracts, rounds).await,
+            Self::Starting => starting::measure(rounds).await,
             Self::Sheet => sheet::measure(rounds.min(3)).await,
             Self::Growing => growing::measure(rounds.min(3)).await,
         }

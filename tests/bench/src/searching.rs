@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use warranty_core::api::{PlanFilter, ProductReference};
-use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -34,27 +32,7 @@ pub async fn measure(rounds: usize) -> Outcome<Row> {
 }
 
 async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
-    desk.profiles
-        .add(ProfileDraft {
-            name: "bench".to_owned(),
-            base_url: service.address.clone(),
-            store_id: "store-1".to_owned(),
-            utc_offset_minutes: 540,
-            time_zone: None,
-            display: Display::default(),
-            facts: ProviderFacts::default(),
-        })
-        .await?;
-    let mut remembered = 0;
-    for number in 0..catalogue::PRODUCTS {
-        let product = ProductReference::new(catalogue::product(number))?;
-        let catalogue = desk.plans.refresh(&product, PlanFilter::Any).await?;
-        remembered += catalogue.plans.len();
-    }
-    let wanted = catalogue::PRODUCTS * catalogue::PLANS_OF_EACH;
-    if remembered != wanted as usize {
-        return Err(format!("{remembered} of {wanted} plans").into());
-    }
+    catalogue::remember(desk, service).await?;
     let (mut japanese, mut latin) = (Vec::new(), Vec::new());
     let mut slowest = (Duration::ZERO, "");
     // The page lists all plans when it is opened; the first key comes when a person has seen it.

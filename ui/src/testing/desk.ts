@@ -9,9 +9,10 @@ import { painted } from '../components/painted';
 import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { resetProfile } from '../pages/reset';
+import { screenOf } from '../pages/screens';
 import { counter } from '../pages/register/counter.svelte';
 import { storedSale } from '../pages/register/stored-sale.svelte';
-import { openPage, type Page } from '../navigation/route.svelte';
+import { openPage, PAGES, type Page } from '../navigation/route.svelte';
 import * as sample from './samples';
 
 type Reply = (args: Record<string, unknown>) => unknown;
@@ -88,6 +89,8 @@ export async function startWindow(
     { shouldMockEvents: true },
   );
   openPage(page);
+  // Loaded before the test begins, so that none is still on its way when the test ends.
+  await Promise.all(PAGES.map(screenOf));
   render(App);
   onTestFinished(stopWindow);
   await waitFor(() => {

@@ -1,0 +1,52 @@
+//! How the web view paints on a computer without a graphics card (Linux).
+//!
+//! There OpenGL runs on the processor, and compiling its shaders takes longer than painting the page.
+//! The web view's own painter for the processor needs none of it.
+
+use std::path::Path;
+
+/// What WebKitGTK asks for; a person's own choice stays.
+const ON_THE_PROCESSOR: &str = "WEBKIT_SKIA_ENABLE_CPU_RENDERING";
+/// What is there when a driver of a graphics card is loaded: Linux's own, NVIDIA's, and Windows' for
+/// Linux.
+const CARDS: [&str; 3] = ["dri/renderD128", "nvidiactl", "dxg"];
+
+/// Lets the web view paint on the processor when there is certainly no graphics card. Call it before
+/// anything of the window starts.
+pub fn choose() {
+    if std::env::var_os(ON_THE_PROCESSOR).is_none()
+        && !has_graphics_card(Path::new("/dev"))
+        && let Err(error) = gtk::glib::setenv(ON_THE_PROCESSOR, "1", false)
+    {
+        tracing::warn!(%error, "the web view paints as it does with a graphics card");
+    }
+}
+
+fn has_graphics_card(devices: &Path) -> bool {
+    // A folder that cannot be read may hold one.
+    devices.read_dir().is_err() || CARDS.iter().any(|card| devices.join(card).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_processor_paints_only_where_no_graphics_card_can_be() {
+        let devices = tempfile::tempdir().unwrap();
+        assert!(!has_graphics_card(devices.path()));
+        // The screen alone, as of a virtual machine.
+        std::fs::create_dir(devices.path().join("dri")).unwrap();
+        std::fs::write(devices.path().join("dri/card0"), "").unwrap();
+        assert!(!has_graphics_card(devices.path()));
+        for card in CARDS {
+            let file = devices.path().join(card);
+            std::fs::write(&file, "").unwrap();
+            assert!(has_graphics_card(devices.path()), "{card}");
+            std::fs::remove_file(file).unwrap();
+        }
+        assert!(has_graphics_card(&devices.path().join("missing")));
+    }
+}
