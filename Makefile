@@ -23,7 +23,7 @@ TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
 SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk accessibility
 
-.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean $(SESSIONS)
+.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -122,12 +122,26 @@ bench-peers: ## the programs that the bench compares with, into .tools/peers; ne
 	npm install --prefix $(PEERS) --no-save --no-audit --no-fund newman@6.2.2
 
 # Tauri builds the root package alone. A build of the workspace would turn on the sandbox's faults in the window.
-bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package, with wdesk, its manual and completions
+bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian and rpm packages, with wdesk, its manual, completions and SBOM
+	tests/supply-chain/check.sh sbom
 	cargo build --release --locked -p warranty-cli
 	rm -rf target/manual
 	target/release/wdesk manual target/manual
+	cp src-tauri/packaging/warranty-desk.1 target/manual/man1
 	gzip -9n target/manual/man1/*
-	$(TAURI) build --bundles deb
+	$(TAURI) build --bundles deb,rpm
+
+package-trial: ## install, upgrade, downgrade, remove and purge what `make bundle` made, in a throw-away root; needs root and apt
+	@src-tauri/setup/packages.sh packages
+	tests/packages/trial.sh
+
+windows-check: ## build wdesk for Windows without a warning
+	@src-tauri/setup/packages.sh windows
+	RUSTFLAGS='-D warnings' cargo build --locked -p warranty-cli --target x86_64-pc-windows-gnu
+
+windows-trial: windows-check ## 500 sales of the Windows wdesk under Wine into a practice service on this machine
+	cargo build --locked -p warranty-cli
+	tests/packages/windows-trial.sh
 
 clean:
 	rm -rf target gen artifacts .tools ui/dist ui/node_modules $(BUNDLING)/node_modules

@@ -2,6 +2,8 @@
 # Installs the system packages that building, running and testing the window need.
 #   packages.sh build   what `make run` needs on a machine with a display
 #   packages.sh test    the same, and a virtual display, a keychain, the web driver, Japanese fonts and AT-SPI
+#   packages.sh packages   what the trial of the Debian and rpm packages needs
+#   packages.sh windows    a linker for Windows, and Wine
 #   packages.sh peers   what the programs that the bench compares with are built from
 # On Debian and Ubuntu by apt, with sudo where not root; elsewhere it names what is missing.
 set -euo pipefail
@@ -11,12 +13,17 @@ test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-not
     at-spi2-core gir1.2-atspi-2.0 python3-gi)
 peers=(build-essential pkg-config curl libclang-dev libcurl4-openssl-dev libssl-dev libxml2-dev python3-venv)
 
+packages=(debootstrap apt-utils gpg lintian rpm)
+windows=(gcc-mingw-w64-x86-64 wine wine64)
+
 case "${1:-}" in
     build) wanted=("${build[@]}") ;;
     test) wanted=("${build[@]}" "${test[@]}") ;;
     peers) wanted=("${peers[@]}") ;;
+    packages) wanted=("${packages[@]}") ;;
+    windows) wanted=("${windows[@]}") ;;
     *)
-        echo "usage: packages.sh build|test|peers" >&2
+        echo "usage: packages.sh build|test|packages|windows|peers" >&2
         exit 2
         ;;
 esac
