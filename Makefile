@@ -137,6 +137,7 @@ package-trial: ## install, upgrade, downgrade, remove and purge what `make bundl
 
 windows-check: ## build wdesk for Windows without a warning
 	@src-tauri/setup/packages.sh windows
+	rustup target add x86_64-pc-windows-gnu
 	RUSTFLAGS='-D warnings' cargo build --locked -p warranty-cli --target x86_64-pc-windows-gnu
 
 windows-trial: windows-check ## 500 sales of the Windows wdesk under Wine into a practice service on this machine

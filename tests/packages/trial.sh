@@ -53,7 +53,7 @@ rm -rf "$work/unpacked"
 
 step "a new root"
 . /etc/os-release
-mirror=$(apt-get indextargets --format '$(SUITE) $(REPO_URI)' "Created-By: Packages" |
+mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' "Created-By: Packages" |
     awk -v suite="$VERSION_CODENAME" '$1 == suite { print $2; exit }')
 debootstrap --variant=minbase "$VERSION_CODENAME" "$root" "$mirror" >"$work/debootstrap.log" ||
     { tail "$work/debootstrap.log"; fail "debootstrap"; }

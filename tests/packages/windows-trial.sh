@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Runs wdesk.exe under Wine, with an empty Windows of its own: 500 sales into a practice service on this machine,
+# whose own ledger is counted; the token in the Credential Manager; one program at a time in a data folder; the
+# place of that folder. What only Windows itself can show (window, installers, signatures) is not tried here.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+target=${CARGO_TARGET_DIR:-target}
+exe=$target/x86_64-pc-windows-gnu/debug/wdesk.exe
+here=$target/debug/wdesk
+work=$(mktemp -d)
+export WINEPREFIX=$work/wine WINEDEBUG=-all WINEARCH=win64 DISPLAY=
+wdesk() { wine "$exe" "$@"; }
+step() { printf '\n== %s\n' "$*"; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+service=
+finish() {
+    [ -z "$service" ] || kill "$service" || true
+    wineserver -k || true
+    rm -rf "$work"
+}
+trap finish EXIT
+
+step "an empty Windows"
+wineboot --init >"$work/wineboot.log" 2>&1
+wdesk --version
+
+step "a practice service on this machine"
+mkfifo "$work/listening"
+# The first batch's answer takes its time, so that a second program can be tried meanwhile.
+echo '[{"operations": ["bulkCreateContracts"], "action": {"slowDrip": {"chunkBytes": 1000000, "pauseMs": 8000}}, "times": 1}]' \
+    >"$work/script.json"
+"$here" sandbox serve --token practice --script "$work/script.json" >"$work/listening" &
+service=$!
+exec 3<"$work/listening"
+read -r line <&3
+url=${line#listening on }
+
+step "profile, and the token in the Credential Manager"
+wdesk profile add trial --base-url "$url" --store-id store-sample-001 --utc-offset +09:00
+printf practice | wdesk token set
+(cd "$WINEPREFIX" && find drive_c/users -ipath '*appdata/local/warranty-desk/*' -name '*.db*') | grep . ||
+    fail "the data folder is not in %LOCALAPPDATA%"
+grep -qi 'warranty' "$WINEPREFIX/user.reg" || wineserver -w
+grep -i '^\[Software\\\\Wine\\\\Credential Manager' "$WINEPREFIX/user.reg" || fail "nothing in the Credential Manager"
+
+ledger() { # the number of sales, and of different ones
+    curl -sf -H 'Authorization: Bearer practice' "$url/_sandbox/ledger" | python3 -c 'import json, sys
+sold = json.load(sys.stdin)
+print(len(sold), len({(s["transactionId"], s["productReferenceId"], s["planId"]) for s in sold}))'
+}
+
+step "500 sales, and a second program in the same data folder meanwhile"
+wdesk plans link plan-2000000000015-standard-120 EW-10Y
+wdesk contracts enter tests/fixtures/sales-500.csv &
+entering=$!
+until [ "$(ledger)" != "0 0" ]; do kill -0 "$entering" || fail "it ended and sold nothing"; done
+code=0
+printf practice | wdesk --json token set >"$work/second.json" 2>&1 || code=$?
+grep -q '"inUse"' "$work/second.json" && [ "$code" = 2 ] || { cat "$work/second.json"; fail "the second ended with $code"; }
+wait "$entering"
+[ "$(ledger)" = "500 500" ] || fail "the ledger says $(ledger)"
+echo "sales in the service's ledger, different ones: $(ledger)"
+
+step "the same file again sells nothing"
+wdesk contracts enter tests/fixtures/sales-500.csv
+[ "$(ledger)" = "500 500" ] || fail "the ledger says $(ledger)"
+wdesk outbox status
+
+printf '\nall steps passed\n'
