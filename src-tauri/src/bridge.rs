@@ -77,6 +77,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::support::support_save,
             commands::outbox::outbox_case,
             commands::outbox::outbox_resolve,
+            commands::outbox::attended,
             commands::runs::sheet_stage,
             commands::runs::run_check,
             commands::runs::run_check_stop,

@@ -1,4 +1,4 @@
-//! Outbox cases that need a person.
+//! Outbox cases that need a person, and whether one is there.
 
 use warranty_core::outbox::{CaseView, Resolution};
 
@@ -20,4 +20,12 @@ pub async fn outbox_resolve(
     resolution: Resolution,
 ) -> Reply<CaseView> {
     Ok(shared.desk().await?.outbox.resolve(&id, resolution).await?)
+}
+
+/// Somebody presses keys in the window.
+#[tauri::command]
+#[specta::specta]
+pub async fn attended(shared: Handle<'_>) -> Reply<()> {
+    shared.desk().await?.outbox.attended();
+    Ok(())
 }

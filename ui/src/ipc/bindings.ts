@@ -155,6 +155,8 @@ export const commands = {
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Carries out the resolution that a person chose. */
 	outboxResolve: (id: string, resolution: Resolution_Deserialize) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_resolve", { id, resolution })),
+	/**  Somebody presses keys in the window. */
+	attended: () => typedError<null, UiError_Serialize>(__TAURI_INVOKE("attended")),
 	/**  Stores rows of the sheet as a run, part by part; registers nothing yet. */
 	sheetStage: (id: string, part: SheetPart_Deserialize) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, part })),
 	/**  Checks every row of a staged run; progress comes as notices. */
@@ -2042,6 +2044,11 @@ export type Overview_Deserialize = {
 	 *  an older or damaged file.
 	 */
 	allDone: boolean,
+	/**
+	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
+	 *  `None` while it answers.
+	 */
+	askedAgainAt?: Timestamp | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
 	unseenReport: boolean,
 };
@@ -2059,6 +2066,11 @@ export type Overview_Serialize = {
 	 *  an older or damaged file.
 	 */
 	allDone: boolean,
+	/**
+	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
+	 *  `None` while it answers.
+	 */
+	askedAgainAt: Timestamp | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
 	unseenReport: boolean,
 };

@@ -139,7 +139,11 @@ class DeskView {
   }
 
   #see({ overview }: Told): void {
-    this.overview = { ...overview, lastContact: overview.lastContact ?? null };
+    this.overview = {
+      ...overview,
+      lastContact: overview.lastContact ?? null,
+      askedAgainAt: overview.askedAgainAt ?? null,
+    };
     this.summary = overview.open.outbox;
   }
 

@@ -52,6 +52,7 @@ const USUAL: Record<string, Reply> = {
   leads: () => [],
   lead_follow_up: () => sample.lead,
   outbox_case: () => sample.openCase,
+  attended: () => null,
   runs: () => [],
 };
 

@@ -43,6 +43,7 @@ export const overview: Overview = {
     drafts: 0,
   },
   allDone: true,
+  askedAgainAt: null,
   unseenReport: false,
 };
 

@@ -182,6 +182,11 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         .await
         .map_err(Failure::while_sending)?;
     say_blocker(desk, &summary).await?;
+    let overview = desk.overviews.current().await;
+    let overview = overview.map_err(Failure::while_sending)?;
+    if summary.waiting > 0 && overview.asked_again_at.is_some() {
+        say(messages::text("wdesk.outbox.silent", &[]));
+    }
     rescue::say_if_any(desk).await?;
     Ok(summary)
 }

@@ -42,6 +42,9 @@ pub struct Overview {
     /// Whether everything is sent and confirmed; never true while there is an unseen report about
     /// an older or damaged file.
     pub all_done: bool,
+    /// When a service that does not answer is asked again, and nothing new is sold to it before;
+    /// `None` while it answers.
+    pub asked_again_at: Option<Timestamp>,
     /// Whether there is a report about a replaced data file that no person has seen.
     pub unseen_report: bool,
 }
@@ -73,6 +76,7 @@ impl Overview {
             last_contact: contact.answered_at,
             all_done: unhindered && !unseen_report && open.is_finished(),
             open,
+            asked_again_at: None,
             unseen_report,
         }
     }

@@ -102,6 +102,13 @@ impl Context {
         self.work.instant(self.clock.as_ref())
     }
 
+    /// When a profile's service, which does not answer, is asked again.
+    pub fn asked_again_at(&self, profile_id: &str) -> Option<Timestamp> {
+        let at = self.work.breaker(profile_id).recovery.asked_again_at()?;
+        let wait = at.saturating_sub(self.clock.monotonic());
+        Some(Timestamp::new((self.clock.now() + wait).fixed_offset()))
+    }
+
     /// A new id for an entry or a batch.
     pub fn ordered_id(&self) -> String {
         self.ids.ordered_uuid(self.clock.now()).to_string()

@@ -22,6 +22,35 @@ pub struct Due {
     pub again: bool,
     /// Whether nothing of it ever reached the service.
     pub fresh: bool,
+    /// Whether it is left behind what was entered now: never sent, and of a run or entered before.
+    pub backlog: bool,
+}
+
+/// What of that which was never sent is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// What was entered at the counter since, in milliseconds since 1970 UTC, goes ahead of the rest,
+    /// the backlog; `None` while there is no difference.
+    pub entered_since: Option<i64>,
+    /// Whether the backlog is due too.
+    pub backlog: bool,
+}
+
+impl Turn {
+    /// All of it, in its usual order.
+    pub const ALL: Self = Self {
+        entered_since: None,
+        backlog: true,
+    };
+}
+
+/// What a silent service can be asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Askable {
+    /// The product of an entry, the next to be sent if there is one.
+    pub product: Option<String>,
+    /// The id of a contract that was sold.
+    pub contract: Option<String>,
 }
 
 /// What is to be done for a profile, and when something is next. Times are in milliseconds since
@@ -36,7 +65,7 @@ pub struct ProfileWork {
     pub token_refused_at: Option<i64>,
     /// Batches whose time has come.
     pub due: Vec<Due>,
-    /// Whether something is left out of these because it was not entered just now.
+    /// Whether there is a backlog, due or not.
     pub backlog: bool,
     /// Ids of accepted entries whose lookup is due.
     pub lookups: Vec<String>,
@@ -75,12 +104,12 @@ impl Store {
     }
 
     /// What is to be done for a profile, at most so many of a kind; `None` when the profile is
-    /// removed. `entered_since` leaves out what was entered before it and never sent.
+    /// removed.
     pub async fn work_of(
         &self,
         profile_id: &str,
         now: i64,
-        entered_since: Option<i64>,
+        turn: Turn,
         limit: usize,
     ) -> Result<Option<ProfileWork>, StoreError> {
         let id = profile_id.to_owned();
@@ -95,8 +124,8 @@ impl Store {
                 profile,
                 waited: waited(connection, &id, now)?,
                 token_refused_at: token_refused_at(connection, &id)?,
-                due: due(connection, &id, now, entered_since, limit)?,
-                backlog: backlog(connection, &id, entered_since)?,
+                due: due(connection, &id, now, turn, limit)?,
+                backlog: backlog(connection, &id, turn)?,
                 lookups: lookups(connection, &id, now, limit)?,
                 leads_queued: leads::queued(connection, &id)?,
                 leads_in_flight: leads::in_flight(connection, &id)?,
@@ -123,6 +152,74 @@ impl Store {
             } else {
                 Ok(None)
             }
+        })
+        .await
+    }
+
+    /// How many of a profile's batches and leads were never sent and are of a run or were entered
+    /// before this, in milliseconds since 1970 UTC.
+    pub async fn count_backlog(&self, profile_id: &str, before: i64) -> Result<u32, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT (SELECT COUNT(*) FROM batch WHERE profile_id = ?1 AND state = 'queued'
+                             AND (run IS NOT NULL OR frozen_at < ?2))
+                         + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')",
+                )?
+                .query_row(params![id, before], |row| row.get(0))
+        })
+        .await
+    }
+
+    /// When the last recorded attempt of a profile began, in milliseconds since 1970 UTC, if that was
+    /// after `since` and its outcome is unknown.
+    pub async fn last_attempt_failed(
+        &self,
+        profile_id: &str,
+        since: i64,
+    ) -> Result<Option<i64>, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| {
+            let last: Option<(i64, String)> = connection
+                .prepare_cached(
+                    // All attempts are looked through only when there is a recent one of that kind.
+                    "SELECT a.started_at, a.class FROM attempt a JOIN batch b ON b.id = a.batch_id
+                     WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
+                       AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
+                           WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
+                             AND g.started_at >= ?2 AND g.class = 'unknown')
+                     ORDER BY a.started_at DESC LIMIT 1",
+                )?
+                .query_row(params![id, since], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            Ok(last.and_then(|(at, class)| (class == "unknown").then_some(at)))
+        })
+        .await
+    }
+
+    /// What a profile's service can be asked for without changing anything.
+    pub async fn askable(&self, profile_id: &str) -> Result<Askable, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| {
+            let one = |of: &str| {
+                connection
+                    .prepare_cached(of)?
+                    .query_row([&id], |row| row.get(0))
+                    .optional()
+            };
+            let product: Option<String> = one("SELECT product_reference_id FROM submission
+                 WHERE profile_id = ?1 AND state = 'queued' ORDER BY number LIMIT 1")?;
+            Ok(Askable {
+                product: match product {
+                    Some(product) => Some(product),
+                    None => one("SELECT product_reference_id FROM submission
+                         WHERE profile_id = ?1 ORDER BY entered_at DESC LIMIT 1")?,
+                },
+                contract: one("SELECT contract_id FROM submission
+                     WHERE profile_id = ?1 AND state IN ('accepted', 'confirmed')
+                       AND contract_id IS NOT NULL LIMIT 1")?,
+            })
         })
         .await
     }
@@ -162,18 +259,18 @@ impl Store {
 /// the dispatcher knows which of the latter a task is really sending. While a batch waits as long as the
 /// service asked, those never sent wait too. Single entries come before those of a run; those of a paused
 /// run are left out. Of a run that was ended, only what was being sent then is left: the rest was
-/// cancelled. `entered_since` leaves out what was entered before it and never sent.
+/// cancelled. The backlog comes last, if it is due at all.
 fn due(
     connection: &Connection,
     profile_id: &str,
     now: i64,
-    entered_since: Option<i64>,
+    turn: Turn,
     limit: usize,
 ) -> Read<Vec<Due>> {
     connection
         .prepare_cached(
             // Each part ends where the index does: a long queue is not looked through for its front.
-            "SELECT id, again, fresh FROM (
+            "SELECT id, again, fresh, part > 1 FROM (
                  SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
                          0 AS part, 0 AS of_run, rowid AS place FROM batch
                      WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
@@ -183,8 +280,13 @@ fn due(
                      WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, run, rowid FROM batch
-                     WHERE profile_id = ?1 AND state = 'queued' AND run > 0 AND frozen_at >= ?5
+                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, 0, rowid FROM batch
+                     WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run IS NULL
+                       AND frozen_at < ?5
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY rowid LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, run, rowid FROM batch
+                     WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run > 0
                        AND run NOT IN (SELECT number FROM run
                            WHERE profile_id = ?1 AND state = 'paused')
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
@@ -200,10 +302,13 @@ fn due(
                 now,
                 ABSURDLY_FAR,
                 i64::try_from(limit).unwrap_or(i64::MAX),
-                entered_since.unwrap_or(i64::MIN)
+                turn.entered_since.unwrap_or(i64::MIN),
+                turn.backlog
             ],
             |row| {
+                let last: bool = row.get(3)?;
                 Ok(Due {
+                    backlog: last && turn.entered_since.is_some(),
                     batch_id: row.get(0)?,
                     again: row.get(1)?,
                     fresh: row.get(2)?,
@@ -213,15 +318,16 @@ fn due(
         .collect()
 }
 
-/// Whether something was entered before this moment and never sent.
-fn backlog(connection: &Connection, profile_id: &str, entered_since: Option<i64>) -> Read<bool> {
-    let Some(since) = entered_since else {
+/// Whether something that was never sent is of a run or was entered before.
+fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> {
+    let Some(since) = turn.entered_since else {
         return Ok(false);
     };
     connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM batch
-                 WHERE profile_id = ?1 AND state = 'queued' AND frozen_at < ?2)",
+                 WHERE profile_id = ?1 AND state = 'queued'
+                   AND (run IS NOT NULL OR frozen_at < ?2))",
         )?
         .query_row(params![profile_id, since], |row| row.get(0))
 }

@@ -103,6 +103,9 @@ impl Contracts {
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
+        // Published below, which starts the outbox.
+        let now = self.context.clock.monotonic();
+        self.context.work.sale_entered(&profile.id, now);
         self.notifications
             .publish(&profile.id, Change::One(&id))
             .await;

@@ -3,7 +3,7 @@
 //! Owns the lookups of the outbox. No lookup ever causes another registration.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -12,6 +12,7 @@ use warranty_api::{ContractItem, Error as ApiError, NotSent};
 use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
+use super::recovery;
 use super::state::{Event, Hold, Instant, Record, State, step};
 use super::{Blocker, backoff};
 use crate::Error;
@@ -31,13 +32,15 @@ enum LookupResult {
     Finding(Finding, Option<String>, Duration),
     /// The service declined the lookup, for the token or for the rate, and when it is tried again.
     Declined(Hold, Duration),
+    /// The service failed, and when it is tried again.
+    Failed(Duration),
     /// No answer; the outcome for the circuit breaker, and the minimum wait.
     NoAnswer(TaskOutcome, Duration),
 }
 
 impl Outbox {
-    /// Looks accepted entries up once each, `at_once` at a time. After one without an answer the rest
-    /// of the group waits for another plan.
+    /// Looks accepted entries up once each, `at_once` at a time. After a failure of any request the
+    /// rest of the group waits for another plan.
     pub(super) async fn look_up(
         &self,
         profile: &Profile,
@@ -78,29 +81,35 @@ impl Outbox {
             outcome = TaskOutcome::Unavailable;
             cases.retain(|case| case.contract_id.is_none());
         }
-        let interrupted = AtomicBool::new(false);
+        let work = &self.context.work;
+        // Also one of another request: the service may have asked to be left alone.
+        let setbacks = work.setbacks.load(Ordering::SeqCst);
+        let interrupted = || work.setbacks.load(Ordering::SeqCst) != setbacks;
         let lookups: Vec<_> = cases
             .iter()
             .map(|case| {
-                let (endpoint, interrupted) = (endpoint.as_ref(), &interrupted);
+                let endpoint = endpoint.as_ref();
                 let items = sent.get(&case.batch.id).and_then(Option::as_ref);
                 let item = items.and_then(|items| items.get(case.position));
                 async move {
-                    if interrupted.load(Ordering::SeqCst) || self.context.work.is_stopping() {
+                    if interrupted() || work.is_stopping() {
                         return None;
                     }
                     let result = self.look_one_up(endpoint, case, item).await;
+                    // Recorded first, because the write below may fail.
                     match result {
                         LookupResult::Finding(..) => {}
-                        LookupResult::Declined(hold, wait) => {
-                            // Recorded first, because the write below may fail. A refused token asks
-                            // for no wait.
-                            if hold == Hold::Rate {
-                                self.context.keep_retry_after(&profile.id, wait);
-                            }
-                            interrupted.store(true, Ordering::SeqCst);
+                        // A refused token asks for no wait.
+                        LookupResult::Declined(Hold::Rate, wait) => {
+                            self.context.keep_retry_after(&profile.id, wait);
                         }
-                        LookupResult::NoAnswer(..) => interrupted.store(true, Ordering::SeqCst),
+                        LookupResult::Failed(_)
+                        | LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
+                            self.service_failed(&profile.id);
+                        }
+                        LookupResult::Declined(Hold::Token, _) | LookupResult::NoAnswer(..) => {
+                            work.setbacks.fetch_add(1, Ordering::SeqCst);
+                        }
                     }
                     Some((case, result))
                 }
@@ -115,6 +124,10 @@ impl Outbox {
             match result {
                 LookupResult::NoAnswer(sent, _) => {
                     outcome = *sent;
+                    break;
+                }
+                LookupResult::Failed(_) => {
+                    outcome = TaskOutcome::Failed;
                     break;
                 }
                 LookupResult::Finding(..) | LookupResult::Declined(..)
@@ -134,7 +147,7 @@ impl Outbox {
                         self.settle_finding(profile, case, finding, status, wait)
                             .await
                     }
-                    LookupResult::Declined(_, wait) => {
+                    LookupResult::Declined(_, wait) | LookupResult::Failed(wait) => {
                         self.settle_finding(profile, case, Finding::NotYet, None, wait)
                             .await
                     }
@@ -187,8 +200,11 @@ impl Outbox {
             ApiError::Refused { status, .. } if *status < 500 => {
                 LookupResult::Finding(Finding::NotYet, None, wait)
             }
-            ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
+            ApiError::Unreadable { .. } if !recovery::fails(error) => {
                 LookupResult::Finding(Finding::NotYet, None, wait.max(self.budget_wait()))
+            }
+            ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
+                LookupResult::Failed(wait.max(self.budget_wait()))
             }
             ApiError::NotSent(
                 NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
@@ -200,7 +216,7 @@ impl Outbox {
                 LookupResult::NoAnswer(TaskOutcome::Unavailable, wait)
             }
             ApiError::NoAnswer(_) => {
-                LookupResult::NoAnswer(TaskOutcome::Nothing, wait.max(self.budget_wait()))
+                LookupResult::NoAnswer(TaskOutcome::Failed, wait.max(self.budget_wait()))
             }
         }
     }

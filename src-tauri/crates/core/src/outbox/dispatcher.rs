@@ -41,7 +41,7 @@ impl Outbox {
     }
 
     /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
-    /// Offline it returns soon, with entries still queued.
+    /// When the service is offline or silent it returns soon, with entries still queued.
     ///
     /// # Errors
     /// [`Error::InUse`] on a read-only desk; [`Error::NoProfile`]; [`Error::Store`], and then
@@ -92,12 +92,14 @@ impl Outbox {
                     return Err(error);
                 }
                 let confirming = until.confirmed && summary.accepted > 0;
+                // A sale of unknown outcome can be repeated for a few minutes only.
+                let gives_up = plan.unreachable || (plan.silent && summary.unknown == 0);
                 let next = [plan.next_batch, plan.next_lookup.filter(|_| confirming)]
                     .into_iter()
                     .flatten()
                     .min();
                 match next {
-                    Some(next) if !plan.unreachable => self.until(next),
+                    Some(next) if !gives_up => self.until(next),
                     // A task ended since the plan was made.
                     Some(_) | None if changes.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),
@@ -155,6 +157,11 @@ impl Outbox {
         }
     }
 
+    /// Somebody is at the window. A service that did not answer while nobody was is tried now.
+    pub fn attended(&self) {
+        self.context.work.attended(self.context.clock.monotonic());
+    }
+
     /// Starts no more tasks, because the process is about to end. Running tasks finish, and bulk jobs
     /// stop after their current rows. The rest stays in the store.
     pub fn wind_down(&self) {
@@ -184,10 +191,10 @@ impl Outbox {
 
     /// How long a profile waits after one more failure to connect to its service.
     pub(super) fn reconnect_wait(&self, profile_id: &str) -> Duration {
-        let failures = lock(&self.context.work.breakers)
-            .get(profile_id)
-            .map_or(0, |breaker| breaker.failures);
-        backoff::backoff(failures.saturating_add(1), self.context.ids.fraction())
+        let work = &self.context.work;
+        let failures = work.breaker(profile_id).failures.saturating_add(1);
+        let longest = work.longest_wait(self.context.clock.monotonic());
+        backoff::backoff_within(longest, failures, self.context.ids.fraction())
     }
 
     /// Now on the steady clock, in milliseconds since 1970 UTC.

@@ -48,8 +48,10 @@ impl EndpointResolver for Network {
             if fingerprint.is_some() {
                 outbox.high_water.compare_before_sending(profile).await?;
             }
+            let store_id = outbox.profiles.store_of(profile)?;
             let found = fingerprint.map(|fingerprint| Endpoint {
                 service: Arc::new(client),
+                store_id,
                 base_url: profile.base_url.clone(),
                 token_fingerprint: fingerprint.as_str().to_owned(),
             });

@@ -7,6 +7,7 @@ mod confirm;
 mod crash_recovery;
 mod dispatcher;
 mod gateway;
+mod probe;
 mod queries;
 mod resolve;
 mod scheduler;
@@ -35,7 +36,7 @@ pub use warranty_model::outbox::{
     ResolutionKind, RunUntil, SubmissionState,
 };
 pub(crate) use warranty_model::outbox::{
-    backoff, circuit_breaker, classify, confirmation, replay_window, state,
+    backoff, circuit_breaker, classify, confirmation, recovery, replay_window, state,
 };
 use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;

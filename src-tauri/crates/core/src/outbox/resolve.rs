@@ -207,7 +207,11 @@ impl Outbox {
             .await?;
         // A held batch blocks the others. Sending this one now lets all try, even if the service asked
         // to wait.
-        self.context.work.drop_breaker(&profile.id);
+        let work = &self.context.work;
+        work.drop_breaker(&profile.id);
+        if case.state != State::Unknown {
+            work.change(&profile.id, |breaker| breaker.recovery.let_one_go());
+        }
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;
         }

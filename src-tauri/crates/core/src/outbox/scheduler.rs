@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Outbox;
 use super::circuit_breaker::{CircuitBreaker, TaskKind};
+use super::recovery::{Fresh, Recovery};
 use crate::Error;
 use crate::profile::Profile;
 use warranty_model::bulk::RunKind;
@@ -15,7 +16,7 @@ use warranty_runtime::work::lock;
 use warranty_runtime::work::millis;
 use warranty_runtime::work::run_task_id;
 use warranty_store::runs::working;
-use warranty_store::work_queue::ProfileWork;
+use warranty_store::work_queue::{ProfileWork, Turn};
 
 /// Maximum number of batches being sent: twice those in flight, so that the next ones are read and
 /// decrypted meanwhile.
@@ -38,8 +39,10 @@ const OFFLINE_AFTER: u32 = 2;
 /// batch only.
 const TOKEN_PROBE_WAIT: i64 = 60_000;
 
-/// How long after it was entered a customer may still wait for a sale, in milliseconds.
-const ENTERED_NOW: i64 = 120_000;
+/// A recorded attempt that failed counts at the start of a process for so long, in milliseconds.
+const FAILED_RECENTLY: i64 = 24 * 3600 * 1000;
+/// After so many failures in a row of a silent service a command line run waits for it no longer.
+const SILENT_AFTER: u32 = 3;
 
 /// A task of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,9 +50,13 @@ pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
     Send {
         id: String,
+        /// It was not entered at the counter just now, while there is a difference.
+        backlog: bool,
         /// What [`WorkState::setbacks`](warranty_runtime::work::WorkState::setbacks) counted when it was planned.
         setbacks: u64,
     },
+    /// Ask the silent service for something harmless.
+    Probe,
     /// Look these entries up.
     LookUp {
         ids: Vec<String>,
@@ -72,6 +79,7 @@ impl Task {
     pub(super) fn kind(&self) -> TaskKind {
         match self {
             Self::Send { .. } => TaskKind::Send,
+            Self::Probe => TaskKind::Probe,
             Self::LookUp { .. } => TaskKind::Look,
             Self::Lead(_) | Self::LeadUnknown(_) => TaskKind::Lead,
             Self::Release(_) | Self::CompareToken => TaskKind::Release,
@@ -83,6 +91,7 @@ impl Task {
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
             Self::Send { id, .. } | Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
+            Self::Probe => format!("probe {}", profile.id),
             Self::LookUp { .. } => format!("lookups {}", profile.id),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
             Self::WorkOnRows(run) => run_task_id(*run),
@@ -101,6 +110,8 @@ pub(super) struct Plan {
     pub next_lookup: Option<i64>,
     /// The service of a profile is unreachable.
     pub unreachable: bool,
+    /// The service of a profile does not answer, so nothing is sold to it.
+    pub silent: bool,
 }
 
 impl Outbox {
@@ -126,21 +137,29 @@ impl Outbox {
         let store = &self.context.store;
         // Read first: what happens after this is not in the breaker below.
         let setbacks = state.setbacks.load(Ordering::SeqCst);
-        let breaker = lock(&state.breakers)
-            .get(profile_id)
-            .cloned()
-            .unwrap_or_default();
+        let breaker = self.breaker_now(profile_id).await?;
         let mono = self.context.clock.monotonic();
-        let backlog_waits = breaker.backlog_until.saturating_sub(mono);
-        let entered_since = (!backlog_waits.is_zero()).then(|| now.saturating_sub(ENTERED_NOW));
-        let work = store.work_of(profile_id, now, entered_since, MAX_READ);
+        let backlog_waits = breaker.backlog_not_before().saturating_sub(mono);
+        let turn = Turn {
+            entered_since: breaker
+                .entered_now_since(mono)
+                .map(|since| self.wall_at(since)),
+            backlog: backlog_waits.is_zero(),
+        };
+        let work = store.work_of(profile_id, now, turn, MAX_READ);
         let Some(work) = work.await? else {
             return Ok(());
         };
+        if !work.backlog && work.leads_queued.is_empty() {
+            state.change(profile_id, |breaker| breaker.recovery.end(true, mono));
+        }
         let ProfileWork { profile, due, .. } = work;
         let refused_at = work.token_refused_at;
         earliest(&mut plan.next_batch, work.next_batch);
-        if work.backlog {
+        // Only in the background: when a command line run ends, the token of the lead is lost.
+        let shown = *lock(&state.background);
+        let leads_wait = shown && !work.leads_queued.is_empty();
+        if (work.backlog || leads_wait) && !turn.backlog {
             let at = now.saturating_add(millis(backlog_waits));
             earliest(&mut plan.next_batch, Some(at));
         }
@@ -178,6 +197,7 @@ impl Outbox {
         if refused_at.is_some() && !breaker.token_compared {
             plan.due.push((profile.clone(), Task::CompareToken));
         }
+        let free;
         let (mut sends_left, mut lookups_at_once) = {
             let in_progress = lock(&state.tasks);
             let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
@@ -186,10 +206,11 @@ impl Outbox {
                 0 => MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look)),
                 _ => 0,
             };
+            let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;
+            free = !asks(TaskKind::Send) && !asks(TaskKind::Look) && !asks(TaskKind::Probe);
             if breaker.failures > 0 || breaker.unavailable {
                 // One task probes the service; the others follow when it succeeds.
-                let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;
-                let free = usize::from(!asks(TaskKind::Send) && !asks(TaskKind::Look));
+                let free = usize::from(free);
                 sends_left = sends_left.min(free);
                 lookups_at_once = lookups_at_once.min(if due.is_empty() { free } else { 0 });
             }
@@ -208,13 +229,29 @@ impl Outbox {
             earliest(&mut plan.next_batch, Some(at));
             earliest(&mut plan.next_lookup, Some(at));
         }
-        if breaker.unknown_answers > 0
-            && breaker.probe_at > mono
-            && due.iter().any(|next| next.fresh)
-        {
-            let at = now.saturating_add(millis(breaker.probe_at - mono));
-            earliest(&mut plan.next_batch, Some(at));
+        let waits = leads_wait || !lookups.is_empty() || due.iter().any(|next| next.fresh);
+        if waits && breaker.asked_until <= mono {
+            match breaker.recovery.fresh(mono) {
+                Fresh::AfterProbe => {
+                    lookups.clear();
+                    if free {
+                        sends_left = sends_left.saturating_sub(1);
+                        plan.due.push((profile.clone(), Task::Probe));
+                    }
+                }
+                Fresh::NotBefore(at) => {
+                    lookups.clear();
+                    plan.silent |= breaker.recovery.failures() >= SILENT_AFTER;
+                    let at = now.saturating_add(millis(at - mono));
+                    earliest(&mut plan.next_batch, Some(at));
+                }
+                Fresh::All | Fresh::One => {}
+            }
         }
+        // A backlog that goes out slowly has one batch on its way.
+        let slowly = breaker.recovery.backlog_at().is_some();
+        let mut backlog_left =
+            !slowly || lock(&state.tasks).of_kind(TaskKind::Send, profile_id) == 0;
         for next in due {
             if sends_left == 0 {
                 break;
@@ -222,7 +259,7 @@ impl Outbox {
             if lock(&state.tasks).holds(&next.batch_id) {
                 continue;
             }
-            if next.fresh && fresh_left == 0 {
+            if next.fresh && fresh_left == 0 || next.backlog && !backlog_left {
                 continue;
             }
             if next.again
@@ -236,15 +273,15 @@ impl Outbox {
             if next.fresh {
                 fresh_left = fresh_left.saturating_sub(1);
             }
+            backlog_left &= !(slowly && next.backlog);
             let send = Task::Send {
                 id: next.batch_id,
+                backlog: next.backlog,
                 setbacks,
             };
             plan.due.push((profile.clone(), send));
         }
         let refused = refused_at.is_some() && !breaker.token_works;
-        // Only in the background: when a command line run ends, the token of the lead is lost.
-        let shown = *lock(&state.background);
         if shown && breaker.takes_leads(mono) && !refused {
             let in_progress = lock(&state.tasks);
             // One at a time: leads have no idempotency key, and nobody waits for them.
@@ -269,6 +306,45 @@ impl Outbox {
             plan.due.push((profile.clone(), group));
         }
         Ok(())
+    }
+
+    /// The circuit breaker of a profile as it is now. In a new process it begins with the last recorded
+    /// attempt. A backlog that is to go out slowly is counted once the wait for it is over.
+    async fn breaker_now(&self, profile_id: &str) -> Result<CircuitBreaker, Error> {
+        let (work, store) = (&self.context.work, &self.context.store);
+        let now = self.context.instant();
+        let breaker = work.breaker(profile_id);
+        if !breaker.derived {
+            let since = now.wall.saturating_sub(FAILED_RECENTLY);
+            let failed_at = store.last_attempt_failed(profile_id, since).await?;
+            let age = failed_at.map(|at| u64::try_from(now.wall.saturating_sub(at)).unwrap_or(0));
+            work.change(profile_id, |breaker| {
+                if let Some(age) = age.filter(|_| breaker.recovery.failures() == 0) {
+                    let age = Duration::from_millis(age);
+                    breaker.recovery = Recovery::after_restart(age, now.mono);
+                }
+                breaker.derived = true;
+            });
+        } else if breaker.recovery.counts() && breaker.asked_until <= now.mono {
+            let before = self.wall_at(breaker.recovery.entered_now_since());
+            let backlog = store.count_backlog(profile_id, before).await?;
+            let (pace, fraction) = (*lock(&work.pace), self.context.ids.fraction());
+            work.change(profile_id, |breaker| {
+                breaker.recovery.counted(backlog, now.mono, pace, fraction);
+            });
+        }
+        Ok(work.change(profile_id, |breaker| {
+            breaker.recovery.end(false, now.mono);
+            breaker.clone()
+        }))
+    }
+
+    /// What the wall clock, as it is set now, showed at a time on the monotonic clock: entries keep
+    /// their times by it.
+    fn wall_at(&self, mono: Duration) -> i64 {
+        let now = self.context.instant();
+        now.wall
+            .saturating_sub(millis(now.mono.saturating_sub(mono)))
     }
 
     /// One running run of each kind. Of contracts the oldest that need not wait. Of the other kinds
@@ -303,16 +379,17 @@ impl Outbox {
         refused_at: Option<i64>,
     ) -> usize {
         let refused_at = refused_at.filter(|_| !breaker.token_works);
-        if breaker.unknown_answers == 0 && refused_at.is_none() {
-            return usize::MAX;
-        }
         let now = self.context.instant();
+        match breaker.recovery.fresh(now.mono) {
+            Fresh::All if refused_at.is_none() => return usize::MAX,
+            Fresh::All | Fresh::One => {}
+            Fresh::AfterProbe | Fresh::NotBefore(_) => return 0,
+        }
         // When the clock was set back, the refusal appears to be in the future: then one may try.
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
-        let waits_for_probe = breaker.unknown_answers > 0 && breaker.probe_at > now.mono;
         let sending = lock(&self.context.work.tasks).of_kind(TaskKind::Send, profile_id) > 0;
-        usize::from(!just_refused && !waits_for_probe && !sending)
+        usize::from(!just_refused && !sending)
     }
 }
 

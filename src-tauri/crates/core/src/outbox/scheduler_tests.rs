@@ -1,13 +1,18 @@
-//! What is started after a wait that the service asked for.
+//! What is started after a failure, an outage, or a wait that the service asked for.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use warranty_store::test_fixtures::{freeze, frozen, keep, profile};
+use warranty_store::batches::{AttemptChange, Move};
+use warranty_store::test_fixtures::{freeze, frozen, keep, moved, profile, read, taken};
 use warranty_vault::MemoryVault;
 
+use super::AnswerClass;
+use super::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
+use super::classify::Evidence;
 use super::scheduler::Task;
+use super::state::{Event, Route};
 use crate::{Desk, DeskOptions};
 
 /// The ids of the batches that may be sent now.
@@ -51,4 +56,95 @@ async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_o
 
     work.keep_retry_after("profile", second, mono, 0.5);
     assert!(sends(&desk).await.is_empty());
+}
+
+/// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
+async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
+    let vault = Arc::new(MemoryVault::default());
+    let options = DeskOptions::new(folder.to_owned(), vault);
+    let desk = Desk::open(options).await.unwrap();
+    let store = &desk.context.store;
+    keep(store, profile("profile", "practice")).await;
+    let wall = desk.context.clock.now().timestamp_millis();
+    for (number, ago) in (1..).zip(ago) {
+        let id = format!("sale {number}");
+        let mut sale = freeze(number, &[&id]);
+        sale.at = wall - ago;
+        frozen(store, sale).await;
+    }
+    desk
+}
+
+/// What may be started now.
+async fn kinds(desk: &Desk) -> Vec<TaskKind> {
+    let plan = desk.outbox.plan(None).await.unwrap();
+    plan.due.iter().map(|(_, task)| task.kind()).collect()
+}
+
+#[tokio::test]
+async fn nothing_new_goes_to_a_service_that_failed_before_a_probe_is_answered_and_then_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk_with(&[2_000, 1_000], folder.path()).await;
+    assert_eq!(sends(&desk).await, ["1", "2"]);
+    let (work, mono) = (&desk.context.work, desk.context.clock.monotonic());
+    work.service_failed("profile", mono, 1.0);
+    assert!(kinds(&desk).await.is_empty());
+    work.sale_entered("profile", mono);
+    assert_eq!(kinds(&desk).await, [TaskKind::Probe]);
+    let answered = |kind| {
+        let note = |breaker: &mut CircuitBreaker| breaker.note(kind, TaskOutcome::Answered, mono);
+        work.change("profile", note)
+    };
+    answered(TaskKind::Probe);
+    assert_eq!(sends(&desk).await, ["1"]);
+    answered(TaskKind::Send);
+    assert_eq!(sends(&desk).await, ["1", "2"]);
+}
+
+#[tokio::test]
+async fn after_an_outage_the_backlog_goes_one_by_one_behind_what_is_entered_now() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than are read at once.
+    let mut ago = vec![600_000; 40];
+    ago.push(1_000);
+    let desk = desk_with(&ago, folder.path()).await;
+    sends(&desk).await;
+    let (work, mono) = (&desk.context.work, desk.context.clock.monotonic());
+    let change = |change: &dyn Fn(&mut CircuitBreaker)| work.change("profile", change);
+    change(&|breaker| breaker.recovery.reached(6, mono));
+    assert_eq!(sends(&desk).await, ["41"]);
+    let plan = desk.outbox.plan(None).await.unwrap();
+    assert!(plan.next_batch.is_some(), "the backlog is due later");
+    // Its first wait is over.
+    change(&|breaker| breaker.recovery.began(true, Duration::ZERO, 0.0));
+    assert_eq!(sends(&desk).await, ["41", "1"]);
+}
+
+#[tokio::test]
+async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
+    for (class, expected) in [
+        (AnswerClass::Unknown, TaskKind::Probe),
+        (AnswerClass::Rejected, TaskKind::Send),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = desk_with(&[9_000], folder.path()).await;
+        let store = &desk.context.store;
+        let wall = desk.context.clock.now().timestamp_millis();
+        for (id, ago, class) in [("a", 2_000, AnswerClass::Unknown), ("b", 1_000, class)] {
+            let at = wall - ago;
+            let mut sale = freeze(u128::from(id.as_bytes()[0]), &[id]);
+            sale.at = at;
+            frozen(store, sale).await;
+            let begun = moved(&read(store, id).await, Event::Due(Route::Same), &[]);
+            assert!(taken(store, Move { at, ..begun }).await);
+            let mut ended = moved(&read(store, id).await, Event::Unclear, &[]);
+            ended.next_at = Some(wall + 60_000);
+            ended.attempt = AttemptChange::Finish {
+                class,
+                evidence: Evidence::default(),
+            };
+            assert!(taken(store, Move { at, ..ended }).await);
+        }
+        assert_eq!(kinds(&desk).await, [expected]);
+    }
 }

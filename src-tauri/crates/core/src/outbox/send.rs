@@ -38,6 +38,7 @@ impl Outbox {
         &self,
         profile: &Profile,
         batch_id: &str,
+        backlog: bool,
         setbacks: u64,
         turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
@@ -82,13 +83,17 @@ impl Outbox {
         let attempt = match (next.to, target) {
             (State::InFlight, Some((endpoint, body))) => {
                 let begun = self.begin(&batch, next, &endpoint).await?;
-                return match begun {
-                    Some(record) => {
-                        self.execute(profile, &batch, body, record, &endpoint, turn)
-                            .await
-                    }
-                    None => Ok(TaskOutcome::Nothing),
+                let Some(record) = begun else {
+                    return Ok(TaskOutcome::Nothing);
                 };
+                if batch.state == State::Queued {
+                    let fraction = self.context.ids.fraction();
+                    self.context.work.change(&profile.id, |breaker| {
+                        breaker.recovery.began(backlog, now.mono, fraction);
+                    });
+                }
+                let sent = (&batch, body, backlog);
+                return self.execute(profile, sent, record, &endpoint, turn).await;
             }
             (State::NeedsPerson(_), _) => AttemptChange::None,
             // No endpoint is available now.
@@ -166,8 +171,7 @@ impl Outbox {
     async fn execute(
         &self,
         profile: &Profile,
-        batch: &Batch,
-        Body { bytes, items }: Body,
+        (batch, Body { bytes, items }, backlog): (&Batch, Body, bool),
         record: Record,
         endpoint: &Endpoint,
         turn: &mut Option<OwnedSemaphorePermit>,
@@ -180,14 +184,16 @@ impl Outbox {
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
-        let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading);
+        let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading, backlog);
         if task_outcome == TaskOutcome::Answered {
             // The next batch leaves while this outcome is written.
             *turn = None;
         }
+        // Recorded first, because the write below may fail.
         if let TaskOutcome::AskedToWait(wait) = task_outcome {
-            // Recorded first, because the write below may fail.
             self.context.keep_retry_after(&profile.id, wait);
+        } else if task_outcome == TaskOutcome::Failed {
+            self.service_failed(&profile.id);
         }
         if let Some(outcome) = outcome {
             self.apply_with_retry(outcome).await?;
@@ -206,11 +212,12 @@ impl Outbox {
         batch: &Batch,
         record: &Record,
         reading: &Reading,
+        backlog: bool,
     ) -> (Option<Move>, TaskOutcome) {
         let now = self.context.instant();
         let failures = batch.failures.saturating_add(1);
         let (offline_wait, task_outcome) = match (reading.event, reading.online) {
-            (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Unclear),
+            (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Failed),
             (Event::Declined(Hold::Token), _) => (None, TaskOutcome::Refused),
             (_, Some(false)) => {
                 let wait = self.reconnect_wait(&profile.id);
@@ -249,7 +256,10 @@ impl Outbox {
         let (failures, next_at) = match next.to {
             State::Queued | State::Unknown | State::Held(Hold::Rate) => (failures, due(wait)),
             State::Held(Hold::Token) => (failures, None),
-            State::Accepted => (0, due(confirmation::wait(0, self.context.ids.fraction()))),
+            State::Accepted => {
+                let wait = confirmation::first_wait(backlog, self.context.ids.fraction());
+                (0, due(wait))
+            }
             State::Draft
             | State::InFlight
             | State::Confirmed

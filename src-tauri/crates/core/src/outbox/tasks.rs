@@ -45,10 +45,8 @@ impl Outbox {
                     this.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
                     *lock(&this.context.work.failure) = Some(error);
                     let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
-                    lock(&this.context.work.breakers)
-                        .entry(profile.id.clone())
-                        .or_default()
-                        .file_until = until;
+                    let work = &this.context.work;
+                    work.change(&profile.id, |breaker| breaker.file_until = until);
                 }
             }
         });
@@ -60,11 +58,11 @@ impl Outbox {
             return Ok(TaskOutcome::Nothing);
         };
         let waits = subscribers.lead_due(id).await?;
-        let now = self.context.clock.monotonic();
-        lock(&self.context.work.breakers)
-            .entry(profile.id.clone())
-            .or_default()
-            .note_lead(waits, now);
+        let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
+        self.context.work.change(&profile.id, |breaker| {
+            breaker.note_lead(waits, now);
+            breaker.recovery.began(true, now, fraction);
+        });
         Ok(TaskOutcome::Nothing)
     }
 
@@ -75,7 +73,12 @@ impl Outbox {
         turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         match task {
-            Task::Send { id, setbacks } => self.send(profile, &id, setbacks, turn).await,
+            Task::Send {
+                id,
+                backlog,
+                setbacks,
+            } => self.send(profile, &id, backlog, setbacks, turn).await,
+            Task::Probe => self.probe_service(profile).await,
             Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
             Task::LeadUnknown(id) => {
@@ -144,7 +147,7 @@ impl Outbox {
 
     /// Records the outcome of a task in the circuit breaker; `true` when the service works again.
     fn record_outcome(&self, profile_id: &str, kind: TaskKind, outcome: TaskOutcome) -> bool {
-        let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
+        let now = self.context.clock.monotonic();
         if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
             self.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
         }
@@ -152,9 +155,19 @@ impl Outbox {
             // The token may have changed.
             lock(&self.context.work.endpoints).remove(profile_id);
         }
-        lock(&self.context.work.breakers)
-            .entry(profile_id.to_owned())
-            .or_default()
-            .note(kind, outcome, now, fraction)
+        let work = &self.context.work;
+        let (was_silent, again, silent) = work.change(profile_id, |breaker| {
+            let was_silent = breaker.recovery.asked_again_at().is_some();
+            let again = breaker.note(kind, outcome, now);
+            (
+                was_silent,
+                again,
+                breaker.recovery.asked_again_at().is_some(),
+            )
+        });
+        if was_silent && !silent {
+            self.overviews.notify_later(profile_id);
+        }
+        again
     }
 }

@@ -232,10 +232,12 @@ async fn a_rate_limit_is_waited_out() {
             retry_after: Some("1".into()),
         },
     );
-    let rows = sales(2);
-    enter(&stage.desk, &rows).await;
+    // At the counter: rows wait longer, so that not all desks return at once.
+    let rows = sales(1);
+    let entered = stage.desk.contracts.register(&id(), &rows[0], &[]).await;
+    entered.unwrap();
     let began = std::time::Instant::now();
-    assert_eq!(run(&stage.desk).await.accepted, 2);
+    assert_eq!(run(&stage.desk).await.accepted, 1);
     assert!(began.elapsed() >= std::time::Duration::from_secs(1));
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 2);
     assert_sold_once(&stage.sandbox, &rows).await;

@@ -7,7 +7,9 @@ use crate::interface::Timeouts;
 /// The first wait is somewhere below this.
 const FIRST: Duration = Duration::from_secs(2);
 /// No wait by itself is longer than this.
-const LONGEST: Duration = Duration::from_secs(60);
+pub const LONGEST: Duration = Duration::from_secs(60);
+/// Nobody is at the window when nobody did anything for so long.
+pub const ALONE_AFTER: Duration = Duration::from_secs(5 * 60);
 /// No wait is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(200);
 /// Ceilings of the waits between the sends of a request of unknown outcome.
@@ -28,10 +30,20 @@ const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 /// A wait after so many failures in a row: doubling, capped, with full jitter (`fraction` in
 /// `0.0..1.0` takes any part of it).
 pub fn backoff(failures: u32, fraction: f64) -> Duration {
-    let ceiling = FIRST
-        .saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1).min(16)))
-        .min(LONGEST);
+    let ceiling = ceiling(failures).min(LONGEST);
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
+}
+
+/// As [`backoff`], with another longest wait, of which a try to reach the service takes at least half.
+pub fn backoff_within(longest: Duration, failures: u32, fraction: f64) -> Duration {
+    let ceiling = ceiling(failures).min(longest);
+    let least = if ceiling == longest { 0.5 } else { 0.0 };
+    let part = least + (1.0 - least) * fraction.clamp(0.0, 1.0);
+    ceiling.mul_f64(part).max(SHORTEST)
+}
+
+fn ceiling(failures: u32) -> Duration {
+    FIRST.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1).min(16)))
 }
 
 /// A wait before a request of unknown outcome is repeated, after it was sent so often: ceilings that let the
@@ -153,6 +165,14 @@ mod tests {
     fn the_ceiling_of_waits_doubles_up_to_a_minute() {
         let ceilings: Vec<u64> = (1..8).map(|n| backoff(n, 1.0).as_secs()).collect();
         assert_eq!(ceilings, [2, 4, 8, 16, 32, 60, 60]);
+    }
+
+    #[test]
+    fn a_try_to_reach_the_service_takes_at_least_half_of_its_longest_wait() {
+        let longest = Duration::from_secs(300);
+        let wait = |failures, fraction| backoff_within(longest, failures, fraction);
+        assert_eq!((wait(20, 1.0), wait(20, 0.0)), (longest, longest / 2));
+        assert_eq!(wait(3, 0.0), SHORTEST);
     }
 
     #[test]

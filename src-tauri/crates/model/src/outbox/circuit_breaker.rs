@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::backoff;
+use super::recovery::{Fresh, Recovery};
 
 /// A profile without a token, a keychain or a practice service is tried again after this.
 const UNAVAILABLE_WAIT: Duration = Duration::from_secs(30);
@@ -23,8 +24,8 @@ pub enum TaskOutcome {
     AskedToWait(Duration),
     /// The service refused the token.
     Refused,
-    /// It was sent, and its outcome is unknown.
-    Unclear,
+    /// It failed, or said nothing that is understood; noted when the answer came.
+    Failed,
     /// It could not be reached; not before this wait again.
     Offline(Duration),
     /// It cannot be asked now: no token, no keychain, no practice service.
@@ -38,12 +39,10 @@ pub enum TaskOutcome {
 pub struct CircuitBreaker {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
     pub failures: u32,
-    /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
-    /// but for one at a time as a probe.
-    pub unknown_answers: u32,
-    /// While there are such sends, nothing that was never sent goes before this, on the monotonic
-    /// clock.
-    pub probe_at: Duration,
+    /// Whether the service answers, and how the backlog returns to it.
+    pub recovery: Recovery,
+    /// Whether the last attempt that an earlier process recorded was taken into it.
+    pub derived: bool,
     /// Tries in a row after which a lead still waited.
     pub lead_failures: u32,
     /// No lead before this, on the monotonic clock.
@@ -69,9 +68,28 @@ impl CircuitBreaker {
     /// Whether leads may go now: the service is reachable as far as is known.
     pub fn takes_leads(&self, now: Duration) -> bool {
         self.failures == 0
-            && self.unknown_answers == 0
+            && matches!(self.recovery.fresh(now), Fresh::All | Fresh::One)
             && !self.unavailable
-            && self.leads_at.max(self.backlog_until) <= now
+            && self.leads_at.max(self.backlog_not_before()) <= now
+    }
+
+    /// Before when the backlog must not go, on the monotonic clock.
+    pub fn backlog_not_before(&self) -> Duration {
+        let paced = self.recovery.backlog_at().unwrap_or_default();
+        self.backlog_until.max(paced)
+    }
+
+    /// What was entered at the counter from here on goes ahead of the backlog; `None` while there is
+    /// no difference. On the monotonic clock.
+    pub fn entered_now_since(&self, now: Duration) -> Option<Duration> {
+        let differs = self.backlog_until > now || self.recovery.backlog_at().is_some();
+        differs.then(|| self.recovery.entered_now_since())
+    }
+
+    /// Lets the next try be made now, unless the service asked for a wait.
+    pub fn try_now(&mut self) {
+        self.until = Duration::ZERO;
+        self.recovery.try_now();
     }
 
     /// Notes whether a lead that was tried still waits; the next try is then a minute away, and
@@ -92,6 +110,18 @@ impl CircuitBreaker {
         Self {
             asked_until: self.asked_until,
             backlog_until: self.backlog_until,
+            ..self.let_go()
+        }
+    }
+
+    /// A new breaker that knows no wait. A silent service is asked at once, before anything is sold.
+    #[must_use]
+    pub fn let_go(&self) -> Self {
+        let mut recovery = self.recovery.clone();
+        recovery.try_now();
+        Self {
+            recovery,
+            derived: self.derived,
             ..Self::default()
         }
     }
@@ -103,37 +133,34 @@ impl CircuitBreaker {
         let asked = over.saturating_add(backoff::jitter_now(fraction));
         let backlog = over.saturating_add(backoff::jitter_rest(wait, fraction));
         self.asked_until = self.asked_until.max(asked);
+        self.recovery.asked(wait, self.asked_until);
         self.backlog_until = self.backlog_until.max(backlog);
     }
 
     /// Records what the outcome of a task says about the service; `now` is on the monotonic clock.
-    /// Returns `true` when the service is reachable again. `fraction` in `0.0..1.0` is the jitter of waits.
-    pub fn note(
-        &mut self,
-        kind: TaskKind,
-        sent: TaskOutcome,
-        now: Duration,
-        fraction: f64,
-    ) -> bool {
+    /// Returns `true` when the service is reachable again.
+    pub fn note(&mut self, kind: TaskKind, sent: TaskOutcome, now: Duration) -> bool {
         match sent {
             TaskOutcome::Answered | TaskOutcome::Refused | TaskOutcome::AskedToWait(_) => {
                 let again =
-                    self.failures > 0 || (kind == TaskKind::Send && self.unknown_answers > 0);
+                    self.failures > 0 || (kind == TaskKind::Send && self.recovery.failures() > 0);
+                self.recovery.reached(self.failures, now);
                 self.failures = 0;
                 self.unavailable = false;
                 self.until = Duration::ZERO;
                 // A lookup that is answered says nothing of registrations.
-                if kind == TaskKind::Send {
-                    self.unknown_answers = 0;
-                    self.token_works = sent != TaskOutcome::Refused;
+                match kind {
+                    TaskKind::Send => {
+                        self.recovery.sale_answered(now);
+                        self.token_works = sent != TaskOutcome::Refused;
+                    }
+                    TaskKind::Probe => self.recovery.probe_answered(now),
+                    TaskKind::Lead | TaskKind::Look | TaskKind::Release | TaskKind::Feed => {}
                 }
                 again
             }
-            TaskOutcome::Unclear => {
+            TaskOutcome::Failed => {
                 self.unavailable = false;
-                self.unknown_answers = self.unknown_answers.saturating_add(1);
-                self.probe_at =
-                    now.saturating_add(backoff::backoff(self.unknown_answers, fraction));
                 false
             }
             TaskOutcome::Offline(wait) => {
@@ -161,6 +188,8 @@ pub enum TaskKind {
     Lead,
     /// An entry is being looked up.
     Look,
+    /// A silent service is asked for something harmless.
+    Probe,
     /// Held batches are being released.
     Release,
     /// Rows of a run are worked on.

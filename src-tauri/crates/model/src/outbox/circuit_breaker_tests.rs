@@ -1,37 +1,35 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::outbox::recovery::Pace;
 
 const NOW: Duration = Duration::from_secs(1_000);
 
 fn noted(happened: &[(TaskKind, TaskOutcome)]) -> CircuitBreaker {
     let mut breaker = CircuitBreaker::default();
     for (kind, sent) in happened {
-        breaker.note(*kind, *sent, NOW, 0.5);
+        breaker.note(*kind, *sent, NOW);
     }
     breaker
 }
 
 #[test]
-fn an_outcome_nobody_knows_is_a_doubt_of_the_breaker_that_grows() {
-    let once = noted(&[(TaskKind::Send, TaskOutcome::Unclear)]);
-    assert_eq!((once.unknown_answers, once.failures), (1, 0));
-    assert!(once.probe_at > NOW);
-    assert_eq!(once.until, Duration::ZERO, "repeats keep their own times");
-    let twice = noted(&[(TaskKind::Send, TaskOutcome::Unclear); 2]);
-    assert!(twice.probe_at > once.probe_at);
+fn a_lookup_that_is_answered_ends_no_doubt_about_registrations() {
+    let mut breaker = CircuitBreaker::default();
+    breaker.recovery.failed(NOW, backoff::LONGEST, 0.5);
+    assert!(!breaker.takes_leads(NOW));
+    breaker.note(TaskKind::Look, TaskOutcome::Answered, NOW);
+    assert!(!breaker.takes_leads(NOW));
+    assert!(breaker.note(TaskKind::Send, TaskOutcome::Answered, NOW));
+    assert!(breaker.takes_leads(NOW));
 }
 
 #[test]
-fn a_lookup_that_is_answered_ends_no_doubt_about_registrations() {
-    let breaker = noted(&[
-        (TaskKind::Send, TaskOutcome::Unclear),
-        (TaskKind::Look, TaskOutcome::Answered),
-    ]);
-    assert_eq!(breaker.unknown_answers, 1);
-    let mut breaker = breaker;
-    assert!(breaker.note(TaskKind::Send, TaskOutcome::Answered, NOW, 0.5));
-    assert_eq!(breaker.unknown_answers, 0);
+fn leads_go_once_a_probe_is_answered_also_when_no_sale_waits() {
+    let mut breaker = CircuitBreaker::default();
+    breaker.recovery.failed(NOW, backoff::LONGEST, 0.5);
+    breaker.note(TaskKind::Probe, TaskOutcome::Answered, NOW);
+    assert!(breaker.takes_leads(NOW));
 }
 
 #[test]
@@ -60,12 +58,13 @@ fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_an
     let until = NOW + Duration::from_secs(60);
     assert_eq!(breaker.asked_until, until);
     assert!(!breaker.takes_leads(NOW));
-    breaker.note(TaskKind::Look, TaskOutcome::Answered, NOW, 0.5);
+    breaker.note(TaskKind::Look, TaskOutcome::Answered, NOW);
     breaker.note_asked(Duration::from_secs(1), NOW, 0.0);
     assert_eq!(breaker.tried_anew().asked_until, until);
     let backlog = until + Duration::from_secs(15);
     breaker.note_asked(Duration::from_secs(60), NOW, 0.5);
     assert_eq!(breaker.backlog_until, backlog);
+    breaker.recovery.counted(0, until, Pace::default(), 0.5);
     assert!(!breaker.takes_leads(until));
     assert!(breaker.takes_leads(backlog));
 }

@@ -14,6 +14,8 @@ use crate::search_text::composed;
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_secs(2);
+/// That of the backlog after an outage waits between these.
+const OF_BACKLOG: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(90)];
 /// Later ones never wait longer than this.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// Accepted and not found for so long, a person looks.
@@ -89,6 +91,17 @@ pub fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
     }
 }
 
+/// How long to wait before the first lookup. What is sent slowly after an outage is not looked up while
+/// others send. `fraction` in `0.0..1.0` is the jitter.
+pub fn first_wait(backlog: bool, fraction: f64) -> Duration {
+    let [least, most] = OF_BACKLOG;
+    if backlog {
+        least + (most - least).mul_f64(fraction.clamp(0.0, 1.0))
+    } else {
+        wait(0, fraction)
+    }
+}
+
 /// How long to wait before the next lookup after so many; `fraction` in `0.0..1.0` is the jitter,
 /// which takes at most half of the wait away.
 pub fn wait(lookups: u32, fraction: f64) -> Duration {
@@ -135,6 +148,13 @@ mod tests {
     use crate::outbox::samples::{contract, item};
 
     const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    #[test]
+    fn the_backlog_is_looked_up_later_than_what_was_entered_now() {
+        let seconds = |backlog, fraction| first_wait(backlog, fraction).as_secs();
+        assert_eq!((seconds(false, 1.0), seconds(true, 0.0)), (2, 30));
+        assert_eq!(seconds(true, 1.0), 90);
+    }
 
     #[test]
     fn a_found_contract_is_confirmed_however_late() {

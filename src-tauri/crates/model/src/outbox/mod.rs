@@ -18,6 +18,7 @@ pub mod circuit_breaker;
 pub mod classify;
 pub mod confirmation;
 pub mod matching;
+pub mod recovery;
 pub mod replay_window;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

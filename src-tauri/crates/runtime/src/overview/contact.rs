@@ -13,6 +13,8 @@ use super::Overviews;
 use crate::context::Context;
 use crate::work::UnsavedDrafts;
 use warranty_model::outbox::Blocker;
+use warranty_model::outbox::circuit_breaker::CircuitBreaker;
+use warranty_model::outbox::recovery;
 
 /// Shortest time between notices of a contact of which only the time changed.
 const REPEAT_AFTER: Duration = Duration::from_secs(20);
@@ -89,6 +91,11 @@ impl Observer for ContactObserver {
         });
         if let Err(error) = result {
             overviews.context.keep_rate_limit(&self.profile_id, error);
+            if recovery::fails(error) {
+                let now = overviews.context.clock.monotonic();
+                let doubt = |breaker: &mut CircuitBreaker| breaker.recovery.doubt(now);
+                overviews.context.work.change(&self.profile_id, doubt);
+            }
         }
     }
 }

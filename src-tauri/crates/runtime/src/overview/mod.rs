@@ -62,7 +62,10 @@ impl Overviews {
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
         let blocker = self.blocker_of(profile_id);
-        Ok(Overview::new(open, contact, blocker, unseen_report))
+        Ok(Overview {
+            asked_again_at: self.context.asked_again_at(profile_id),
+            ..Overview::new(open, contact, blocker, unseen_report)
+        })
     }
 
     /// How many rows of the sheet, and how many sales at the counter, are typed and not submitted.

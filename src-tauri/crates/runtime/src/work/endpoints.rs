@@ -1,4 +1,4 @@
-//! The two calls of the service that the outbox uses, and a cache of resolved endpoints.
+//! The calls of the service that the outbox uses, and a cache of resolved endpoints.
 //!
 //! Owns the trait that tests implement, and how long a token is reused before the keychain is read
 //! again.
@@ -9,11 +9,14 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey};
+use warranty_api::{
+    Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey, ProductReference,
+    StoreId,
+};
 use warranty_model::profile::Profile;
 use zeroize::Zeroizing;
 
-/// The calls that the outbox makes. Parts 4.1 and 4.2.
+/// The calls that the outbox makes. Parts 4.1, 4.2 and 4.5.
 pub trait ContractsService: Send + Sync + std::fmt::Debug {
     /// Sends a frozen body with its idempotency key, once.
     fn create_contracts(
@@ -26,6 +29,12 @@ pub trait ContractsService: Send + Sync + std::fmt::Debug {
         &'a self,
         id: &'a ContractId,
     ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>>;
+    /// Lists the plans of a product, without the token, only to see whether the service answers.
+    fn probe_plans<'a>(
+        &'a self,
+        product: &'a ProductReference,
+        store: &'a StoreId,
+    ) -> BoxFuture<'a, Result<(), ApiError>>;
 }
 
 impl ContractsService for Client {
@@ -43,6 +52,14 @@ impl ContractsService for Client {
     ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
         Self::get_contract(self, id).boxed()
     }
+
+    fn probe_plans<'a>(
+        &'a self,
+        product: &'a ProductReference,
+        store: &'a StoreId,
+    ) -> BoxFuture<'a, Result<(), ApiError>> {
+        async move { self.list_plans(product, store, None).await.map(drop) }.boxed()
+    }
 }
 
 /// A service with its address and token.
@@ -50,6 +67,8 @@ impl ContractsService for Client {
 pub struct Endpoint {
     /// The client.
     pub service: Arc<dyn ContractsService>,
+    /// The store that it is asked for.
+    pub store_id: StoreId,
     /// Its address as stored with batches; `practice` for the practice service.
     pub base_url: String,
     /// Identifies the token without revealing it.
@@ -114,6 +133,14 @@ mod tests {
         ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
             futures::future::pending().boxed()
         }
+
+        fn probe_plans<'a>(
+            &'a self,
+            _product: &'a ProductReference,
+            _store: &'a StoreId,
+        ) -> BoxFuture<'a, Result<(), ApiError>> {
+            futures::future::pending().boxed()
+        }
     }
 
     #[test]
@@ -122,6 +149,7 @@ mod tests {
         let profile = profile("a", "https://service.invalid");
         let found = Endpoint {
             service: Arc::new(Silent),
+            store_id: StoreId::new("store").unwrap(),
             base_url: profile.base_url.clone(),
             token_fingerprint: "fingerprint".to_owned(),
         };

@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
-use warranty_model::outbox::backoff::Budget;
+use warranty_model::outbox::backoff::{self, Budget};
 use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TasksInProgress};
+use warranty_model::outbox::recovery::Pace;
 use warranty_model::outbox::state::Instant;
 
 use crate::Error;
@@ -50,6 +51,10 @@ pub struct WorkState {
     pub budget: Mutex<Budget>,
     /// Why a task failed, until the caller of `Outbox::run` takes it.
     pub failure: Mutex<Option<Error>>,
+    /// How fast a service that was away is asked.
+    pub pace: Mutex<Pace>,
+    /// When a person last did anything here, on the monotonic clock.
+    attended_at: Mutex<Duration>,
     /// Whether the outbox runs in the background.
     pub background: Mutex<bool>,
     /// Turns of the batches that may be in flight.
@@ -77,6 +82,8 @@ impl WorkState {
             tasks: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
             failure: Mutex::new(None),
+            pace: Mutex::default(),
+            attended_at: Mutex::new(clock.monotonic()),
             background: Mutex::new(false),
             in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
             setbacks: AtomicU64::new(0),
@@ -104,24 +111,75 @@ impl WorkState {
         }
     }
 
-    /// Removes the circuit breaker of a profile, with any wait that its service asked for.
+    /// Resets the circuit breaker of a profile, with any wait that its service asked for.
     pub fn drop_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
-        lock(&self.breakers).remove(profile_id);
+        self.change(profile_id, |breaker| *breaker = breaker.let_go());
+    }
+
+    /// The circuit breaker of a profile as it is now.
+    pub fn breaker(&self, profile_id: &str) -> CircuitBreaker {
+        let breakers = lock(&self.breakers);
+        breakers.get(profile_id).cloned().unwrap_or_default()
+    }
+
+    /// Changes the circuit breaker of a profile.
+    pub fn change<T>(&self, profile_id: &str, change: impl FnOnce(&mut CircuitBreaker) -> T) -> T {
+        change(
+            lock(&self.breakers)
+                .entry(profile_id.to_owned())
+                .or_default(),
+        )
+    }
+
+    /// Records that a sale, a lookup or a probe failed; `true` when that sets the time of the next
+    /// probe. `fraction` in `0.0..1.0` is the jitter of its time.
+    pub fn service_failed(&self, profile_id: &str, now: Duration, fraction: f64) -> bool {
+        self.setbacks.fetch_add(1, Ordering::SeqCst);
+        let longest = self.longest_wait(now);
+        self.change(profile_id, |breaker| {
+            breaker.recovery.failed(now, longest, fraction)
+        })
+    }
+
+    /// A person entered a sale at the counter: a service that does not answer is tried now.
+    pub fn sale_entered(&self, profile_id: &str, now: Duration) {
+        *lock(&self.attended_at) = now;
+        self.change(profile_id, CircuitBreaker::try_now);
+    }
+
+    /// A person is at the window. When nobody was for a while, every service is tried now.
+    pub fn attended(&self, now: Duration) {
+        let before = std::mem::replace(&mut *lock(&self.attended_at), now);
+        if now.saturating_sub(before) >= backoff::ALONE_AFTER {
+            lock(&self.breakers)
+                .values_mut()
+                .for_each(CircuitBreaker::try_now);
+            self.bump();
+        }
+    }
+
+    /// The longest wait between tries to reach a service: longer with nobody at the window. For a
+    /// command line run a person waits.
+    pub fn longest_wait(&self, now: Duration) -> Duration {
+        let alone = now.saturating_sub(*lock(&self.attended_at)) >= backoff::ALONE_AFTER;
+        if alone && *lock(&self.background) {
+            lock(&self.pace).unattended_cap
+        } else {
+            backoff::LONGEST
+        }
     }
 
     /// Records that held batches were compared with the current token, unless a circuit breaker was
     /// reset after `resets` was read.
     pub fn token_was_compared(&self, profile_id: &str, resets: u64) {
-        let mut breakers = lock(&self.breakers);
-        if self.resets.load(Ordering::SeqCst) == resets {
-            breakers
-                .entry(profile_id.to_owned())
-                .or_default()
-                .token_compared = true;
-        }
+        self.change(profile_id, |breaker| {
+            if self.resets.load(Ordering::SeqCst) == resets {
+                breaker.token_compared = true;
+            }
+        });
     }
 
     /// Whether closing has begun.
@@ -138,10 +196,9 @@ impl WorkState {
     /// `fraction` in `0.0..1.0` is the jitter of the return.
     pub fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration, fraction: f64) {
         self.setbacks.fetch_add(1, Ordering::SeqCst);
-        lock(&self.breakers)
-            .entry(profile_id.to_owned())
-            .or_default()
-            .note_asked(wait, now, fraction);
+        self.change(profile_id, |breaker| {
+            breaker.note_asked(wait, now, fraction);
+        });
     }
 
     /// Wakes everyone who waits for a change.

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::faults::{Fault, Reaches};
 use super::kept::{Row, entries_of, intent, roots, rows};
 use super::wire::Line;
-use super::world::{State, World};
+use super::world::{State, TRIAL_AFTER, World};
 
 /// How long a repeat is safe where the provider has not said.
 const WINDOW: Duration = Duration::from_secs(600);
@@ -82,6 +82,15 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
             state.broken(format!(
                 "{key} was begun while the service asked to be left alone"
             ));
+        }
+        let trial = state.trials.remove(&line.profile);
+        if !doubted && state.silent.contains(&line.profile) {
+            if trial.is_none_or(|trial| now + ROUNDED < trial) {
+                state.broken(format!("{key} was begun while the service was silent"));
+            }
+            state.tally.met("probe", "never answered");
+            let trial = now + TRIAL_AFTER;
+            state.trials.insert(line.profile.clone(), trial);
         }
         again_under_another_key(&mut state, key, &entries, &rows);
         let requests = Requests {

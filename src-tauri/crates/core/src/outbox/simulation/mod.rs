@@ -129,6 +129,9 @@ fn everything() -> Vec<(&'static str, String)> {
         ("death", "on the way"),
         ("death", "before the answer"),
         ("keychain", "locked"),
+        ("probe", "answered"),
+        ("probe", "failed"),
+        ("probe", "never answered"),
         ("person", "gives a contract id"),
         ("person", "says there is none"),
         ("person", "replays"),
@@ -146,7 +149,7 @@ fn everything() -> Vec<(&'static str, String)> {
 
 fn describe(tally: &Tally) {
     for kind in [
-        "keys", "answer", "lookup", "disk", "death", "keychain", "act", "person",
+        "keys", "answer", "lookup", "probe", "disk", "death", "keychain", "act", "person",
     ] {
         println!("met {kind}: {}", tally.line(kind));
     }

@@ -141,6 +141,8 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         state.say(|| format!("a person decides {} of {}", word(&resolution), row.id));
         if let Resolution::SendNow { .. } = resolution {
             state.let_go(&row.profile);
+            state.silent.remove(&row.profile);
+            state.silent_before.insert(row.profile.clone());
         }
     }
     if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {

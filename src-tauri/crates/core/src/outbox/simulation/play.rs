@@ -87,7 +87,12 @@ pub(super) fn play(seed: u64, traced: bool) -> Played {
         let mut state = world.state();
         state.trouble = state.one_of(&[0.1, 0.4, 0.7, 0.95]);
         state.disk.chance = state.one_of(&[0.0, 0.0, 0.03, 0.1]);
-        state.seconds(20.0, 900.0)
+        let horizon = state.seconds(20.0, 900.0);
+        state.plans_fail = state.chance(0.25);
+        if state.chance(0.1) {
+            state.reads_fail_until = horizon + state.seconds(0.0, 36_000.0);
+        }
+        horizon
     };
     world.state().tally.met("schedules", "all");
     while let End::Again(gap) = live(&world, |desk| course(&world, desk, horizon)) {

@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 use rand::Rng as _;
 use warranty_api::{
     Answer, Contract, ContractBatch, ContractId, Error as ApiError, IdempotencyKey, NoAnswer,
-    NotSent, Unreadable,
+    NotSent, ProductReference, StoreId, Unreadable,
 };
 use zeroize::Zeroizing;
 
@@ -82,6 +82,7 @@ impl EndpointResolver for World {
                             base_url: base_url.clone(),
                             token: token.clone(),
                         }),
+                        store_id: StoreId::new("store").unwrap(),
                         base_url,
                         token_fingerprint: token,
                     }
@@ -102,7 +103,14 @@ impl ContractsService for Line {
             let key = key.to_string();
             judge::request(self, &body, &key);
             let course = self.course(&body, &key);
-            self.travel(&body, &key, course).await
+            let answer = self.travel(&body, &key, course).await;
+            let mut state = self.world.state();
+            state.ended(&self.profile, answer.as_ref().map(|_| ()));
+            if answer.is_ok() {
+                state.silent_before.remove(&self.profile);
+            }
+            drop(state);
+            answer
         }
         .boxed()
     }
@@ -125,6 +133,35 @@ impl ContractsService for Line {
             let mut state = self.world.state();
             let answer = self.found(&mut state, id);
             state.say(|| format!("looked up {id}: {}", short(&answer)));
+            state.ended(&self.profile, answer.as_ref().map(|_| ()));
+            answer
+        }
+        .boxed()
+    }
+
+    fn probe_plans<'a>(
+        &'a self,
+        _product: &'a ProductReference,
+        _store: &'a StoreId,
+    ) -> BoxFuture<'a, Result<(), ApiError>> {
+        async move {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let mut state = self.world.state();
+            judge::lookup(&mut state, self);
+            let now = state.elapsed();
+            let fails = state.plans_fail || now < state.reads_fail_until;
+            let trouble = if state.settled { 0.0 } else { state.trouble };
+            let answer = if !state.settled && now < state.cut_until {
+                Err(ApiError::NotSent(NotSent::Connect))
+            } else if fails || state.chance(trouble) {
+                Err(refused(503, "InternalException", None))
+            } else {
+                Ok(())
+            };
+            let word = if answer.is_ok() { "answered" } else { "failed" };
+            state.tally.met("probe", word);
+            state.say(|| format!("probe: {answer:?}"));
+            state.ended(&self.profile, answer.as_ref().copied());
             answer
         }
         .boxed()
@@ -258,6 +295,9 @@ impl Line {
         let accepted = state.provider.accepts.get(&self.profile);
         if accepted.is_some_and(|accepted| *accepted != self.token) {
             return Err(refused(401, "UnauthorizedException", None));
+        }
+        if now < state.reads_fail_until {
+            return Err(ApiError::NoAnswer(NoAnswer::Timeout));
         }
         let mut number = 99;
         if !state.settled {

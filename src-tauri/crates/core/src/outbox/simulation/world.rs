@@ -24,6 +24,7 @@ use super::enumeration::Moment;
 use super::judge::Requests;
 use super::provider::Provider;
 use super::tally::Tally;
+use warranty_api::Error as ApiError;
 use warranty_runtime::clock::{Clock, Ids};
 use warranty_store::simulated_disk::{Disk, Fate, Medium};
 use warranty_vault::MemoryVault;
@@ -65,6 +66,16 @@ pub(super) struct State {
     /// The same for the request that was answered so, by key: the desk's file knows it, so it holds
     /// after a restart.
     pub asked: HashMap<String, Asked>,
+    /// Profiles whose last sale, lookup or probe failed in this process.
+    pub silent: BTreeSet<String>,
+    /// From when on something new may be sold to such a service all the same.
+    pub trials: HashMap<String, Duration>,
+    /// Profiles of which that may have been so in an earlier process: the time counts from there.
+    pub silent_before: BTreeSet<String>,
+    /// Plans can never be read, also when the troubles are over.
+    pub plans_fail: bool,
+    /// Until when nothing at all can be read, also when the troubles are over.
+    pub reads_fail_until: Duration,
     /// How often something goes wrong with a request.
     pub trouble: f64,
     /// What befalls the next attempts, the last first, where a script decides.
@@ -116,6 +127,9 @@ pub(super) struct Asked {
     pub wall_offset: TimeDelta,
 }
 
+/// A service that answers no probe for so long is sold one thing all the same.
+pub(super) const TRIAL_AFTER: Duration = Duration::from_secs(4 * 3600);
+
 /// How often the disk fails at a commit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DiskTemper {
@@ -149,6 +163,11 @@ impl World {
                 cut_until: Duration::ZERO,
                 quiet_until: HashMap::new(),
                 asked: HashMap::new(),
+                silent: BTreeSet::new(),
+                trials: HashMap::new(),
+                silent_before: BTreeSet::new(),
+                plans_fail: false,
+                reads_fail_until: Duration::ZERO,
                 trouble: 0.0,
                 moments: Vec::new(),
                 requests: HashMap::new(),
@@ -192,6 +211,9 @@ impl World {
         state.began_offset = state.wall_offset;
         state.life += 1;
         state.quiet_until.clear();
+        state.silent.clear();
+        let asked = std::mem::take(&mut state.trials);
+        state.silent_before.extend(asked.into_keys());
         state.looking = false;
         let life = state.life;
         state.say(|| format!("-- process {life} begins"));
@@ -243,6 +265,32 @@ impl State {
     pub(super) fn let_go(&mut self, profile: &str) {
         self.quiet_until.remove(profile);
         self.asked.retain(|_, asked| asked.profile != profile);
+    }
+
+    /// A sale, a lookup or a probe of a profile ended.
+    pub(super) fn ended(&mut self, profile: &str, result: Result<(), &ApiError>) {
+        if matches!(result, Err(ApiError::NotSent(_))) {
+            return;
+        }
+        // Counted from any answer: also from one that only the desk does not understand.
+        let trial = if self.silent_before.contains(profile) {
+            Duration::ZERO
+        } else {
+            self.elapsed() + TRIAL_AFTER
+        };
+        self.trials.entry(profile.to_owned()).or_insert(trial);
+        let fails = matches!(
+            result,
+            Err(ApiError::NoAnswer(_)
+                | ApiError::Refused { status: 500.., .. }
+                | ApiError::Unreadable { status: 500.., .. })
+        );
+        if !fails {
+            self.silent.remove(profile);
+        } else if !self.looking {
+            // Otherwise it may be a person's own lookup that failed.
+            self.silent.insert(profile.to_owned());
+        }
     }
 
     /// One of these, each as likely.
