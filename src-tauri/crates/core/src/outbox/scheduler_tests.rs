@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_store::batches::{AttemptChange, Move};
-use warranty_store::test_fixtures::{freeze, frozen, keep, moved, profile, read, taken};
+use warranty_store::leads::NewLead;
+use warranty_store::test_fixtures::{
+    encrypted, freeze, frozen, keep, line, moved, profile, read, taken,
+};
 use warranty_vault::MemoryVault;
 
 use super::AnswerClass;
@@ -147,4 +150,38 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
         }
         assert_eq!(kinds(&desk).await, [expected]);
     }
+}
+
+#[tokio::test]
+async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_it_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk_with(&[], folder.path()).await;
+    let (context, work) = (&desk.context, &desk.context.work);
+    let request = serde_json::json!({
+        "transactionId": "T",
+        "product": { "referenceId": "p", "purchasePrice": 1 },
+        "quantity": 1,
+        "transactionDate": "2026-11-21T10:00:00.000+09:00",
+    });
+    let lead = NewLead {
+        id: "lead".into(),
+        profile_id: "profile".into(),
+        store_profiles: vec!["profile".into()],
+        request: serde_json::from_value(request).unwrap(),
+        entered_for: encrypted(b"profile"),
+        beside: None,
+        line: line(),
+    };
+    context.store.enter_lead(lead).await.unwrap();
+    *work.background.lock().unwrap() = true;
+    assert_eq!(kinds(&desk).await, [TaskKind::Lead]);
+    let mono = context.clock.monotonic();
+    work.service_failed("profile", mono, 1.0);
+    assert!(kinds(&desk).await.is_empty());
+    work.sale_entered("profile", mono);
+    assert_eq!(kinds(&desk).await, [TaskKind::Probe]);
+    work.change("profile", |breaker| {
+        breaker.note(TaskKind::Probe, TaskOutcome::Answered, mono)
+    });
+    assert_eq!(kinds(&desk).await, [TaskKind::Lead]);
 }
