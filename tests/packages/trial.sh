@@ -48,7 +48,7 @@ newer=$work/newer.deb
 dpkg-deb -R "$deb" "$work/unpacked"
 present=$(dpkg-deb -f "$deb" Version)
 sed -i "s/^Version: .*/Version: $present+next/" "$work/unpacked/DEBIAN/control"
-dpkg-deb --root-owner-group -b "$work/unpacked" "$newer" >/dev/null
+dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/unpacked" "$newer" >/dev/null
 rm -rf "$work/unpacked"
 
 step "a new root"
