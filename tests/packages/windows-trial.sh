@@ -51,7 +51,7 @@ grep -qi 'warranty' "$WINEPREFIX/user.reg" || wineserver -w
 grep -i '^\[Software\\\\Wine\\\\Credential Manager' "$WINEPREFIX/user.reg" || fail "nothing in the Credential Manager"
 
 ledger() { # the number of sales, and of different ones
-    curl -sf -H 'Authorization: Bearer practice' "$url/_sandbox/ledger" | python3 -c 'import json, sys
+    curl -sf -H 'X-Service-Auth-Token: practice' "$url/_sandbox/ledger" | python3 -c 'import json, sys
 sold = json.load(sys.stdin)
 print(len(sold), len({(s["transactionId"], s["productReferenceId"], s["planId"]) for s in sold}))'
 }
