@@ -9,7 +9,7 @@ bundle=${CARGO_TARGET_DIR:-target}/release/bundle
 deb=$(ls "$bundle"/deb/*.deb)
 rpm=$(ls "$bundle"/rpm/*.rpm)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'GNUPGHOME=$work/keys gpgconf --kill gpg-agent; rm -rf "$work"' EXIT
 root=$work/root
 inside() { chroot "$root" /usr/bin/env -i PATH="$PATH" DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 apt() { inside apt-get -qq -y --no-install-recommends -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0 "$@"; }
