@@ -128,7 +128,8 @@ bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian and rpm pac
 	rm -rf target/manual
 	target/release/wdesk manual target/manual
 	cp src-tauri/packaging/warranty-desk.1 target/manual/man1
-	gzip -9n target/manual/man1/*
+	cp src-tauri/packaging/changelog target/manual
+	gzip -9n target/manual/man1/* target/manual/changelog
 	$(TAURI) build --bundles deb,rpm
 
 package-trial: ## install, upgrade, downgrade, remove and purge what `make bundle` made, in a throw-away root; needs root and apt

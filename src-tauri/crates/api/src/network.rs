@@ -109,8 +109,13 @@ impl NetworkSettings {
         provider: &Arc<CryptoProvider>,
     ) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
         if !self.only_extra_roots {
-            let roots = self.extra_roots.clone();
-            let verifier = Verifier::new_with_extra_roots(roots, Arc::clone(provider))?;
+            let provider = Arc::clone(provider);
+            // Without any the plain one: on Windows the other needs a chain engine of its own.
+            let verifier = if self.extra_roots.is_empty() {
+                Verifier::new(provider)?
+            } else {
+                Verifier::new_with_extra_roots(self.extra_roots.clone(), provider)?
+            };
             return Ok(Arc::new(verifier));
         }
         let mut roots = RootCertStore::empty();
