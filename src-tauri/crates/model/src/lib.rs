@@ -22,6 +22,7 @@ mod name_variants;
 pub mod outbox;
 pub mod overview;
 pub mod plans;
+pub mod policy;
 pub mod print;
 mod problem;
 pub mod products;

@@ -15,6 +15,7 @@ pub mod keyed_lock;
 pub mod notice;
 pub mod notifications;
 pub mod overview;
+pub mod policy;
 pub mod repeats;
 pub mod settings;
 pub mod work;

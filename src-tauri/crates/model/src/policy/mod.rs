@@ -1,0 +1,229 @@
+//! Managed policy: what an organization sets for all of its computers.
+//!
+//! Owns the keys, how a file of them is read, and which source of a key counts. Never holds a secret.
+//! Where files lie and what a key does is decided elsewhere.
+
+mod keys;
+mod reading;
+pub mod store_id;
+
+pub use keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
+pub use reading::read;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Values by key, each of the form that its key asks for.
+pub type Values = Map<String, Value>;
+
+/// The keys, in the order that they are shown in.
+pub const KEYS: [&str; 12] = [
+    "profiles",
+    "profilesLocked",
+    "practiceAllowed",
+    "exportAllowed",
+    "language",
+    "retentionDays",
+    "proxy",
+    "tls",
+    "pace",
+    "log",
+    "support",
+    "update",
+];
+
+/// How much a source of values counts; the first counts most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// Set by the organization; nobody here can change it.
+    Mandatory,
+    /// Set by a person at this computer.
+    Person,
+    /// Set by the organization for as long as no person chooses.
+    Recommended,
+    /// What the program does by itself.
+    BuiltIn,
+}
+
+/// The values of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layer {
+    /// How much they count.
+    pub level: Level,
+    /// Where they come from, for instance the path of a file.
+    pub source: String,
+    /// The values.
+    pub values: Values,
+}
+
+/// What is wrong in a source of a policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyFinding {
+    /// Where it was found.
+    pub source: String,
+    /// Which value, for instance `profiles[0].name`; empty for the whole source.
+    pub path: String,
+    /// What is wrong.
+    pub problem: PolicyProblem,
+    /// More of it, in technical words.
+    pub detail: String,
+}
+
+/// What can be wrong in a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PolicyProblem {
+    /// The file cannot be read.
+    Unreadable,
+    /// Another user than the administrator may change it, so it does not count.
+    NotTrusted,
+    /// It is not a JSON object.
+    NotJson,
+    /// The value has another form than its key asks for.
+    WrongValue,
+    /// There is no such key; it is ignored.
+    UnknownKey,
+    /// A field is named like a secret; a policy is no place for one.
+    Secret,
+    /// The store of this computer cannot be told for certain.
+    NoStore,
+    /// The profile cannot be set up as the policy asks.
+    ProfileNotSetUp,
+}
+
+impl PolicyProblem {
+    /// Whether the policy as a whole cannot be relied on.
+    #[must_use]
+    pub fn is_fatal(self) -> bool {
+        match self {
+            Self::Unreadable | Self::NotJson | Self::WrongValue => true,
+            Self::NotTrusted
+            | Self::UnknownKey
+            | Self::Secret
+            | Self::NoStore
+            | Self::ProfileNotSetUp => false,
+        }
+    }
+}
+
+/// A key with the value that counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Effective {
+    /// The key.
+    pub key: &'static str,
+    /// Its value; `null` for what the program does by itself.
+    pub value: Value,
+    /// How much its source counts.
+    pub level: Level,
+    /// Its source; `None` for what the program does by itself.
+    pub source: Option<String>,
+    /// What does not count beside it.
+    pub overruled: Vec<Overruled>,
+}
+
+/// A value that does not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overruled {
+    /// How much its source counts.
+    pub level: Level,
+    /// Its source.
+    pub source: String,
+    /// The value.
+    pub value: Value,
+}
+
+/// The policy of this computer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PolicyState {
+    /// Its sources; of one level, a later one counts more.
+    pub layers: Vec<Layer>,
+    /// What is wrong.
+    pub findings: Vec<PolicyFinding>,
+    /// Whether the sources could not be relied on, and the last good ones count instead.
+    pub is_last_good: bool,
+    /// Whether they could not be relied on and there never was a good policy: nothing is sold live.
+    pub is_closed: bool,
+}
+
+impl PolicyState {
+    /// Each key with the value that counts. `person` is what a person set here.
+    #[must_use]
+    pub fn effective(&self, person: &Values) -> Vec<Effective> {
+        KEYS.iter()
+            .map(|key| self.effective_of(key, person))
+            .collect()
+    }
+
+    /// The value that counts where no person can set one.
+    #[must_use]
+    pub fn value<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let found = self
+            .of(Level::Mandatory, key)
+            .or_else(|| self.of(Level::Recommended, key))?;
+        serde_json::from_value(found.1.clone()).ok()
+    }
+
+    /// The value that nobody here can change.
+    #[must_use]
+    pub fn mandatory<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let (_, value) = self.of(Level::Mandatory, key)?;
+        serde_json::from_value(value.clone()).ok()
+    }
+
+    fn of(&self, level: Level, key: &str) -> Option<(&str, &Value)> {
+        let layers = self
+            .layers
+            .iter()
+            .rev()
+            .filter(|layer| layer.level == level);
+        layers
+            .filter_map(|layer| Some((layer.source.as_str(), layer.values.get(key)?)))
+            .next()
+    }
+
+    fn effective_of(&self, key: &'static str, person: &Values) -> Effective {
+        let of = |wanted| {
+            let layers = self.layers.iter().rev();
+            layers.filter(move |layer| layer.level == wanted)
+        };
+        let found = of(Level::Mandatory)
+            .map(|layer| (Level::Mandatory, layer.source.as_str(), &layer.values))
+            .chain([(Level::Person, "settings", person)])
+            .chain(
+                of(Level::Recommended)
+                    .map(|layer| (Level::Recommended, layer.source.as_str(), &layer.values)),
+            );
+        let mut found = found.filter_map(|(level, source, values)| {
+            let value = values.get(key).filter(|value| !value.is_null())?;
+            Some((level, source.to_owned(), value.clone()))
+        });
+        let first = found.next();
+        let overruled = found
+            .map(|(level, source, value)| Overruled {
+                level,
+                source,
+                value,
+            })
+            .collect();
+        let (level, source, value) = first.map_or(
+            (Level::BuiltIn, None, Value::Null),
+            |(level, source, value)| (level, Some(source), value),
+        );
+        Effective {
+            key,
+            value,
+            level,
+            source,
+            overruled,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "policy_tests.rs"]
+mod tests;

@@ -1,0 +1,192 @@
+#![allow(clippy::unwrap_used)]
+
+use serde_json::json;
+
+use super::*;
+
+fn findings(value: &Value) -> Vec<(String, PolicyProblem)> {
+    let (_, found) = read("test", &value.to_string());
+    found
+        .into_iter()
+        .map(|finding| (finding.path, finding.problem))
+        .collect()
+}
+
+fn profile() -> Value {
+    json!({
+        "key": "shops", "name": "Sample shops", "baseUrl": "https://warranty.sample.invalid",
+        "storeId": ["machine-env:STORE"], "utcOffset": "+09:00",
+        "tokenHelper": "/opt/sample/token",
+    })
+}
+
+fn good() -> Vec<(&'static str, Value)> {
+    vec![
+        ("profiles", json!([profile()])),
+        ("profilesLocked", json!(true)),
+        ("practiceAllowed", json!(false)),
+        ("exportAllowed", json!(false)),
+        ("language", json!("ja")),
+        ("retentionDays", json!({ "value": 30, "max": 90 })),
+        (
+            "proxy",
+            json!({ "mode": "fixed", "url": "http://proxy.sample.invalid:3128" }),
+        ),
+        (
+            "tls",
+            json!({ "extraRoots": ["/etc/sample.pem"], "only": true }),
+        ),
+        ("pace", json!({ "spreadMinutes": 20 })),
+        (
+            "log",
+            json!({ "level": "warn", "keepDays": 7, "maxMiB": 10 }),
+        ),
+        ("support", json!({ "text": "Sample desk" })),
+        ("update", json!({ "channel": "stable" })),
+    ]
+}
+
+#[test]
+fn a_good_value_of_each_key_is_read_without_a_finding() {
+    assert_eq!(good().len(), KEYS.len());
+    for (key, value) in good() {
+        assert!(KEYS.contains(&key));
+        let policy = json!({ key: value });
+        assert_eq!(findings(&policy), [], "{key}");
+        assert!(read("test", &policy.to_string()).0.contains_key(key));
+    }
+}
+
+#[test]
+fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
+    let with = |field: &str, value: Value| {
+        let mut profile = profile();
+        profile[field] = value;
+        json!([profile])
+    };
+    let mut wrong = vec![
+        ("profiles", with("key", json!(" "))),
+        (
+            "profiles",
+            with("baseUrl", json!("http://warranty.sample.invalid")),
+        ),
+        ("profiles", with("storeId", json!([]))),
+        ("profiles", with("utcOffset", json!("nine"))),
+        ("profiles", with("tokenHelper", json!("token.sh"))),
+        ("profiles", json!([profile(), profile()])),
+        ("language", json!("xx")),
+        ("retentionDays", json!({ "value": 0 })),
+        ("retentionDays", json!({ "max": 4_000 })),
+        ("proxy", json!({ "mode": "fixed" })),
+        (
+            "proxy",
+            json!({ "mode": "fixed", "url": "http://person:word@proxy.sample.invalid" }),
+        ),
+        ("tls", json!({ "only": true })),
+        ("log", json!({ "level": "all" })),
+    ];
+    // A number is no value of any key.
+    wrong.extend(KEYS.iter().map(|key| (*key, json!(7))));
+    for (key, value) in wrong {
+        let policy = json!({ key: value });
+        let found = findings(&policy);
+        assert_eq!(
+            found,
+            [(key.to_owned(), PolicyProblem::WrongValue)],
+            "{value}"
+        );
+        assert!(read("test", &policy.to_string()).0.is_empty());
+    }
+    for text in ["", "[]", "{", "7"] {
+        assert_eq!(read("test", text).1[0].problem, PolicyProblem::NotJson);
+    }
+}
+
+#[test]
+fn an_unknown_key_is_ignored_and_named_at_any_depth() {
+    let mut profile = profile();
+    profile["colour"] = json!("red");
+    let policy = json!({ "newer": 1, "profiles": [profile], "profilesLocked": true });
+    let mut found = findings(&policy);
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    let unknown = |path: &str| (path.to_owned(), PolicyProblem::UnknownKey);
+    assert_eq!(found, [unknown("newer"), unknown("profiles[0].colour")]);
+    assert_eq!(read("test", &policy.to_string()).0.len(), 2);
+}
+
+#[test]
+fn a_field_named_like_a_secret_is_named_at_any_depth() {
+    let mut profile = profile();
+    profile["accessToken"] = json!("sample");
+    let policy = json!({ "profiles": [profile], "Password": "sample", "support": { "apiKey": 1 } });
+    let secrets: Vec<String> = findings(&policy)
+        .into_iter()
+        .filter(|(_, problem)| *problem == PolicyProblem::Secret)
+        .map(|(path, _)| path)
+        .collect();
+    for path in ["Password", "profiles[0].accessToken", "support.apiKey"] {
+        assert!(secrets.contains(&path.to_owned()), "{path}");
+    }
+    assert_eq!(secrets.len(), 3);
+}
+
+/// Each key with a value from each set of sources: the one that counts and how many do not.
+#[test]
+fn mandatory_comes_before_the_person_and_the_person_before_what_is_recommended() {
+    for (key, value) in good() {
+        let values = |counts: bool| {
+            let value = if counts {
+                value.clone()
+            } else {
+                json!("another")
+            };
+            Values::from_iter([(key.to_owned(), value)])
+        };
+        for sources in 0..16_u32 {
+            let has = |bit: u32| sources & (1 << bit) != 0;
+            // From the one that counts least to the one that counts most.
+            let first = (0..4).rev().find(|bit| has(*bit));
+            let layer = |bit: u32, level, source: &str| Layer {
+                level,
+                source: source.to_owned(),
+                values: if has(bit) {
+                    values(first == Some(bit))
+                } else {
+                    Values::new()
+                },
+            };
+            let state = PolicyState {
+                layers: vec![
+                    layer(0, Level::Recommended, "recommended"),
+                    layer(2, Level::Mandatory, "10"),
+                    layer(3, Level::Mandatory, "20"),
+                ],
+                ..PolicyState::default()
+            };
+            let person = if has(1) {
+                values(first == Some(1))
+            } else {
+                Values::new()
+            };
+            let shown = state.effective(&person);
+            let shown = shown.iter().find(|shown| shown.key == key).unwrap();
+            let (level, source) = match first {
+                None => (Level::BuiltIn, None),
+                Some(0) => (Level::Recommended, Some("recommended")),
+                Some(1) => (Level::Person, Some("settings")),
+                Some(2) => (Level::Mandatory, Some("10")),
+                Some(_) => (Level::Mandatory, Some("20")),
+            };
+            assert_eq!(
+                (shown.level, shown.source.as_deref()),
+                (level, source),
+                "{key} {sources}"
+            );
+            let others = sources.count_ones().saturating_sub(1);
+            assert_eq!(shown.overruled.len(), others as usize);
+            if first.is_some() {
+                assert_eq!(shown.value, value);
+            }
+        }
+    }
+}

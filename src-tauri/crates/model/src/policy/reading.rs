@@ -1,0 +1,214 @@
+//! Reads a source of a policy: key by key, so that each mistake is named at its place.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
+use super::{PolicyFinding, PolicyProblem, Values};
+use crate::profile::{ProfileDraft, validation};
+use crate::settings::Language;
+
+/// Words in the names of fields that hold secrets.
+const SECRETS: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
+/// The one field with such a word that holds none.
+const NO_SECRET: &str = "tokenHelper";
+/// Longest retention, in days.
+const LONGEST_RETENTION: u32 = 3_650;
+
+/// Reads a source. The values are those that can be used; the findings name the others.
+#[must_use]
+pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
+    let mut findings = Vec::new();
+    let mut values = Values::new();
+    let mut found = |path: &str, problem, detail: String| {
+        findings.push(PolicyFinding {
+            source: source.to_owned(),
+            path: path.to_owned(),
+            problem,
+            detail,
+        });
+    };
+    let keys = match serde_json::from_str(text) {
+        Ok(Value::Object(keys)) => keys,
+        Ok(_) => {
+            found("", PolicyProblem::NotJson, "no object".to_owned());
+            return (values, findings);
+        }
+        Err(error) => {
+            found("", PolicyProblem::NotJson, error.to_string());
+            return (values, findings);
+        }
+    };
+    for (key, value) in keys {
+        let mut secrets = Vec::new();
+        named_like_secrets(&key, &value, &key, &mut secrets);
+        let is_secret = !secrets.is_empty();
+        for path in secrets {
+            found(&path, PolicyProblem::Secret, String::new());
+        }
+        match typed(&key, &value) {
+            None if !is_secret => found(&key, PolicyProblem::UnknownKey, String::new()),
+            None => {}
+            Some(Err(detail)) => found(&key, PolicyProblem::WrongValue, detail),
+            Some(Ok(usable)) => {
+                let mut unknown = Vec::new();
+                not_in(&value, &usable, &key, &mut unknown);
+                for path in unknown {
+                    found(&path, PolicyProblem::UnknownKey, String::new());
+                }
+                values.insert(key, usable);
+            }
+        }
+    }
+    (values, findings)
+}
+
+/// The value in the form of its key; `None` for an unknown key.
+fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
+    Some(match key {
+        "profiles" => usable::<Vec<ManagedProfile>>(value, |profiles| of_profiles(profiles)),
+        "profilesLocked" | "practiceAllowed" | "exportAllowed" => usable::<bool>(value, sound),
+        "language" => usable::<Language>(value, sound),
+        "retentionDays" => usable::<Retention>(value, |retention| {
+            let days = [retention.value, retention.max];
+            let wrong = |days: &u32| !(1..=LONGEST_RETENTION).contains(days);
+            if days.iter().flatten().any(wrong) {
+                return Err(format!("from 1 to {LONGEST_RETENTION} days"));
+            }
+            Ok(())
+        }),
+        "proxy" => usable::<Proxy>(value, of_proxy),
+        "tls" => usable::<Tls>(value, |tls| {
+            if tls.only && tls.extra_roots.is_empty() {
+                return Err("`only` without `extraRoots` would trust nobody".to_owned());
+            }
+            Ok(())
+        }),
+        "pace" => usable::<Pace>(value, sound),
+        "log" => usable::<Log>(value, |log| match log.level.as_deref() {
+            None | Some("error" | "warn" | "info") => Ok(()),
+            Some(_) => Err("level is error, warn or info".to_owned()),
+        }),
+        "support" => usable::<Support>(value, sound),
+        "update" => usable::<Update>(value, sound),
+        _ => return None,
+    })
+}
+
+fn usable<T: DeserializeOwned + Serialize>(
+    value: &Value,
+    check: impl Fn(&T) -> Result<(), String>,
+) -> Result<Value, String> {
+    let typed: T = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+    check(&typed)?;
+    serde_json::to_value(&typed).map_err(|error| error.to_string())
+}
+
+fn sound<T>(_: &T) -> Result<(), String> {
+    Ok(())
+}
+
+fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
+    let mut keys = HashSet::new();
+    for profile in profiles {
+        let named = |what: &str| Err(format!("{}: {what}", profile.key));
+        if profile.key.trim().is_empty() || !keys.insert(profile.key.as_str()) {
+            return named("each profile has a key of its own");
+        }
+        if profile.store_id.is_empty() {
+            return named("no source of the store id");
+        }
+        let Some(mut draft) = profile.draft() else {
+            return named("utcOffset is not of the form +09:00");
+        };
+        // Found later, on each computer.
+        draft.store_id = "store".to_owned();
+        if let Err(problems) = validation::check(&draft) {
+            return named(&format!("{:?}", problems.first()));
+        }
+        if let Some(helper) = &profile.token_helper
+            && !Path::new(helper).is_absolute()
+        {
+            return named("tokenHelper is not an absolute path");
+        }
+    }
+    Ok(())
+}
+
+impl ManagedProfile {
+    /// The profile without its store; `None` when the offset is not of the form `+09:00`.
+    #[must_use]
+    pub fn draft(&self) -> Option<ProfileDraft> {
+        let offset: chrono::FixedOffset = self.utc_offset.parse().ok()?;
+        Some(ProfileDraft {
+            name: self.name.clone(),
+            base_url: self.base_url.clone(),
+            store_id: String::new(),
+            utc_offset_minutes: offset.local_minus_utc() / 60,
+            time_zone: self.time_zone.clone(),
+            display: self.display.clone().unwrap_or_default(),
+            facts: self.facts.clone().unwrap_or_default(),
+        })
+    }
+}
+
+fn of_proxy(proxy: &Proxy) -> Result<(), String> {
+    let url = proxy.url.as_deref().map(url::Url::parse);
+    match (proxy.mode, url) {
+        (ProxyMode::Fixed, Some(Ok(url)))
+            if url.password().is_some() || !url.username().is_empty() =>
+        {
+            Err("an address with a user or a password".to_owned())
+        }
+        (ProxyMode::Fixed, Some(Ok(url))) if matches!(url.scheme(), "http" | "https") => Ok(()),
+        (ProxyMode::Fixed, _) => Err("a fixed proxy needs an http address as `url`".to_owned()),
+        (ProxyMode::System | ProxyMode::Direct, _) => Ok(()),
+    }
+}
+
+/// The paths of fields that are named like a secret.
+fn named_like_secrets(name: &str, value: &Value, path: &str, found: &mut Vec<String>) {
+    let lower = name.to_lowercase();
+    if name != NO_SECRET && SECRETS.iter().any(|secret| lower.contains(secret)) {
+        found.push(path.to_owned());
+    }
+    each(value, path, |name, value, path| {
+        named_like_secrets(name, value, path, found);
+    });
+}
+
+/// The paths of what is in one value and not in another.
+fn not_in(value: &Value, other: &Value, path: &str, found: &mut Vec<String>) {
+    each(value, path, |name, inner, path| {
+        let there = match other {
+            Value::Object(fields) => fields.get(name),
+            Value::Array(items) => name.parse().ok().and_then(|at: usize| items.get(at)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        };
+        match there {
+            None => found.push(path.to_owned()),
+            Some(there) => not_in(inner, there, path, found),
+        }
+    });
+}
+
+/// Goes through the fields of an object or the items of a list, with name or place, and path.
+fn each(value: &Value, path: &str, mut visit: impl FnMut(&str, &Value, &str)) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                visit(name, value, &format!("{path}.{name}"));
+            }
+        }
+        Value::Array(items) => {
+            for (at, value) in items.iter().enumerate() {
+                visit(&at.to_string(), value, &format!("{path}[{at}]"));
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

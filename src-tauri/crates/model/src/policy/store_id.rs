@@ -1,0 +1,152 @@
+//! Tells which store a computer stands in, from the sources that a policy names.
+
+use super::ManagedProfile;
+
+/// What a source can ask the computer.
+pub trait Computer {
+    /// A variable of the system's environment.
+    fn variable(&self, name: &str) -> Option<String>;
+    /// The name of the computer.
+    fn host(&self) -> Option<String>;
+    /// A table beside the policy.
+    fn table(&self, file: &str) -> Option<String>;
+}
+
+/// Why the store cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoStore {
+    /// No source names one.
+    None,
+    /// A source names several.
+    Several,
+    /// A source has none of the known forms.
+    UnknownSource,
+}
+
+/// The store id from the first source that answers, which must name exactly one.
+///
+/// # Errors
+/// [`NoStore`]: there is no default, because a sale under the wrong store is money in the wrong
+/// place.
+pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, NoStore> {
+    for source in &profile.store_id {
+        let mut found = answers(source, computer).ok_or(NoStore::UnknownSource)?;
+        found.retain(|store| !store.is_empty());
+        found.sort();
+        found.dedup();
+        match found.as_slice() {
+            [] => {}
+            [store] => return Ok(store.clone()),
+            _ => return Err(NoStore::Several),
+        }
+    }
+    Err(NoStore::None)
+}
+
+/// The stores that a source names; `None` for a source of an unknown form.
+fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
+    let (kind, rest) = source.split_once(':')?;
+    let host = || computer.host().unwrap_or_default();
+    match kind {
+        "machine-env" => {
+            let value = computer.variable(rest).unwrap_or_default();
+            Some(value.split(',').map(|one| one.trim().to_owned()).collect())
+        }
+        "hostname" => Some(in_host(rest, &host())?.into_iter().collect()),
+        "table" => {
+            let (table, host) = (computer.table(rest).unwrap_or_default(), host());
+            let rows = table.lines().filter_map(|line| line.split_once(','));
+            let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(&host));
+            Some(here.map(|(_, store)| store.trim().to_owned()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The part of a host's name that stands at `{store:N}`, N characters, in a pattern whose `*` at the
+/// end stands for any rest. `Some(None)` when the name does not fit, `None` for no pattern.
+fn in_host(pattern: &str, host: &str) -> Option<Option<String>> {
+    let (before, rest) = pattern.split_once("{store:")?;
+    let (length, after) = rest.split_once('}')?;
+    let length: usize = length.parse().ok()?;
+    let fits = || {
+        let rest = strip_ignoring_case(host, before)?;
+        let store: String = rest.chars().take(length).collect();
+        let tail = rest.strip_prefix(store.as_str())?;
+        let fits = match after.strip_suffix('*') {
+            Some(after) => strip_ignoring_case(tail, after).is_some(),
+            None => tail.eq_ignore_ascii_case(after),
+        };
+        (fits && store.chars().count() == length).then_some(store)
+    };
+    Some(fits())
+}
+
+fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Till;
+
+    impl Computer for Till {
+        fn variable(&self, name: &str) -> Option<String> {
+            let value = match name {
+                "STORE" => "0042",
+                "STORES" => "0042, 0043",
+                _ => return None,
+            };
+            Some(value.to_owned())
+        }
+        fn host(&self) -> Option<String> {
+            Some("jp-0042-till1".to_owned())
+        }
+        fn table(&self, file: &str) -> Option<String> {
+            let table = "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n";
+            (file == "stores.csv").then(|| table.to_owned())
+        }
+    }
+
+    #[test]
+    fn the_first_source_that_answers_names_exactly_one_store() {
+        let told = |sources: &[&str]| {
+            let profile = ManagedProfile {
+                key: "k".to_owned(),
+                name: "n".to_owned(),
+                base_url: String::new(),
+                store_id: sources.iter().map(|&source| source.to_owned()).collect(),
+                utc_offset: String::new(),
+                time_zone: None,
+                display: None,
+                facts: None,
+                token_helper: None,
+            };
+            store_id(&profile, &Till)
+        };
+        let store = |id: &str| Ok(id.to_owned());
+        assert_eq!(told(&["machine-env:STORE"]), store("0042"));
+        assert_eq!(
+            told(&["machine-env:NONE", "hostname:JP-{store:4}-*"]),
+            store("0042")
+        );
+        assert_eq!(told(&["hostname:JP-{store:4}-till1"]), store("0042"));
+        assert_eq!(
+            told(&["hostname:XX-{store:4}-*", "table:stores.csv"]),
+            store("s-42")
+        );
+        assert_eq!(told(&["hostname:JP-{store:40}*"]), Err(NoStore::None));
+        assert_eq!(told(&["hostname:JP-{store:4}"]), Err(NoStore::None));
+        assert_eq!(told(&["table:other.csv"]), Err(NoStore::None));
+        // A second source never decides what the first left open between two.
+        assert_eq!(
+            told(&["machine-env:STORES", "machine-env:STORE"]),
+            Err(NoStore::Several)
+        );
+        assert_eq!(told(&["guess"]), Err(NoStore::UnknownSource));
+        assert_eq!(told(&["hostname:JP"]), Err(NoStore::UnknownSource));
+    }
+}

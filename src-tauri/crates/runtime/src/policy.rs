@@ -1,0 +1,343 @@
+//! The policy of this computer: where it lies, and the last good one when it cannot be relied on.
+
+use std::fmt::Debug;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use warranty_model::policy::*;
+
+use warranty_files::private_file::{self, Existing};
+use warranty_model::policy::store_id::Computer;
+
+/// Largest file, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// The last good policy, in the data folder.
+const LAST_GOOD: &str = "policy.json";
+
+/// A source of policies: a folder, the registry, managed preferences.
+pub trait PolicySource: Debug + Send + Sync {
+    /// What lies there, what counts least first.
+    fn read(&self) -> Vec<PolicyFile>;
+    /// A table beside the policies.
+    fn table(&self, name: &str) -> Option<String>;
+    /// A variable that is set for all users of the computer.
+    fn variable(&self, name: &str) -> Option<String>;
+}
+
+/// One file of a source, or what stands for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyFile {
+    /// How much it counts.
+    pub level: Level,
+    /// Where it lies.
+    pub source: String,
+    /// Its text, or why it has none.
+    pub text: Result<String, PolicyProblem>,
+}
+
+/// Folders of JSON files: `managed` and `recommended`, and tables beside them.
+#[derive(Debug, Clone)]
+pub struct PolicyFolders {
+    root: PathBuf,
+    /// Who alone may change a file that counts.
+    #[cfg_attr(
+        not(unix),
+        allow(dead_code, reason = "only Unix names an owner by a number")
+    )]
+    owner: u32,
+    /// Whether the folders above `root` are checked too.
+    whole_path: bool,
+}
+
+impl PolicyFolders {
+    /// The folders of this computer: `/etc/warranty-desk/policies`. They and all above belong to
+    /// root, and nobody else may write them.
+    #[must_use]
+    pub fn of_this_computer() -> Self {
+        Self {
+            root: PathBuf::from("/etc/warranty-desk/policies"),
+            owner: 0,
+            whole_path: true,
+        }
+    }
+
+    /// Folders that this user owns, for tests.
+    #[must_use]
+    pub fn of_this_user(root: PathBuf) -> Self {
+        #[cfg(unix)]
+        let owner = rustix::process::geteuid().as_raw();
+        #[cfg(not(unix))]
+        let owner = 0;
+        Self {
+            root,
+            owner,
+            whole_path: false,
+        }
+    }
+
+    fn is_trusted(&self, file: &Path) -> bool {
+        let above = file.ancestors();
+        let mut checked = above.take_while(|path| self.whole_path || path.starts_with(&self.root));
+        checked.all(|path| self.is_only_owners(path))
+    }
+
+    #[cfg(unix)]
+    fn is_only_owners(&self, path: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+
+        // A link could lead to what somebody else may change.
+        std::fs::symlink_metadata(path).is_ok_and(|found| {
+            !found.is_symlink() && found.uid() == self.owner && found.mode() & 0o022 == 0
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn is_only_owners(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn text(&self, file: &Path) -> Result<String, PolicyProblem> {
+        if !self.is_trusted(file) {
+            return Err(PolicyProblem::NotTrusted);
+        }
+        let mut text = String::new();
+        let opened = std::fs::File::open(file).map_err(|_| PolicyProblem::Unreadable)?;
+        let read = opened.take(MOST_BYTES + 1).read_to_string(&mut text);
+        match read {
+            Ok(length) if length as u64 <= MOST_BYTES => Ok(text),
+            Ok(_) | Err(_) => Err(PolicyProblem::Unreadable),
+        }
+    }
+
+    fn files(&self, level: Level, folder: &str) -> Vec<PolicyFile> {
+        let folder = self.root.join(folder);
+        let failed = |source: &Path| PolicyFile {
+            level,
+            source: source.display().to_string(),
+            text: Err(PolicyProblem::Unreadable),
+        };
+        let found = match std::fs::read_dir(&folder) {
+            Ok(found) => found,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+            Err(_) => return vec![failed(&folder)],
+        };
+        let mut paths: Vec<PathBuf> = found.flatten().map(|file| file.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        paths.sort();
+        let file = |path: PathBuf| PolicyFile {
+            text: self.text(&path),
+            ..failed(&path)
+        };
+        paths.into_iter().map(file).collect()
+    }
+}
+
+impl PolicySource for PolicyFolders {
+    fn read(&self) -> Vec<PolicyFile> {
+        let mut files = self.files(Level::Recommended, "recommended");
+        files.extend(self.files(Level::Mandatory, "managed"));
+        files
+    }
+
+    fn table(&self, name: &str) -> Option<String> {
+        let is_name = !name.contains(['/', '\\']) && name != "..";
+        let path = self.root.join(name);
+        is_name.then(|| self.text(&path).ok()).flatten()
+    }
+
+    #[cfg(unix)]
+    fn variable(&self, name: &str) -> Option<String> {
+        // A user's own environment could name another store.
+        let file = if self.whole_path {
+            PathBuf::from("/etc/environment")
+        } else {
+            self.root.join("environment")
+        };
+        let text = self.text(&file).ok()?;
+        let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
+        let (_, value) = lines.find(|(found, _)| *found == name)?;
+        Some(value.trim_matches('"').to_owned())
+    }
+
+    #[cfg(not(unix))]
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+/// The source of this system. Builds for tests may name folders of their own in
+/// `WARRANTY_DESK_POLICIES`.
+#[must_use]
+pub fn of_this_computer() -> Arc<dyn PolicySource> {
+    let folders = std::env::var_os("WARRANTY_DESK_POLICIES").filter(|_| cfg!(debug_assertions));
+    Arc::new(
+        folders.map_or_else(PolicyFolders::of_this_computer, |root| {
+            PolicyFolders::of_this_user(root.into())
+        }),
+    )
+}
+
+/// Reads the policy. What cannot be relied on gives way to the last good policy in the data folder,
+/// which is kept there when `keeps`.
+#[must_use]
+pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicyState {
+    let mut state = PolicyState::default();
+    for PolicyFile {
+        level,
+        source,
+        text,
+    } in source.read()
+    {
+        match text {
+            Ok(text) => {
+                let (values, findings) = read(&source, &text);
+                state.findings.extend(findings);
+                state.layers.push(Layer {
+                    level,
+                    source,
+                    values,
+                });
+            }
+            Err(problem) => state.findings.push(PolicyFinding {
+                source,
+                path: String::new(),
+                problem,
+                detail: String::new(),
+            }),
+        }
+    }
+    for finding in &state.findings {
+        tracing::warn!(kind = ?finding.problem, "the policy of this computer has a mistake");
+    }
+    let place = data_dir.join(LAST_GOOD);
+    let last_good = std::fs::read(&place)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Vec<Layer>>(&bytes).ok());
+    if !state.findings.iter().any(|found| found.problem.is_fatal()) {
+        if keeps && last_good.as_ref().unwrap_or(&Vec::new()) != &state.layers {
+            let bytes = serde_json::to_vec(&state.layers).unwrap_or_default();
+            if let Err(error) = private_file::write(&place, &bytes, Existing::Replace) {
+                tracing::warn!(%error, "the policy could not be kept as the last good one");
+            }
+        }
+        return state;
+    }
+    match last_good {
+        Some(layers) => PolicyState {
+            layers,
+            is_last_good: true,
+            ..state
+        },
+        None => PolicyState {
+            is_closed: true,
+            ..state
+        },
+    }
+}
+
+/// This computer, for what tells its store.
+#[derive(Debug)]
+pub struct ThisComputer<'a>(pub &'a dyn PolicySource);
+
+impl Computer for ThisComputer<'_> {
+    fn variable(&self, name: &str) -> Option<String> {
+        self.0.variable(name)
+    }
+
+    fn host(&self) -> Option<String> {
+        whoami::hostname().ok()
+    }
+
+    fn table(&self, file: &str) -> Option<String> {
+        self.0.table(file)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    struct Place {
+        _folder: tempfile::TempDir,
+        root: PathBuf,
+        data: PathBuf,
+    }
+
+    fn place() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, data) = (folder.path().join("policies"), folder.path().join("data"));
+        fs::create_dir_all(root.join("managed")).unwrap();
+        fs::create_dir(&data).unwrap();
+        Place {
+            _folder: folder,
+            root,
+            data,
+        }
+    }
+
+    impl Place {
+        fn write(&self, name: &str, text: &str) {
+            fs::write(self.root.join("managed").join(name), text).unwrap();
+        }
+        fn load(&self) -> PolicyState {
+            load(
+                &PolicyFolders::of_this_user(self.root.clone()),
+                &self.data,
+                true,
+            )
+        }
+    }
+
+    #[test]
+    fn a_mistake_leaves_the_last_good_policy_in_force() {
+        let place = place();
+        place.write("10.json", r#"{ "profilesLocked": true }"#);
+        assert_eq!(place.load().mandatory("profilesLocked"), Some(true));
+        for wrong in ["{", r#"{ "profilesLocked": 1 }"#] {
+            place.write("10.json", wrong);
+            let state = place.load();
+            assert!(state.is_last_good && !state.is_closed, "{wrong}");
+            assert_eq!(state.mandatory("profilesLocked"), Some(true));
+            assert_eq!(state.findings.len(), 1);
+        }
+        // A policy that was taken away is no mistake.
+        fs::remove_file(place.root.join("managed/10.json")).unwrap();
+        assert_eq!(place.load(), PolicyState::default());
+        place.write("10.json", "{");
+        assert!(place.load().is_last_good);
+    }
+
+    #[test]
+    fn live_selling_is_closed_where_there_never_was_a_good_policy() {
+        let place = place();
+        place.write("10.json", "{");
+        assert!(place.load().is_closed);
+    }
+
+    #[test]
+    fn a_file_that_somebody_else_may_change_does_not_count() {
+        let place = place();
+        place.write("10.json", r#"{ "exportAllowed": false }"#);
+        let file = place.root.join("managed/10.json");
+        for (path, mode) in [(&file, 0o666), (&place.root, 0o777)] {
+            let before = fs::metadata(path).unwrap().permissions();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+            let state = place.load();
+            assert_eq!(state.mandatory::<bool>("exportAllowed"), None);
+            assert_eq!(state.findings[0].problem, PolicyProblem::NotTrusted);
+            fs::set_permissions(path, before).unwrap();
+        }
+        // Root owns these files in some runs; then another owner is asked for.
+        let other = PolicyFolders {
+            owner: 12_345,
+            ..PolicyFolders::of_this_user(place.root.clone())
+        };
+        assert_eq!(other.read()[0].text, Err(PolicyProblem::NotTrusted));
+    }
+}
