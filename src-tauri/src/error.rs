@@ -200,9 +200,10 @@ fn consequence(code: ErrorCode, operation: Option<Operation>) -> (Effect, Next) 
             (Effect::None, Next::Again)
         }
         C::NoToken | C::TokenRefused => (Effect::None, Next::Token),
-        C::Closing | C::NoPage => (Effect::None, Next::Nothing),
+        C::Closing | C::NoPage | C::Managed => (Effect::None, Next::Nothing),
         C::NotSecureConnection
         | C::ProxyAuthentication
+        | C::SellingClosed
         | C::NetworkSetup
         | C::DiskFolder
         | C::DiskOnNetwork

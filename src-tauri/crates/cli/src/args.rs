@@ -107,6 +107,9 @@ pub enum Command {
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
     /// the token or the store, 5 something else about the service does not, or could not be checked.
     Doctor(DoctorArgs),
+    /// What an organization sets for all of its computers
+    #[command(subcommand)]
+    Policy(PolicyCommand),
     /// List who did what and when, newest first: no secrets, no customers
     Journal(JournalArgs),
     /// Make a file for whoever helps; nothing is sent anywhere
@@ -170,10 +173,14 @@ pub enum ProfileCommand {
 }
 
 /// `token …`
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub enum TokenCommand {
     /// Store the token from standard input (it is never an argument)
-    Set,
+    Set {
+        /// Store it for the managed profile of this key, whatever has the data folder open
+        #[arg(long, value_name = "KEY")]
+        managed: Option<String>,
+    },
     /// Show whether a token is stored
     Status,
     /// Remove the token
@@ -233,6 +240,19 @@ pub enum SupportCommand {
         #[arg(long)]
         mask_ids: bool,
     },
+}
+
+/// `policy …`
+#[derive(Debug, Subcommand)]
+pub enum PolicyCommand {
+    /// Check a file before it goes out; exit code 2 when anything in it is wrong or unknown
+    Check {
+        /// The file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Show each key: its value, where it is set, and what it overrules
+    Show,
 }
 
 /// `journal`

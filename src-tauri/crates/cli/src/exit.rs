@@ -62,6 +62,8 @@ pub fn of(error: &Error) -> Exit {
         | Error::PracticeNotRunning
         | Error::NotKnown(_)
         | Error::NotLawful
+        | Error::Managed(_)
+        | Error::SellingClosed
         | Error::NoPage => Exit::Unusable,
         Error::NotOpened
         | Error::Questions(_)

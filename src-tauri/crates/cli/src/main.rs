@@ -24,6 +24,7 @@ mod outbox;
 mod outbox_text;
 mod output;
 mod plans;
+mod policy;
 mod products;
 mod profile;
 mod profile_test;

@@ -87,6 +87,7 @@ fn values(error: &Error) -> Vec<(&'static str, String)> {
         Error::UnknownProfile(name) | Error::ProfileNameTaken(name) | Error::NotKnown(name) => {
             vec![("name", name.clone())]
         }
+        Error::Managed(key) => vec![("key", (*key).to_owned())],
         Error::ProfileHasOpenContracts(count) => vec![("count", count.to_string())],
         Error::ChangedMeanwhile { current } | Error::NotProven { current, .. } => {
             vec![("current", reference(current.as_deref()))]

@@ -14,7 +14,7 @@ use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
-    contracts, day, doctor, journal, key, leads, manual, outbox, plans, products, profile,
+    contracts, day, doctor, journal, key, leads, manual, outbox, plans, policy, products, profile,
     reconcile, rescue, sandbox, settings, support, token,
 };
 
@@ -62,6 +62,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Rescue(command) => rescue::run(&context, command).await,
         Command::Settings(arguments) => settings::run(&context, arguments).await,
         Command::Doctor(arguments) => doctor::run(&context, arguments).await,
+        Command::Policy(command) => policy::run(&context, command).await,
         Command::Journal(arguments) => journal::run(&context, arguments).await,
         Command::Support(command) => support::run(&context, command).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,

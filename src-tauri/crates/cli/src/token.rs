@@ -4,9 +4,11 @@
 use std::io::{IsTerminal, Read};
 
 use serde::Serialize;
-use warranty_core::Desk;
 use warranty_core::api::Token;
-use warranty_core::profile::{Profile, TokenState};
+use warranty_core::policy;
+use warranty_core::profile::{Profile, TokenState, set_managed_token};
+use warranty_core::vault::KeychainVault;
+use warranty_core::{Desk, Error};
 use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
@@ -25,7 +27,8 @@ const MAX_INPUT: usize = 64 * 1024;
 /// [`Failure::Token`] when standard input is not a token; errors of the core.
 pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failure> {
     match command {
-        TokenCommand::Set => {
+        TokenCommand::Set { managed: Some(key) } => set_managed(context, &key).await,
+        TokenCommand::Set { managed: None } => {
             let token = from_stdin()?;
             context
                 .changing(async |session| {
@@ -54,6 +57,17 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
     }
 }
 
+/// Without the lock of the data folder: the window may be open.
+async fn set_managed(context: &Context, key: &str) -> Result<Exit, Failure> {
+    let token = from_stdin()?;
+    let policies = policy::of_this_computer();
+    let policy = policy::load(&*policies, &context.data_dir()?, false);
+    let set = set_managed_token(&KeychainVault::new(), &policy, key, &token).await?;
+    let profile = set.ok_or_else(|| Error::UnknownProfile(key.to_owned()))?;
+    let token = TokenState::Present;
+    told(context, &Answer { profile, token })
+}
+
 #[derive(Debug, Serialize)]
 struct Answer {
     profile: String,
@@ -63,12 +77,15 @@ struct Answer {
 async fn answer(context: &Context, desk: &Desk, profile: Profile) -> Result<Exit, Failure> {
     let token = desk.profiles.token_state(&profile.id).await?;
     let profile = profile.name;
-    let answer = Answer { profile, token };
-    context.output.result(&answer, || {
+    told(context, &Answer { profile, token })
+}
+
+fn told(context: &Context, answer: &Answer) -> Result<Exit, Failure> {
+    context.output.result(answer, || {
         let profile = crate::table::visible(&answer.profile);
-        format!("{profile}: {}\n", named("wdesk.token", &token))
+        format!("{profile}: {}\n", named("wdesk.token", &answer.token))
     })?;
-    Ok(match token {
+    Ok(match answer.token {
         TokenState::Present | TokenState::Absent | TokenState::OtherServer => Exit::Done,
         TokenState::Unavailable => Exit::Unusable,
     })

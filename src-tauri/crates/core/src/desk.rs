@@ -22,6 +22,7 @@ use warranty_runtime::backup_schedule::{BackupState, BackupWorker};
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
 use warranty_runtime::overview::Overview;
+use warranty_runtime::policy::{self, PolicyReport};
 use warranty_runtime::settings::Settings;
 use warranty_store as store;
 use warranty_store::Store;
@@ -112,11 +113,14 @@ impl Desk {
             read_only: false,
             journal_path: None,
             lock: Some(lock),
+            policy: policy::load(&*options.policies, &options.data_dir, true),
         };
+        let policies = Arc::clone(&options.policies);
         let desk = Self {
             services: Services::wire(options, files, resolver),
         };
         desk.recover().await?;
+        desk.profiles.set_up_managed(&*policies).await?;
         desk.context.backups.back_up_if_behind().await;
         tracing::info!("the desk is open");
         Ok(desk)
@@ -137,6 +141,7 @@ impl Desk {
             read_only: false,
             journal_path: None,
             lock: None,
+            policy: policy::PolicyState::default(),
         };
         let desk = Self {
             services: Services::wire(options, files, resolver),
@@ -198,6 +203,7 @@ impl Desk {
             read_only: true,
             journal_path: Some(path),
             lock: None,
+            policy: policy::load(&*options.policies, &options.data_dir, false),
         };
         Ok(Self {
             services: Services::wire(options, files, Arc::new(Network)),
@@ -316,6 +322,15 @@ impl Desk {
     /// a desk opened to read; [`Error::Store`] when they cannot be stored.
     pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
         self.context.settings_change(settings).await
+    }
+
+    /// What the organization set for this computer, and what counts of it.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn policy(&self) -> Result<PolicyReport, Error> {
+        let context = &self.context;
+        Ok(policy::report(&context.policy, &context.store).await?)
     }
 
     /// The newest lines of the journal, newest first; at most 10,000.

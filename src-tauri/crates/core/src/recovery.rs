@@ -47,6 +47,7 @@ impl Recovery {
 
     /// Refuses the import of rows while there is an unseen report.
     pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<(), Error> {
+        self.context.open_for_sales(profile)?;
         self.high_water.compare_with_keychain(profile).await?;
         match self.unseen_summary().await? {
             Some(_) => Err(Error::RescueNotSeen),

@@ -4,11 +4,11 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
-use warranty_api::NetworkSettings;
 
 use crate::Error;
 use crate::bulk::Bulk;
@@ -27,6 +27,7 @@ use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
 use crate::staff::Staff;
+use warranty_model::outbox::recovery::Pace;
 use warranty_runtime::backup_schedule::{BackupSchedule, BackupWorker};
 use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
 use warranty_runtime::context::{Context, Subscribers};
@@ -35,7 +36,8 @@ use warranty_runtime::journal::os_user;
 use warranty_runtime::keyed_lock::KeyedLock;
 use warranty_runtime::notifications::Notifications;
 use warranty_runtime::overview::Overviews;
-use warranty_runtime::work::{RunQueue, WorkState};
+use warranty_runtime::policy::{self, PolicySource, PolicyState};
+use warranty_runtime::work::{RunQueue, WorkState, lock};
 use warranty_store::Store;
 use warranty_store::lock::FolderLock;
 use warranty_vault::{Vault, WatchedVault};
@@ -95,8 +97,8 @@ pub struct DeskOptions {
     pub ids: Arc<dyn Ids>,
     /// The profile to use, by name, instead of the selected one.
     pub profile: Option<String>,
-    /// How services are reached.
-    pub network: NetworkSettings,
+    /// Where the policy of this computer lies.
+    pub policies: Arc<dyn PolicySource>,
 }
 
 impl DeskOptions {
@@ -109,8 +111,23 @@ impl DeskOptions {
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
             profile: None,
-            network: NetworkSettings::default(),
+            policies: policy::of_this_computer(),
         }
+    }
+}
+
+/// How fast this desk comes back after an outage.
+fn pace(policy: &PolicyState) -> Pace {
+    let (usual, set) = (Pace::default(), policy.value::<policy::Pace>("pace"));
+    let set = set.unwrap_or_default();
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    Pace {
+        spread: set
+            .spread_minutes
+            .map_or(usual.spread, |minutes| seconds(minutes.saturating_mul(60))),
+        unattended_cap: set
+            .unattended_cap_seconds
+            .map_or(usual.unattended_cap, seconds),
     }
 }
 
@@ -123,16 +140,18 @@ pub(crate) struct Files {
     pub read_only: bool,
     pub journal_path: Option<PathBuf>,
     pub lock: Option<FolderLock>,
+    pub policy: PolicyState,
 }
 
 impl Services {
     /// Builds the services on the files of a data folder.
     pub(crate) fn wire(
         options: DeskOptions,
-        files: Files,
+        mut files: Files,
         resolver: Arc<dyn EndpointResolver>,
     ) -> Arc<Self> {
         let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
+        *lock(&work.pace) = pace(&files.policy);
         let context = Arc::new(Context {
             backups: BackupSchedule {
                 store: files.store.clone(),
@@ -146,7 +165,9 @@ impl Services {
             clock: options.clock,
             ids: options.ids,
             data_dir: files.data_dir,
-            network: options.network,
+            network: policy::network(&mut files.policy),
+            policy: files.policy,
+            closed_profiles: Mutex::default(),
             notices: broadcast::Sender::new(NOTICE_BUFFER),
             chosen: options.profile,
             work,

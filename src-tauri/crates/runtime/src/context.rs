@@ -2,6 +2,7 @@
 //!
 //! Knows no service. A lower service announces events to higher ones through [`Subscribers`].
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -19,8 +20,9 @@ use crate::Error;
 use crate::backup_schedule::BackupSchedule;
 use crate::clock::{Clock, Ids};
 use crate::notice::Notice;
+use crate::policy::{ManagedProfile, PolicyState};
 use crate::work::{RunQueue, WorkState, lock};
-use warranty_model::profile::Profile;
+use warranty_model::profile::{Profile, ProfileKind};
 
 /// What all services of a desk share.
 #[derive(Debug)]
@@ -37,6 +39,10 @@ pub struct Context {
     pub ids: Arc<dyn Ids>,
     /// How services are reached.
     pub network: NetworkSettings,
+    /// What the organization set.
+    pub policy: PolicyState,
+    /// Managed profiles that nothing may be sold under, by id.
+    pub closed_profiles: Mutex<BTreeSet<String>>,
     /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
     /// Backups of `desk.db`.
@@ -121,6 +127,40 @@ impl Context {
         } else {
             Ok(())
         }
+    }
+
+    /// The profiles that the organization set.
+    pub fn managed_profiles(&self) -> Vec<ManagedProfile> {
+        self.policy.value("profiles").unwrap_or_default()
+    }
+
+    /// Whether a profile is one of those.
+    pub fn is_managed(&self, profile_id: &str) -> bool {
+        let profiles = self.managed_profiles();
+        profiles.iter().any(|managed| managed.id() == profile_id)
+    }
+
+    /// Refuses what the organization has switched so.
+    ///
+    /// # Errors
+    /// [`Error::Managed`].
+    pub fn refuse_when(&self, key: &'static str, switched: bool) -> Result<(), Error> {
+        if self.policy.value(key) == Some(switched) {
+            return Err(Error::Managed(key));
+        }
+        Ok(())
+    }
+
+    /// Refuses a live sale while the policy of this computer, or its store, cannot be told.
+    ///
+    /// # Errors
+    /// [`Error::SellingClosed`].
+    pub fn open_for_sales(&self, profile: &Profile) -> Result<(), Error> {
+        let closed = self.policy.is_closed || lock(&self.closed_profiles).contains(&profile.id);
+        if closed && profile.kind == ProfileKind::Live {
+            return Err(Error::SellingClosed);
+        }
+        Ok(())
     }
 
     /// Whether a notice has a receiver.

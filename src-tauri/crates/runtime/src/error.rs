@@ -127,6 +127,13 @@ pub enum Error {
     /// The contract found at the provider is not the one that was sent.
     #[error("that contract is not the one that was sent")]
     ContractDoesNotMatch,
+    /// The organization set this key, and nobody here can change it. Nothing was stored or sent.
+    #[error("the policy of this computer sets {0}")]
+    Managed(&'static str),
+    /// The policy of this computer, or its store, cannot be told for certain. Nothing was stored or
+    /// sent.
+    #[error("nothing is sold live: the policy or the store of this computer is not certain")]
+    SellingClosed,
     /// The plan has no page that may be opened.
     #[error("the plan has no https page")]
     NoPage,

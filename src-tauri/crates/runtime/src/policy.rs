@@ -5,10 +5,16 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::json;
+
 pub use warranty_model::policy::*;
 
+use warranty_api::{NetworkSettings, ProxyChoice, certificates};
 use warranty_files::private_file::{self, Existing};
 use warranty_model::policy::store_id::Computer;
+
+use warranty_store::{Store, StoreError};
 
 /// Largest file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -234,6 +240,73 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
             ..state
         },
     }
+}
+
+/// What the organization set for this computer, and what counts of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyReport {
+    /// Each key with the value that counts.
+    pub keys: Vec<Effective>,
+    /// What is wrong.
+    pub findings: Vec<PolicyFinding>,
+    /// Whether the last good policy counts, because the present one cannot be relied on.
+    pub is_last_good: bool,
+    /// Whether nothing is sold live, because there never was a good policy.
+    pub is_closed: bool,
+}
+
+/// The policy, with what a person set here.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn report(policy: &PolicyState, store: &Store) -> Result<PolicyReport, StoreError> {
+    let kept = store.settings().await?;
+    let days = kept.retention_days.map(|days| json!({ "value": days }));
+    let person = [
+        ("language".to_owned(), json!(kept.language)),
+        ("retentionDays".to_owned(), json!(days)),
+    ];
+    Ok(PolicyReport {
+        keys: policy.effective(&person.into_iter().collect()),
+        findings: policy.findings.clone(),
+        is_last_good: policy.is_last_good,
+        is_closed: policy.is_closed,
+    })
+}
+
+/// How services are reached by this policy. A file of authorities that cannot be read is a finding.
+pub fn network(state: &mut PolicyState) -> NetworkSettings {
+    let proxy = state.value::<Proxy>("proxy");
+    let tls: Tls = state.value("tls").unwrap_or_default();
+    let mut settings = NetworkSettings {
+        only_extra_roots: tls.only,
+        ..NetworkSettings::default()
+    };
+    if let Some(Proxy { mode, url, bypass }) = proxy {
+        let url = url.and_then(|url| url.parse().ok());
+        settings.proxy = match (mode, url) {
+            (ProxyMode::Direct, _) => ProxyChoice::Direct,
+            (ProxyMode::Fixed, Some(url)) => ProxyChoice::Fixed {
+                url,
+                bypass: bypass.unwrap_or_default(),
+            },
+            (ProxyMode::System, _) | (ProxyMode::Fixed, None) => ProxyChoice::System,
+        };
+    }
+    for file in tls.extra_roots {
+        let read = std::fs::read(&file).ok();
+        match read.and_then(|pem| certificates(&pem).ok()) {
+            Some(found) => settings.extra_roots.extend(found),
+            None => state.findings.push(PolicyFinding {
+                source: file,
+                path: "tls.extraRoots".to_owned(),
+                problem: PolicyProblem::Unreadable,
+                detail: "no certificate authority can be read".to_owned(),
+            }),
+        }
+    }
+    settings
 }
 
 /// This computer, for what tells its store.

@@ -3,6 +3,7 @@
 pub use warranty_model::settings::{Language, ListColumn, Settings, Theme};
 
 use crate::context::Context;
+use crate::policy::Retention;
 use crate::{Error, Field, FieldProblem, Problem};
 
 /// Default retention of customers, in days.
@@ -19,14 +20,29 @@ impl Context {
     /// # Errors
     /// [`Error::Store`].
     pub async fn settings(&self) -> Result<Settings, Error> {
-        Ok(self.store.settings().await?)
+        let mut settings = self.store.settings().await?;
+        let language: Option<Language> = self.policy.mandatory("language");
+        settings.language = language
+            .or(settings.language)
+            .or_else(|| self.policy.value("language"));
+        let managed: Retention = self.policy.value("retentionDays").unwrap_or_default();
+        let fixed: Option<Retention> = self.policy.mandatory("retentionDays");
+        settings.retention_days = fixed
+            .and_then(|fixed| fixed.value)
+            .or(settings.retention_days)
+            .or(managed.value);
+        if let Some(max) = managed.max {
+            let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
+            settings.retention_days = Some(days.min(max));
+        }
+        Ok(settings)
     }
 
     /// Replaces the settings.
     ///
     /// # Errors
     /// [`Error::Input`] for a retention of 0 days or more than [`LONGEST_RETENTION_DAYS`];
-    /// [`Error::InUse`]; [`Error::Store`].
+    /// [`Error::Managed`] for what the organization set; [`Error::InUse`]; [`Error::Store`].
     pub async fn settings_change(&self, mut settings: Settings) -> Result<(), Error> {
         self.writable()?;
         let days = settings.retention_days;
@@ -38,6 +54,21 @@ impl Context {
         if let Some(problem) = problem {
             let field = Field::RetentionDays;
             return Err(Error::Input(vec![FieldProblem { field, problem }]));
+        }
+        let (shown, kept) = (self.settings().await?, self.store.settings().await?);
+        if settings.language == shown.language {
+            // Only what a person changes is a person's.
+            settings.language = kept.language;
+        } else if self.policy.mandatory::<Language>("language").is_some() {
+            return Err(Error::Managed("language"));
+        }
+        if settings.retention_days == shown.retention_days {
+            settings.retention_days = kept.retention_days;
+        } else if let Some(managed) = self.policy.mandatory::<Retention>("retentionDays") {
+            let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
+            if managed.value.is_some() || managed.max.is_some_and(|max| days > max) {
+                return Err(Error::Managed("retentionDays"));
+            }
         }
         settings.list_columns.truncate(MOST_COLUMNS);
         Ok(self.store.keep_settings(settings).await?)

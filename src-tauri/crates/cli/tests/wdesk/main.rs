@@ -38,6 +38,7 @@ mod main_job;
 mod offline;
 mod one_store;
 mod other_server;
+mod policy;
 mod practice;
 mod private;
 mod put_back;

@@ -115,7 +115,9 @@ impl Bulk {
         self.context.runs.follow(&run.id);
         match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
-            Err(error @ Error::RescueNotSeen) => return Ok(StepOutcome::Waits(error)),
+            Err(error @ (Error::RescueNotSeen | Error::SellingClosed)) => {
+                return Ok(StepOutcome::Waits(error));
+            }
             Err(error) => return Err(error),
         }
         let line = self.ended_line(profile, &run);

@@ -38,6 +38,7 @@ impl Contracts {
             .map_err(|_| Error::NotKnown(id.to_owned()))?
             .to_string();
         let profile = self.context.profile_now().await?;
+        self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
         let now = self.context.clock.now();
         let read = self.codes.read_entry(&profile, draft, now).await;

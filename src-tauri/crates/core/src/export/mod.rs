@@ -147,6 +147,7 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
+        self.context.refuse_when("exportAllowed", false)?;
         let file = BackgroundWriter::begin(path, format, existing, columns::headers(list));
         let read = self.write_list(list, &file).await;
         self.exported(list.name(), file, read).await
@@ -163,6 +164,7 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
+        self.context.refuse_when("exportAllowed", false)?;
         let file = BackgroundWriter::begin(path, format, existing, columns::of_plans());
         file.rows(rows_of(plan_list)).await;
         self.exported(PLANS, file, Ok(())).await

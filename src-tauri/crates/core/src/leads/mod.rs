@@ -68,6 +68,7 @@ impl Leads {
             return self.shown(kept).await;
         }
         let profile = self.context.profile_now().await?;
+        self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
         // Only this call sends the lead, because its answer contains the token.
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);

@@ -35,6 +35,7 @@ impl Profiles {
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; then nothing is stored.
     pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
+        self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         let choose = self.context.store.current_profile().await?.is_none();
         let profile = self.live(sound, &draft);
@@ -48,6 +49,7 @@ impl Profiles {
     /// As [`Profiles::add`], and [`Error::Vault`].
     pub async fn connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> {
         self.context.writable()?;
+        self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         let entry = token::bind(&token, &sound.base_url)?;
         let profile = self.live(sound, &draft);
@@ -75,6 +77,7 @@ impl Profiles {
     /// of a new one. `name` and `display` are used for a new profile only.
     pub async fn practise(&self, name: String, display: super::Display) -> Result<Profile, Error> {
         self.context.writable()?;
+        self.context.refuse_when("practiceAllowed", false)?;
         let practice = self.practice_service()?;
         if let Some(mut profile) = self.context.store.practice_profile().await? {
             // A new practice service may have another store.
@@ -108,6 +111,7 @@ impl Profiles {
     pub async fn change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
         let old = self.context.profile_by_id(id).await?;
+        self.refuse_managed(&old)?;
         let new = match old.kind {
             ProfileKind::Practice => practice_changed(&old, &draft)?,
             ProfileKind::Live => {
@@ -155,6 +159,7 @@ impl Profiles {
     pub async fn choose(&self, id_or_name: &str) -> Result<Profile, Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
+        self.refuse_choice(&profile)?;
         let line = self
             .context
             .journal_line("profile.used", &profile.name, None);
@@ -173,6 +178,7 @@ impl Profiles {
     pub async fn remove(&self, id_or_name: &str) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
+        self.refuse_managed(&profile)?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
             self.delete_token(&profile.id).await?;
@@ -190,7 +196,7 @@ impl Profiles {
         Ok(())
     }
 
-    async fn keep_profile(
+    pub(super) async fn keep_profile(
         &self,
         profile: Profile,
         choose: bool,

@@ -4,6 +4,7 @@
 
 mod connection;
 mod manage;
+mod managed;
 mod token;
 mod warning;
 
@@ -16,6 +17,7 @@ use warranty_runtime::overview::Overviews;
 
 pub(crate) use connection::{TEST_TIMEOUTS, address_of};
 pub(crate) use token::TokenFingerprint;
+pub use token::set_managed_token;
 pub use warning::ProfileWarning;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};
 pub use warranty_model::profile::{

@@ -11,8 +11,9 @@ use super::Profiles;
 use super::connection::address_of;
 use super::{Profile, ProfileKind, TokenState};
 use crate::{Error, Field, FieldProblem, Problem};
+use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;
-use warranty_vault::VaultError;
+use warranty_vault::{Vault, VaultError};
 
 /// First word of a vault entry. An entry without it was written by an earlier version, and its
 /// server is unknown.
@@ -45,6 +46,37 @@ impl TokenFingerprint {
     /// The stored form.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Stores the token of a managed profile, by its key, in a keychain, without any data folder: its
+/// id and its server are known from the policy. A running desk takes it at its next attempt. Returns
+/// the name of the profile; `None` when the policy has no such profile.
+///
+/// # Errors
+/// As [`Profiles::set_token`].
+pub async fn set_managed_token(
+    vault: &dyn Vault,
+    policy: &PolicyState,
+    key: &str,
+    token: &Token,
+) -> Result<Option<String>, Error> {
+    let profiles: Vec<ManagedProfile> = policy.value("profiles").unwrap_or_default();
+    let Some(managed) = profiles.into_iter().find(|managed| managed.key == key) else {
+        return Ok(None);
+    };
+    let base_url = BaseUrl::parse(&managed.base_url).map_err(|_| {
+        Error::Input(vec![FieldProblem {
+            field: Field::BaseUrl,
+            problem: Problem::NotWebAddress,
+        }])
+    })?;
+    match vault.keep(&managed.id(), bind(token, &base_url)?).await {
+        Ok(()) => Ok(Some(managed.name)),
+        Err(VaultError::Slow) => Err(Error::TokenMayBeKept),
+        Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
+            Err(error.into())
+        }
     }
 }
 

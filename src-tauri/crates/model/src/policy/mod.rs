@@ -88,10 +88,6 @@ pub enum PolicyProblem {
     UnknownKey,
     /// A field is named like a secret; a policy is no place for one.
     Secret,
-    /// The store of this computer cannot be told for certain.
-    NoStore,
-    /// The profile cannot be set up as the policy asks.
-    ProfileNotSetUp,
 }
 
 impl PolicyProblem {
@@ -100,11 +96,7 @@ impl PolicyProblem {
     pub fn is_fatal(self) -> bool {
         match self {
             Self::Unreadable | Self::NotJson | Self::WrongValue => true,
-            Self::NotTrusted
-            | Self::UnknownKey
-            | Self::Secret
-            | Self::NoStore
-            | Self::ProfileNotSetUp => false,
+            Self::NotTrusted | Self::UnknownKey | Self::Secret => false,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
 use super::{PolicyFinding, PolicyProblem, Values};
@@ -140,6 +141,21 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
 }
 
 impl ManagedProfile {
+    /// The id of the profile, derived from its key: the same on every computer, so that its token
+    /// can be stored before the profile is.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let digest = Sha256::new()
+            .chain_update("warranty-desk managed profile ")
+            .chain_update(&self.key)
+            .finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest[..16]);
+        uuid::Builder::from_custom_bytes(bytes)
+            .into_uuid()
+            .to_string()
+    }
+
     /// The profile without its store; `None` when the offset is not of the form `+09:00`.
     #[must_use]
     pub fn draft(&self) -> Option<ProfileDraft> {

@@ -1,0 +1,94 @@
+//! The profiles that the organization set, and what it forbids.
+
+use warranty_model::policy::store_id::{NoStore, store_id};
+use warranty_runtime::policy::{ManagedProfile, PolicySource, ThisComputer};
+use warranty_runtime::work::lock;
+
+use super::{Profile, ProfileKind, Profiles, validation};
+use crate::Error;
+
+impl Profiles {
+    /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
+    /// it is, and nothing is sold under it; one with unfinished contracts keeps its address and store
+    /// until they are done.
+    pub(crate) async fn set_up_managed(&self, policies: &dyn PolicySource) -> Result<(), Error> {
+        let store = &self.context.store;
+        for managed in self.context.managed_profiles() {
+            let Ok(wanted) = wanted(&managed, policies) else {
+                self.close(&managed, "its store cannot be told for certain");
+                continue;
+            };
+            let known = store.profile(&wanted.id).await?;
+            if known.as_ref() == Some(&wanted) {
+                continue;
+            }
+            let choose = store.current_profile().await?.is_none();
+            match self.keep_profile(wanted, choose, "profile.managed").await {
+                Ok(_) => {}
+                Err(Error::ProfileHasOpenContracts(_)) => {
+                    tracing::warn!("a managed profile is changed once its contracts are finished");
+                }
+                Err(Error::ProfileNameTaken(_)) => self.close(&managed, "its name is taken"),
+                Err(error) => return Err(error),
+            }
+        }
+        let current = store.current_profile().await?;
+        if current.is_some_and(|current| self.refuse_choice(&current).is_err()) {
+            self.choose_managed().await?;
+        }
+        Ok(())
+    }
+
+    /// Refuses to change or remove a managed profile, or any while they are locked.
+    pub(super) fn refuse_managed(&self, profile: &Profile) -> Result<(), Error> {
+        if self.context.is_managed(&profile.id) {
+            return Err(Error::Managed("profiles"));
+        }
+        match profile.kind {
+            ProfileKind::Live => self.context.refuse_when("profilesLocked", true),
+            ProfileKind::Practice => Ok(()),
+        }
+    }
+
+    /// Refuses to work under a profile that the organization does not allow.
+    pub(super) fn refuse_choice(&self, profile: &Profile) -> Result<(), Error> {
+        match profile.kind {
+            ProfileKind::Practice => self.context.refuse_when("practiceAllowed", false),
+            ProfileKind::Live if self.context.is_managed(&profile.id) => Ok(()),
+            ProfileKind::Live => self.context.refuse_when("profilesLocked", true),
+        }
+    }
+
+    /// Selects the first managed profile that is set up.
+    async fn choose_managed(&self) -> Result<(), Error> {
+        for managed in self.context.managed_profiles() {
+            if self.context.store.profile(&managed.id()).await?.is_some() {
+                self.choose(&managed.id()).await?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&self, managed: &ManagedProfile, reason: &'static str) {
+        tracing::warn!(reason, "nothing is sold under a managed profile");
+        lock(&self.context.closed_profiles).insert(managed.id());
+    }
+}
+
+fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, NoStore> {
+    let mut draft = managed.draft().ok_or(NoStore::UnknownSource)?;
+    draft.store_id = store_id(managed, &ThisComputer(policies))?;
+    let sound = validation::check(&draft).map_err(|_| NoStore::None)?;
+    Ok(Profile {
+        id: managed.id(),
+        name: sound.name,
+        kind: ProfileKind::Live,
+        base_url: sound.base_url.as_str().to_owned(),
+        store_id: sound.store_id.as_str().to_owned(),
+        utc_offset_minutes: draft.utc_offset_minutes,
+        time_zone: sound.time_zone,
+        display: sound.display,
+        facts: draft.facts,
+    })
+}
