@@ -190,3 +190,11 @@ fn mandatory_comes_before_the_person_and_the_person_before_what_is_recommended()
         }
     }
 }
+
+#[test]
+fn the_page_for_it_names_each_key() {
+    let page = include_str!("../../../../../docs/deployment.md");
+    for key in KEYS {
+        assert!(page.contains(&format!("`{key}`")), "{key}");
+    }
+}
