@@ -115,12 +115,11 @@ impl Desk {
             lock: Some(lock),
             policy: policy::load(&*options.policies, &options.data_dir, true),
         };
-        let policies = Arc::clone(&options.policies);
         let desk = Self {
             services: Services::wire(options, files, resolver),
         };
         desk.recover().await?;
-        desk.profiles.set_up_managed(&*policies).await?;
+        desk.profiles.set_up_managed().await?;
         desk.context.backups.back_up_if_behind().await;
         tracing::info!("the desk is open");
         Ok(desk)

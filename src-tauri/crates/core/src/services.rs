@@ -167,6 +167,8 @@ impl Services {
             data_dir: files.data_dir,
             network: policy::network(&mut files.policy),
             policy: files.policy,
+            policies: options.policies,
+            helped_at: Mutex::default(),
             closed_profiles: Mutex::default(),
             notices: broadcast::Sender::new(NOTICE_BUFFER),
             chosen: options.profile,

@@ -2,9 +2,10 @@
 //!
 //! Knows no service. A lower service announces events to higher ones through [`Subscribers`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
@@ -20,7 +21,7 @@ use crate::Error;
 use crate::backup_schedule::BackupSchedule;
 use crate::clock::{Clock, Ids};
 use crate::notice::Notice;
-use crate::policy::{ManagedProfile, PolicyState};
+use crate::policy::{ManagedProfile, PolicySource, PolicyState};
 use crate::work::{RunQueue, WorkState, lock};
 use warranty_model::profile::{Profile, ProfileKind};
 
@@ -41,6 +42,10 @@ pub struct Context {
     pub network: NetworkSettings,
     /// What the organization set.
     pub policy: PolicyState,
+    /// Where that lies.
+    pub policies: Arc<dyn PolicySource>,
+    /// Before when the token helper of a profile does not run again, on the monotonic clock.
+    pub helped_at: Mutex<HashMap<String, Duration>>,
     /// Managed profiles that nothing may be sold under, by id.
     pub closed_profiles: Mutex<BTreeSet<String>>,
     /// The data folder; `None` for readers and simulations.
@@ -151,16 +156,30 @@ impl Context {
         Ok(())
     }
 
-    /// Refuses a live sale while the policy of this computer, or its store, cannot be told.
+    /// Refuses a sale under a profile that the organization does not allow, and a live one while the
+    /// policy of this computer, or its store, cannot be told.
     ///
     /// # Errors
-    /// [`Error::SellingClosed`].
+    /// [`Error::Managed`]; [`Error::SellingClosed`].
     pub fn open_for_sales(&self, profile: &Profile) -> Result<(), Error> {
+        self.refuse_profile(profile)?;
         let closed = self.policy.is_closed || lock(&self.closed_profiles).contains(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
             return Err(Error::SellingClosed);
         }
         Ok(())
+    }
+
+    /// Refuses to work under a profile that the organization does not allow.
+    ///
+    /// # Errors
+    /// [`Error::Managed`].
+    pub fn refuse_profile(&self, profile: &Profile) -> Result<(), Error> {
+        match profile.kind {
+            ProfileKind::Practice => self.refuse_when("practiceAllowed", false),
+            ProfileKind::Live if self.is_managed(&profile.id) => Ok(()),
+            ProfileKind::Live => self.refuse_when("profilesLocked", true),
+        }
     }
 
     /// Whether a notice has a receiver.

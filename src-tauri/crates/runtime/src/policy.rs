@@ -29,6 +29,8 @@ pub trait PolicySource: Debug + Send + Sync {
     fn table(&self, name: &str) -> Option<String>;
     /// A variable that is set for all users of the computer.
     fn variable(&self, name: &str) -> Option<String>;
+    /// Whether only those who may change the policy may change this file.
+    fn trusts(&self, file: &Path) -> bool;
 }
 
 /// One file of a source, or what stands for one.
@@ -152,6 +154,11 @@ impl PolicySource for PolicyFolders {
         is_name.then(|| self.text(&path).ok()).flatten()
     }
 
+    fn trusts(&self, file: &Path) -> bool {
+        let inside = self.whole_path || file.starts_with(&self.root);
+        inside && self.is_trusted(file)
+    }
+
     #[cfg(unix)]
     fn variable(&self, name: &str) -> Option<String> {
         // A user's own environment could name another store.
@@ -167,8 +174,9 @@ impl PolicySource for PolicyFolders {
     }
 
     #[cfg(not(unix))]
-    fn variable(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+    fn variable(&self, _: &str) -> Option<String> {
+        // The environment of the process is the user's.
+        None
     }
 }
 

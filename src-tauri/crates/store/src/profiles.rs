@@ -148,7 +148,8 @@ impl Store {
                      utc_offset_minutes = excluded.utc_offset_minutes,
                      currency = excluded.currency, term_unit = excluded.term_unit,
                      bulk_fact = excluded.bulk_fact, time_zone = excluded.time_zone,
-                     key_replay_seconds = excluded.key_replay_seconds",
+                     key_replay_seconds = excluded.key_replay_seconds,
+                     removed_at = NULL",
                 params![
                     profile.id,
                     profile.name,

@@ -232,3 +232,69 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         .exits(2);
     assert_eq!(missing.json()["findings"][0]["problem"], "unreadable");
 }
+
+#[test]
+fn under_locked_profiles_nothing_is_sold_under_one_that_a_person_made() {
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    managed.desk.add_profile(&service.base_url, &service.store);
+    managed.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+    managed.enter("t-1").run().exits(0);
+    managed.set(&policy(&service).to_string());
+    let file = managed.desk.file("t-2.csv", &sales(&[Sale::of("t-2")]));
+    for arguments in [
+        &["contracts", "enter", &file][..],
+        &["profile", "use", "counter"],
+        &["profile", "remove", "counter"],
+    ] {
+        let own = ["--json", "--profile", "counter"];
+        let refused = managed.wdesk(&[&own, arguments].concat()).run().exits(2);
+        assert_eq!(refused.error_code(), "managed", "{arguments:?}");
+    }
+    // The managed profile is in use from now on.
+    let set = ["token", "set", "--managed", key(&service)];
+    managed.wdesk(&set).input(TOKEN).run().exits(0);
+    managed.enter("t-3").run().exits(0);
+    assert_eq!(service.sold().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    let helper = managed.root().join("helper");
+    let prints = |words: &str, mode| {
+        fs::write(
+            &helper,
+            format!("#!/bin/sh\necho noise >&2\nprintf '{words}\\n'\n"),
+        )
+        .unwrap();
+        fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let mut policy = policy(&service);
+    policy["profiles"][0]["tokenHelper"] = json!(helper);
+    managed.set(&policy.to_string());
+    // Not while others may change it, and not what is no token.
+    for (words, mode) in [(TOKEN, 0o777), ("", 0o755)] {
+        prints(words, mode);
+        managed.enter("t-1").run().exits(5);
+    }
+    prints("sample-of-an-old-token", 0o755);
+    managed.wdesk(&["outbox", "run"]).run();
+    let state = managed
+        .wdesk(&["--json", "token", "status"])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(state["token"], "present");
+    assert!(service.sold().is_empty());
+    prints(TOKEN, 0o755);
+    let run = managed.wdesk(&["outbox", "run"]).run();
+    assert!(!run.stdout().contains(TOKEN) && !run.stderr().contains(TOKEN));
+    assert!(!run.stderr().contains("noise"));
+    managed.wdesk(&["outbox", "run"]).run();
+    assert_eq!(service.sold().len(), 1);
+}

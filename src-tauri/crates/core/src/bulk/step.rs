@@ -115,7 +115,7 @@ impl Bulk {
         self.context.runs.follow(&run.id);
         match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
-            Err(error @ (Error::RescueNotSeen | Error::SellingClosed)) => {
+            Err(error @ (Error::RescueNotSeen | Error::SellingClosed | Error::Managed(_))) => {
                 return Ok(StepOutcome::Waits(error));
             }
             Err(error) => return Err(error),

@@ -105,6 +105,7 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             Task::CompareToken => {
+                self.profiles.help_after_refusal(profile).await?;
                 let resets = self.context.work.resets.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::Unavailable);

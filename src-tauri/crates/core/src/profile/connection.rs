@@ -158,7 +158,7 @@ impl Profiles {
             }
             ProfileKind::Live => {
                 let base_url = address_of(profile)?;
-                let token = self.token_for(&profile.id, &base_url).await?;
+                let token = self.token_or_help(profile, &base_url).await?;
                 (base_url, token)
             }
         };

@@ -159,7 +159,7 @@ impl Profiles {
     pub async fn choose(&self, id_or_name: &str) -> Result<Profile, Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
-        self.refuse_choice(&profile)?;
+        self.context.refuse_profile(&profile)?;
         let line = self
             .context
             .journal_line("profile.used", &profile.name, None);

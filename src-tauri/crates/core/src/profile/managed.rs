@@ -11,7 +11,8 @@ impl Profiles {
     /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
     /// it is, and nothing is sold under it; one with unfinished contracts keeps its address and store
     /// until they are done.
-    pub(crate) async fn set_up_managed(&self, policies: &dyn PolicySource) -> Result<(), Error> {
+    pub(crate) async fn set_up_managed(&self) -> Result<(), Error> {
+        let policies = &*self.context.policies;
         let store = &self.context.store;
         for managed in self.context.managed_profiles() {
             let Ok(wanted) = wanted(&managed, policies) else {
@@ -24,7 +25,11 @@ impl Profiles {
             }
             let choose = store.current_profile().await?.is_none();
             match self.keep_profile(wanted, choose, "profile.managed").await {
-                Ok(_) => {}
+                Ok(kept) => {
+                    if known.is_some_and(|known| known.store() != kept.store()) {
+                        self.context.cache.forget_profile(&kept.id).await;
+                    }
+                }
                 Err(Error::ProfileHasOpenContracts(_)) => {
                     tracing::warn!("a managed profile is changed once its contracts are finished");
                 }
@@ -33,7 +38,7 @@ impl Profiles {
             }
         }
         let current = store.current_profile().await?;
-        if current.is_some_and(|current| self.refuse_choice(&current).is_err()) {
+        if current.is_some_and(|current| self.context.refuse_profile(&current).is_err()) {
             self.choose_managed().await?;
         }
         Ok(())
@@ -47,15 +52,6 @@ impl Profiles {
         match profile.kind {
             ProfileKind::Live => self.context.refuse_when("profilesLocked", true),
             ProfileKind::Practice => Ok(()),
-        }
-    }
-
-    /// Refuses to work under a profile that the organization does not allow.
-    pub(super) fn refuse_choice(&self, profile: &Profile) -> Result<(), Error> {
-        match profile.kind {
-            ProfileKind::Practice => self.context.refuse_when("practiceAllowed", false),
-            ProfileKind::Live if self.context.is_managed(&profile.id) => Ok(()),
-            ProfileKind::Live => self.context.refuse_when("profilesLocked", true),
         }
     }
 

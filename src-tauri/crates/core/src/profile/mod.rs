@@ -6,6 +6,7 @@ mod connection;
 mod manage;
 mod managed;
 mod token;
+mod token_helper;
 mod warning;
 
 use std::collections::HashMap;

@@ -95,8 +95,8 @@ impl PolicyProblem {
     #[must_use]
     pub fn is_fatal(self) -> bool {
         match self {
-            Self::Unreadable | Self::NotJson | Self::WrongValue => true,
-            Self::NotTrusted | Self::UnknownKey | Self::Secret => false,
+            Self::Unreadable | Self::NotTrusted | Self::NotJson | Self::WrongValue => true,
+            Self::UnknownKey | Self::Secret => false,
         }
     }
 }

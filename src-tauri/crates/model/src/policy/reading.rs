@@ -1,6 +1,7 @@
 //! Reads a source of a policy: key by key, so that each mistake is named at its place.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
+use super::store_id::is_source;
 use super::{PolicyFinding, PolicyProblem, Values};
 use crate::profile::{ProfileDraft, validation};
 use crate::settings::Language;
@@ -17,6 +19,10 @@ use crate::settings::Language;
 const SECRETS: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
 /// The one field with such a word that holds none.
 const NO_SECRET: &str = "tokenHelper";
+/// Minutes over which a backlog may be spread.
+const SPREAD: RangeInclusive<u32> = 1..=120;
+/// Seconds of the longest wait between tries with nobody at the window.
+const CAP: RangeInclusive<u32> = 60..=3_600;
 /// Longest retention, in days.
 const LONGEST_RETENTION: u32 = 3_650;
 
@@ -89,7 +95,15 @@ fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
             }
             Ok(())
         }),
-        "pace" => usable::<Pace>(value, sound),
+        "pace" => usable::<Pace>(value, |pace| {
+            let within = |set: Option<u32>, range: RangeInclusive<u32>| {
+                set.is_none_or(|set| range.contains(&set))
+            };
+            if within(pace.spread_minutes, SPREAD) && within(pace.unattended_cap_seconds, CAP) {
+                return Ok(());
+            }
+            Err("spreadMinutes from 1 to 120, unattendedCapSeconds from 60 to 3600".to_owned())
+        }),
         "log" => usable::<Log>(value, |log| match log.level.as_deref() {
             None | Some("error" | "warn" | "info") => Ok(()),
             Some(_) => Err("level is error, warn or info".to_owned()),
@@ -114,14 +128,20 @@ fn sound<T>(_: &T) -> Result<(), String> {
 }
 
 fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
-    let mut keys = HashSet::new();
+    let (mut keys, mut names) = (HashSet::new(), HashSet::new());
     for profile in profiles {
         let named = |what: &str| Err(format!("{}: {what}", profile.key));
         if profile.key.trim().is_empty() || !keys.insert(profile.key.as_str()) {
             return named("each profile has a key of its own");
         }
+        if !names.insert(profile.name.trim().to_lowercase()) {
+            return named("two profiles have one name");
+        }
         if profile.store_id.is_empty() {
             return named("no source of the store id");
+        }
+        if let Some(source) = profile.store_id.iter().find(|source| !is_source(source)) {
+            return named(&format!("{source} is no source of the store id"));
         }
         let Some(mut draft) = profile.draft() else {
             return named("utcOffset is not of the form +09:00");

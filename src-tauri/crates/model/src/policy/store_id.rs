@@ -43,6 +43,24 @@ pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<Str
     Err(NoStore::None)
 }
 
+/// Whether a source has one of the known forms.
+#[must_use]
+pub fn is_source(source: &str) -> bool {
+    struct Nothing;
+    impl Computer for Nothing {
+        fn variable(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn host(&self) -> Option<String> {
+            None
+        }
+        fn table(&self, _: &str) -> Option<String> {
+            None
+        }
+    }
+    answers(source, &Nothing).is_some()
+}
+
 /// The stores that a source names; `None` for a source of an unknown form.
 fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
     let (kind, rest) = source.split_once(':')?;

@@ -1,0 +1,113 @@
+//! The program that prints the token of the logged-in user, where a policy names one.
+//!
+//! Owns when it runs: when no token is stored, and after a refusal; at most once an hour for each
+//! profile.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+use tokio::process::Command;
+use warranty_api::{BaseUrl, Token};
+use warranty_runtime::work::lock;
+use zeroize::Zeroizing;
+
+use super::connection::address_of;
+use super::token::bind;
+use super::{Profile, Profiles};
+use crate::Error;
+
+/// The program has so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most bytes it may print.
+const MOST_BYTES: usize = 64 * 1024;
+/// It runs at most once in so long, and up to a quarter more.
+const AGAIN_AFTER: Duration = Duration::from_secs(3_600);
+
+impl Profiles {
+    /// A live profile's token: the stored one, or else what the helper prints, which is stored then.
+    pub(super) async fn token_or_help(
+        &self,
+        profile: &Profile,
+        base_url: &BaseUrl,
+    ) -> Result<Option<Token>, Error> {
+        match self.token_for(&profile.id, base_url).await? {
+            Some(token) => Ok(Some(token)),
+            None => Ok(self.ask_helper(profile, base_url).await),
+        }
+    }
+
+    /// Asks the helper for another token after the stored one was refused; it is used from then on.
+    pub(crate) async fn help_after_refusal(&self, profile: &Profile) -> Result<(), Error> {
+        let base_url = address_of(profile)?;
+        let before = self.token_for(&profile.id, &base_url).await?;
+        let Some(token) = self.ask_helper(profile, &base_url).await else {
+            return Ok(());
+        };
+        if before.is_none_or(|before| before.expose() != token.expose()) {
+            self.token_changed(&profile.id);
+        }
+        Ok(())
+    }
+
+    /// What the helper prints, stored in the keychain; `None` when there is no helper, when it ran not
+    /// long ago, and when it fails.
+    async fn ask_helper(&self, profile: &Profile, base_url: &BaseUrl) -> Option<Token> {
+        if self.context.read_only {
+            return None;
+        }
+        let managed = self.context.managed_profiles();
+        let managed = managed.into_iter().find(|one| one.id() == profile.id)?;
+        let program = managed.token_helper?;
+        let now = self.context.clock.monotonic();
+        {
+            let mut helped = lock(&self.context.helped_at);
+            let next = helped.entry(profile.id.clone()).or_default();
+            if *next > now {
+                return None;
+            }
+            let quarter = AGAIN_AFTER.mul_f64(self.context.ids.fraction() / 4.0);
+            *next = now.saturating_add(AGAIN_AFTER).saturating_add(quarter);
+        }
+        if !self.context.policies.trusts(program.as_ref()) {
+            tracing::warn!("the token helper may be changed by others and is not run");
+            return None;
+        }
+        let Ok(Some(token)) = tokio::time::timeout(PATIENCE, printed(&program)).await else {
+            tracing::warn!("the token helper printed no token");
+            return None;
+        };
+        let entry = bind(&token, base_url).ok()?;
+        if let Err(error) = self.context.vault.keep(&profile.id, entry).await {
+            tracing::warn!(%error, "the token of the helper could not be stored");
+            return None;
+        }
+        let line = self
+            .context
+            .journal_write("token.helped", &profile.name, None);
+        if let Err(error) = line.await {
+            tracing::warn!(%error, "the journal does not name the token of the helper");
+        }
+        Some(token)
+    }
+}
+
+/// What a program prints, when it ends well. No shell, no input, and its errors are not read.
+async fn printed(program: &str) -> Option<Token> {
+    let mut running = Command::new(program)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .ok()?;
+    // Allocated at full size, because a reallocation would leave a copy of the token in memory.
+    let mut words = Zeroizing::new(Vec::with_capacity(MOST_BYTES + 1));
+    let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
+    let mut stdout = running.stdout.take()?.take(most.saturating_add(1));
+    stdout.read_to_end(&mut words).await.ok()?;
+    if words.len() > MOST_BYTES || !running.wait().await.ok()?.success() {
+        return None;
+    }
+    Token::new(std::str::from_utf8(&words).ok()?.trim()).ok()
+}
