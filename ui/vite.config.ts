@@ -11,7 +11,9 @@ export default defineConfig({
   build: {
     target: 'safari16',
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // A page that is loaded when it is opened adds no links to the document: one style sheet, no preloads.
+    modulePreload: false,
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
   test: {

@@ -78,7 +78,12 @@ async fn the_token_never_comes_back_to_the_page_and_nothing_personal_lies_open_o
         desk.look_up(&contract_id).await;
         for (transaction_id, personality) in FURTHER {
             let before = service.count(Operation::BulkCreateContracts);
-            service.behave(Personality::named(personality).expect("it is known"));
+            // Of sales alone: nothing new would be sent to a service that fails at everything.
+            let mut personality = Personality::named(personality).expect("it is known");
+            for rule in &mut personality.faults {
+                rule.operations = vec![Operation::BulkCreateContracts];
+            }
+            service.behave(personality);
             desk.go_to("register").await;
             desk.enter_anew(&Sale { transaction_id, ..sale }).await;
             until("it was sent", async || {
