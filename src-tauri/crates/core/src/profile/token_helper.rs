@@ -39,6 +39,9 @@ impl Profiles {
 
     /// Asks the helper for another token after the stored one was refused; it is used from then on.
     pub(crate) async fn help_after_refusal(&self, profile: &Profile) -> Result<(), Error> {
+        if self.helper_of(profile).is_none() {
+            return Ok(());
+        }
         let base_url = address_of(profile)?;
         let before = self.token_for(&profile.id, &base_url).await?;
         let Some(token) = self.ask_helper(profile, &base_url).await else {
@@ -50,15 +53,20 @@ impl Profiles {
         Ok(())
     }
 
+    /// The helper that the policy names for a profile.
+    fn helper_of(&self, profile: &Profile) -> Option<String> {
+        let managed = self.context.managed_profiles();
+        let managed = managed.into_iter().find(|one| one.id() == profile.id)?;
+        managed.token_helper
+    }
+
     /// What the helper prints, stored in the keychain; `None` when there is no helper, when it ran not
     /// long ago, and when it fails.
     async fn ask_helper(&self, profile: &Profile, base_url: &BaseUrl) -> Option<Token> {
         if self.context.read_only {
             return None;
         }
-        let managed = self.context.managed_profiles();
-        let managed = managed.into_iter().find(|one| one.id() == profile.id)?;
-        let program = managed.token_helper?;
+        let program = self.helper_of(profile)?;
         let now = self.context.clock.monotonic();
         {
             let mut helped = lock(&self.context.helped_at);
