@@ -124,8 +124,11 @@ impl Desk {
         let to = |x: &str, y: &str| xdotool(&["mousemove", "--window", &window, x, y]);
         to(&places[0], &places[1]);
         xdotool(&["mousedown", "1"]);
-        // A hand passes through places between; the web view takes a press for a drag only then.
-        for step in 1..=8_i32 {
+        // A hand passes through places between; the web view takes a press for a drag only then, and
+        // not before it has answered the press itself.
+        let mut steps = (1..=8_i32).cycle();
+        until("the drag has begun", async || {
+            let step = steps.next().expect("a cycle goes on");
             let between = |from: &str, to: &str| {
                 let (from, to): (i32, i32) = (number(from), number(to));
                 (from + (to - from) * step / 8).to_string()
@@ -134,13 +137,18 @@ impl Desk {
                 &between(&places[0], &places[2]),
                 &between(&places[1], &places[3]),
             );
-        }
-        xdotool(&["mouseup", "1"]);
-        until("the drag has ended", async || {
-            let dragged = self.script("return window.dragged").await;
-            dragged.to_string().contains("dragend").then_some(())
+            self.dragged("dragstart").await
         })
         .await;
+        to(&places[2], &places[3]);
+        xdotool(&["mouseup", "1"]);
+        until("the drag has ended", async || self.dragged("dragend").await).await;
+    }
+
+    /// Whether the page noted this event of a drag.
+    async fn dragged(&self, event: &str) -> Option<()> {
+        let noted = self.script("return window.dragged").await;
+        noted.to_string().contains(event).then_some(())
     }
 }
 
