@@ -73,6 +73,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::leads::lead_token,
             commands::lists::list_export,
             commands::support::diagnose,
+            commands::support::policy,
             commands::support::support_files,
             commands::support::support_save,
             commands::outbox::outbox_case,

@@ -15,7 +15,8 @@ use crate::picked_file::{SavedRows, pick_to_save};
 /// Exports all rows of a list to a file that a person chooses; `None` when they cancel.
 ///
 /// # Errors
-/// When another profile was selected in the meantime, or the file cannot be written.
+/// When exports are not allowed, another profile was selected in the meantime, or the file cannot be
+/// written.
 pub async fn save(
     app: &AppHandle,
     desk: &Desk,
@@ -23,6 +24,7 @@ pub async fn save(
     format: Format,
     title: &str,
 ) -> Result<Option<SavedRows>, UiError> {
+    desk.exports.allowed()?;
     let shown = profile_id(desk).await?;
     let Some(path) = pick_to_save(app, title, &default_name(list, format)).await else {
         return Ok(None);

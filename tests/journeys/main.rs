@@ -35,6 +35,7 @@ mod life;
 mod listening;
 mod live;
 mod main_job;
+mod managed;
 mod measured;
 mod overview;
 mod papers;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use tauri::AppHandle;
 use warranty_core::doctor::Diagnosis;
 use warranty_core::files::private_file::Existing;
+use warranty_core::organization::PolicyReport;
 use warranty_core::support::Entry;
 use warranty_messages::ErrorCode;
 
@@ -38,6 +39,13 @@ impl BundleFile {
             cut: shown < file.bytes.len(),
         }
     }
+}
+
+/// What the organization set for this computer, and what counts of it.
+#[tauri::command]
+#[specta::specta]
+pub async fn policy(shared: Handle<'_>) -> Reply<PolicyReport> {
+    Ok(shared.desk().await?.policy().await?)
 }
 
 /// Finds out what works on this computer and at the service of the selected profile.

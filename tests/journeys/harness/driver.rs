@@ -30,7 +30,7 @@ pub struct Driver {
 
 impl Driver {
     /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
-    /// Files go into `place`, as if a person had chosen it.
+    /// Files go into `place`, as if a person had chosen it; a policy may lie beside it.
     pub async fn start(setup: &Setup, log: PathBuf, place: &Path) -> Self {
         let port = free_port();
         let words = File::options()
@@ -42,6 +42,7 @@ impl Driver {
         command
             .arg(format!("--port={port}"))
             .env("WARRANTY_DESK_SAVES_INTO", place)
+            .env("WARRANTY_DESK_POLICIES", place.with_file_name("policies"))
             .stdin(Stdio::null())
             .stdout(words.try_clone().expect("the log can be shared"))
             .stderr(words);

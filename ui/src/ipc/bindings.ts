@@ -144,6 +144,8 @@ export const commands = {
 	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  Finds out what works on this computer and at the service of the selected profile. */
 	diagnose: () => typedError<Diagnosis_Serialize, UiError_Serialize>(__TAURI_INVOKE("diagnose")),
+	/**  What the organization set for this computer, and what counts of it. */
+	policy: () => typedError<PolicyReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("policy")),
 	/**  Collects the files of a support bundle for the page to show; nothing is written. */
 	supportFiles: (maskIds: boolean) => typedError<BundleFile[], UiError_Serialize>(__TAURI_INVOKE("support_files", { maskIds })),
 	/**
@@ -479,6 +481,25 @@ export type CloseOfDay = {
 	/**  All lines, those that need a person first. */
 	lines: CloseLine[],
 };
+
+/**  A managed profile that nothing is sold under. */
+export type ClosedProfile = {
+	/**  Its name. */
+	name: string,
+	/**  Why. */
+	reason: ClosedReason,
+};
+
+/**  Why nothing is sold under a managed profile. */
+export type ClosedReason = 
+/**  No source names a store, or not one that can be an id. */
+"noStore" | 
+/**  A source names several stores. */
+"severalStores" | 
+/**  The policy's values of the profile cannot be used. */
+"unusable" | 
+/**  Another profile has its name. */
+"nameTaken";
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
@@ -1028,6 +1049,8 @@ export type DeskStatus_Deserialize = {
 	outbox: OutboxSummary,
 	/**  The user's settings. */
 	settings: Settings_Deserialize,
+	/**  What the organization set for this computer. */
+	organization: Organization_Deserialize,
 	/**  Who sells. */
 	staff: StaffState_Deserialize,
 	/**  Backups of `desk.db`. */
@@ -1064,6 +1087,8 @@ export type DeskStatus_Serialize = {
 	outbox: OutboxSummary,
 	/**  The user's settings. */
 	settings: Settings_Serialize,
+	/**  What the organization set for this computer. */
+	organization: Organization_Serialize,
 	/**  Who sells. */
 	staff: StaffState_Serialize,
 	/**  Backups of `desk.db`. */
@@ -1262,6 +1287,37 @@ export type Effect =
 "none" | 
 /**  Something may have been changed or created. */
 "maybe";
+
+/**  A key with the value that counts. */
+export type Effective = Effective_Serialize | Effective_Deserialize;
+
+/**  A key with the value that counts. */
+export type Effective_Deserialize = {
+	/**  The key. */
+	key: string,
+	/**  Its value; `null` for what the program does by itself. */
+	value: unknown,
+	/**  How much its source counts. */
+	level: Level,
+	/**  Its source; `None` for what the program does by itself. */
+	source?: string | null,
+	/**  What does not count beside it. */
+	overruled: Overruled[],
+};
+
+/**  A key with the value that counts. */
+export type Effective_Serialize = {
+	/**  The key. */
+	key: string,
+	/**  Its value; `null` for what the program does by itself. */
+	value: unknown,
+	/**  How much its source counts. */
+	level: Level,
+	/**  Its source; `None` for what the program does by itself. */
+	source: string | null,
+	/**  What does not count beside it. */
+	overruled: Overruled[],
+};
 
 /**  How a text file's bytes are to be read. */
 export type Encoding = 
@@ -1645,6 +1701,17 @@ export type LeadView_Serialize = {
 	noteLost: boolean,
 };
 
+/**  How much a source of values counts; the first counts most. */
+export type Level = 
+/**  Set by the organization; nobody here can change it. */
+"mandatory" | 
+/**  Set by a person at this computer. */
+"person" | 
+/**  Set by the organization for as long as no person chooses. */
+"recommended" | 
+/**  What the program does by itself. */
+"builtIn";
+
 /**  The result of linking a plan, verified by reading it again. */
 export type LinkReport = LinkReport_Serialize | LinkReport_Deserialize;
 
@@ -1782,6 +1849,20 @@ export type ListedSale = {
 	line: number,
 	/**  Its cells. */
 	draft: EntryDraft,
+};
+
+/**  What is locked. */
+export type Locked = {
+	/**  Adding, changing and using other live profiles than those of the organization. */
+	profiles: boolean,
+	/**  The practice profile. */
+	practice: boolean,
+	/**  Exports. */
+	exports: boolean,
+	/**  The language. */
+	language: boolean,
+	/**  For how long customers are stored. */
+	retention: boolean,
 };
 
 /**  A row of a file as the page shows it. */
@@ -2005,6 +2086,33 @@ export type OpenWork = {
 	drafts: number,
 };
 
+/**  What an organization set for all of its computers, as far as it concerns what people can do. */
+export type Organization = Organization_Serialize | Organization_Deserialize;
+
+/**  What an organization set for all of its computers, as far as it concerns what people can do. */
+export type Organization_Deserialize = {
+	/**  What nobody here can change or do. */
+	locked: Locked,
+	/**  The ids of its profiles. */
+	profiles: string[],
+	/**  Whom staff ask for help. */
+	support: Support_Deserialize,
+	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
+	closed: boolean,
+};
+
+/**  What an organization set for all of its computers, as far as it concerns what people can do. */
+export type Organization_Serialize = {
+	/**  What nobody here can change or do. */
+	locked: Locked,
+	/**  The ids of its profiles. */
+	profiles: string[],
+	/**  Whom staff ask for help. */
+	support: Support_Serialize,
+	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
+	closed: boolean,
+};
+
 /**  Counts of the current profile's entries by what staff must know of them. */
 export type OutboxSummary = {
 	/**  Draft, queued or in flight. */
@@ -2026,6 +2134,16 @@ export type OutboxSummary = {
 	 *  have them more than once, and no person has recorded asking it.
 	 */
 	possibleDuplicates: number,
+};
+
+/**  A value that does not count. */
+export type Overruled = {
+	/**  How much its source counts. */
+	level: Level,
+	/**  Its source. */
+	source: string,
+	/**  The value. */
+	value: unknown,
 };
 
 /**  The connection to a profile's service, and the unfinished work. */
@@ -2422,6 +2540,64 @@ export type Plan_Serialize = {
 	protectionType: string | null,
 	/**  Page of the plan; not checked here. */
 	url: string | null,
+};
+
+/**  What is wrong in a source of a policy. */
+export type PolicyFinding = {
+	/**  Where it was found. */
+	source: string,
+	/**  Which value, for instance `profiles[0].name`; empty for the whole source. */
+	path: string,
+	/**  What is wrong. */
+	problem: PolicyProblem,
+	/**  More of it, in technical words. */
+	detail: string,
+};
+
+/**  What can be wrong in a policy. */
+export type PolicyProblem = 
+/**  The file cannot be read. */
+"unreadable" | 
+/**  Another user than the administrator may change it, so it does not count. */
+"notTrusted" | 
+/**  It is not a JSON object. */
+"notJson" | 
+/**  The value has another form than its key asks for. */
+"wrongValue" | 
+/**  There is no such key; it is ignored. */
+"unknownKey" | 
+/**  A field is named like a secret; a policy is no place for one. */
+"secret";
+
+/**  What the organization set for this computer, and what counts of it. */
+export type PolicyReport = PolicyReport_Serialize | PolicyReport_Deserialize;
+
+/**  What the organization set for this computer, and what counts of it. */
+export type PolicyReport_Deserialize = {
+	/**  Each key with the value that counts. */
+	keys: Effective_Deserialize[],
+	/**  What is wrong. */
+	findings: PolicyFinding[],
+	/**  Whether the last good policy counts, because the present one cannot be relied on. */
+	isLastGood: boolean,
+	/**  Whether nothing is sold live, because there never was a good policy. */
+	isClosed: boolean,
+	/**  Managed profiles that nothing is sold under. */
+	closedProfiles: ClosedProfile[],
+};
+
+/**  What the organization set for this computer, and what counts of it. */
+export type PolicyReport_Serialize = {
+	/**  Each key with the value that counts. */
+	keys: Effective_Serialize[],
+	/**  What is wrong. */
+	findings: PolicyFinding[],
+	/**  Whether the last good policy counts, because the present one cannot be relied on. */
+	isLastGood: boolean,
+	/**  Whether nothing is sold live, because there never was a good policy. */
+	isClosed: boolean,
+	/**  Managed profiles that nothing is sold under. */
+	closedProfiles: ClosedProfile[],
 };
 
 /**  Situations that staff can try out while practising. Each start begins with the usual one. */
@@ -3915,6 +4091,25 @@ export type SubmissionView_Serialize = {
 	duplicatePossible: boolean,
 	/**  Who at the provider said how often it exists, once a person has recorded it. */
 	duplicateChecked: string | null,
+};
+
+/**  Whom staff ask for help. */
+export type Support = Support_Serialize | Support_Deserialize;
+
+/**  Whom staff ask for help. */
+export type Support_Deserialize = {
+	/**  A sentence. */
+	text?: string | null,
+	/**  A web page. */
+	url?: string | null,
+};
+
+/**  Whom staff ask for help. */
+export type Support_Serialize = {
+	/**  A sentence. */
+	text: string | null,
+	/**  A web page. */
+	url: string | null,
 };
 
 /**  Light or dark. */

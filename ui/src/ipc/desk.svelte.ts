@@ -6,6 +6,7 @@ import {
   events,
   type DeskStatus,
   type DeskNotice,
+  type Organization,
   type OutboxSummary,
   type Overview,
   type Profile,
@@ -31,6 +32,14 @@ const NOTHING: OutboxSummary = {
   rejected: 0,
   needsPerson: 0,
   possibleDuplicates: 0,
+};
+
+/** An organization that sets nothing. */
+const NONE: Organization = {
+  locked: { profiles: false, practice: false, exports: false, language: false, retention: false },
+  profiles: [],
+  support: { text: null, url: null },
+  closed: false,
 };
 
 type Told = Extract<DeskNotice, { kind: 'overviewChanged' }>;
@@ -76,6 +85,15 @@ class DeskView {
   /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {
     return this.status?.staff.policy ?? 'off';
+  }
+  /** What an organization set for this computer. */
+  get organization(): Organization {
+    return this.status?.organization ?? NONE;
+  }
+  /** Whether the organization keeps people from changing and removing a profile. */
+  isManaged(profile: Profile): boolean {
+    const { locked, profiles } = this.organization;
+    return profiles.includes(profile.id) || (profile.kind === 'live' && locked.profiles);
   }
   get currency(): string {
     return this.profile?.display.currency ?? '';

@@ -19,6 +19,7 @@ type Reply = (args: Record<string, unknown>) => unknown;
 
 const USUAL: Record<string, Reply> = {
   status: () => sample.status,
+  policy: () => sample.policy,
   settings_change: () => null,
   practice_try_out: () => null,
   staff_policy_change: () => null,

@@ -13,6 +13,7 @@ import type {
   Plan,
   PlanRecord,
   PlanList,
+  PolicyReport,
   ProductRecord,
   Profile,
   Question,
@@ -78,9 +79,26 @@ export const status: DeskStatus = {
   outbox: summary,
   settings: { language: 'en', theme: 'light', retentionDays: null, listColumns: [] },
   staff: { policy: 'off', code: null },
+  organization: {
+    locked: { profiles: false, practice: false, exports: false, language: false, retention: false },
+    profiles: [],
+    support: { text: null, url: null },
+    closed: false,
+  },
   backup: { takenAt: null, failed: false },
   rescue: null,
   damaged: false,
+};
+
+export const policy: PolicyReport = {
+  keys: [
+    { key: 'profilesLocked', value: null, level: 'builtIn', source: null, overruled: [] },
+    { key: 'retentionDays', value: null, level: 'builtIn', source: null, overruled: [] },
+  ],
+  findings: [],
+  isLastGood: false,
+  isClosed: false,
+  closedProfiles: [],
 };
 
 export const REFERENCE = '2000000000015';

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::Desk;
-use warranty_core::policy::{PolicyFinding, PolicyProblem, PolicyReport, read};
+use warranty_core::organization::PolicyReport;
+use warranty_core::policy::{PolicyFinding, PolicyProblem, read};
 
 use crate::args::PolicyCommand;
 use crate::exit::Exit;
@@ -97,6 +98,12 @@ fn report_text(report: &PolicyReport) -> String {
         if so {
             told += &format!("\n{}\n", text(&format!("wdesk.policy.{key}"), &[]));
         }
+    }
+    for closed in &report.closed_profiles {
+        let name = ("name", closed.name.as_str());
+        let reason = named("wdesk.policy.reason", &closed.reason);
+        let closed = text("wdesk.policy.closedProfile", &[name, ("reason", &reason)]);
+        told += &format!("\n{closed}\n");
     }
     if !report.findings.is_empty() {
         told += &format!("\n{}", findings_text(&report.findings));

@@ -21,8 +21,9 @@ use crate::{Error, StoreError, log};
 use warranty_runtime::backup_schedule::{BackupState, BackupWorker};
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
+use warranty_runtime::organization::{Organization, PolicyReport};
 use warranty_runtime::overview::Overview;
-use warranty_runtime::policy::{self, PolicyReport};
+use warranty_runtime::policy;
 use warranty_runtime::settings::Settings;
 use warranty_store as store;
 use warranty_store::Store;
@@ -62,6 +63,8 @@ pub struct DeskStatus {
     pub outbox: OutboxSummary,
     /// The user's settings.
     pub settings: Settings,
+    /// What the organization set for this computer.
+    pub organization: Organization,
     /// Who sells.
     pub staff: StaffState,
     /// Backups of `desk.db`.
@@ -105,6 +108,8 @@ impl Desk {
         data_folder::prepare(&options.data_dir)?;
         log::keep_in(&options.data_dir);
         let lock = take_lock(&options.data_dir)?;
+        let policy = policy::load(&*options.policies, &options.data_dir, true);
+        log::obey(&policy.value("log").unwrap_or_default());
         let files = Files {
             store: opening::open(&options.data_dir, options.clock.now()).await?,
             cache: PlanCache::open(&options.data_dir.join("cache.db"), false).await,
@@ -113,7 +118,7 @@ impl Desk {
             read_only: false,
             journal_path: None,
             lock: Some(lock),
-            policy: policy::load(&*options.policies, &options.data_dir, true),
+            policy,
         };
         let desk = Self {
             services: Services::wire(options, files, resolver),
@@ -181,6 +186,8 @@ impl Desk {
                 Err(error) => return Err(error),
             }
         }
+        let policy = policy::load(&*options.policies, &options.data_dir, false);
+        log::obey(&policy.value("log").unwrap_or_default());
         let mut store = Store::open(&path, true).await?;
         if store.is_put_back(&options.data_dir).await? {
             // Restoring the file needs a writer. Close first: closing the file a second time would
@@ -202,11 +209,13 @@ impl Desk {
             read_only: true,
             journal_path: Some(path),
             lock: None,
-            policy: policy::load(&*options.policies, &options.data_dir, false),
+            policy,
         };
-        Ok(Self {
+        let desk = Self {
             services: Services::wire(options, files, Arc::new(Network)),
-        })
+        };
+        desk.profiles.managed_here().await?;
+        Ok(desk)
     }
 
     /// Recovers from the end of an earlier process: sets what was in flight to outcome unknown, and
@@ -280,6 +289,7 @@ impl Desk {
                 .as_ref()
                 .and_then(|profile| self.overviews.blocker_of(&profile.id)),
             staff: self.staff.state(profile.as_ref()).await?,
+            organization: self.context.organization(profile.as_ref()),
             profile,
             token,
             keychain,
@@ -328,8 +338,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn policy(&self) -> Result<PolicyReport, Error> {
-        let context = &self.context;
-        Ok(policy::report(&context.policy, &context.store).await?)
+        Ok(self.context.policy_report().await?)
     }
 
     /// The newest lines of the journal, newest first; at most 10,000.

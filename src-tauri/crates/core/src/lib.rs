@@ -43,7 +43,7 @@ pub use warranty_runtime::{Error, Field, FieldProblem, Operation, Problem, Store
 pub use warranty_files as files;
 pub use warranty_model::display;
 use warranty_model::search_text;
-pub use warranty_runtime::{clock, journal, notice, overview, policy, settings};
+pub use warranty_runtime::{clock, journal, notice, organization, overview, policy, settings};
 pub use warranty_vault as vault;
 
 /// The wire types of the interface, for the user interfaces.

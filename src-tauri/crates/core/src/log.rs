@@ -11,17 +11,14 @@ use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
+use warranty_runtime::policy;
 use warranty_store::data_folder::{LOGS, take_logs};
 use warranty_store::files::{append, make_folder};
 
-/// Days kept, today's included.
-const KEEP_DAYS: u64 = 14;
-/// Most bytes of all days together; one day has at most a quarter.
-const MOST_BYTES: u64 = 20 << 20;
 /// Longest text of a field, in characters.
 const LONGEST: usize = 500;
 /// The fields that a line may have.
@@ -37,6 +34,7 @@ const FIELDS: [&str; 8] = [
 ];
 
 static FOLDER: OnceLock<Folder> = OnceLock::new();
+static BOUNDS: OnceLock<Bounds> = OnceLock::new();
 
 /// Starts the log of this process. `variable` names the environment variable with the filter for
 /// stderr, `usual` is the filter without it; with neither, nothing is written there. The folder is
@@ -71,14 +69,43 @@ pub(crate) fn keep_in(data_dir: &Path) {
     let _ = FOLDER.set(Folder::of(data_dir));
 }
 
+/// Keeps the log within what the policy sets; the first policy of a process counts.
+pub(crate) fn obey(set: &policy::Log) {
+    let _ = BOUNDS.set(Bounds::of(set));
+}
+
+/// How much is written and kept.
+#[derive(Clone, Copy)]
+struct Bounds {
+    level: Level,
+    /// Days kept, today's included.
+    days: u64,
+    /// Most bytes of all days together; one day has at most a quarter.
+    bytes: u64,
+}
+
+impl Bounds {
+    fn of(set: &policy::Log) -> Self {
+        let level = set.level.as_deref().and_then(|level| level.parse().ok());
+        Self {
+            level: level.unwrap_or(Level::INFO),
+            days: set.keep_days.unwrap_or(14).into(),
+            bytes: u64::from(set.max_mib.unwrap_or(20)) << 20,
+        }
+    }
+}
+
 /// Writes the events of this program to [`FOLDER`].
 struct Lines;
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let target = event.metadata().target();
+        let bounds = BOUNDS.get().copied();
+        let bounds = bounds.unwrap_or_else(|| Bounds::of(&policy::Log::default()));
         if let Some(folder) = FOLDER.get()
             && target.starts_with("warranty_")
+            && *event.metadata().level() <= bounds.level
         {
             let now = Utc::now();
             let mut fields = Fields::default();
@@ -90,7 +117,7 @@ impl<S: Subscriber> Layer<S> for Lines {
             line.insert("target".to_owned(), target.into());
             line.insert("pid".to_owned(), std::process::id().into());
             // There is no better place to say that the log cannot be written.
-            let _ = folder.write(now, &format!("{}\n", Value::Object(line)));
+            let _ = folder.write(bounds, now, &format!("{}\n", Value::Object(line)));
         }
     }
 }
@@ -137,29 +164,27 @@ fn stamp(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// The folder of the log and its bounds. Several processes may write: a line is one append.
+/// The folder of the log. Several processes may write: a line is one append.
 struct Folder {
     path: PathBuf,
-    most_bytes: u64,
 }
 
 impl Folder {
     fn of(data_dir: &Path) -> Self {
         Self {
             path: data_dir.join(LOGS),
-            most_bytes: MOST_BYTES,
         }
     }
 
     /// Appends a line to the day's file after making room for it: older days go first, and the
     /// older half of a day that fills its share. What cannot be deleted stays.
-    fn write(&self, now: DateTime<Utc>, line: &str) -> io::Result<()> {
+    fn write(&self, bounds: Bounds, now: DateTime<Utc>, line: &str) -> io::Result<()> {
         make_folder(&self.path).map_err(io::Error::other)?;
         let today = now.date_naive();
-        let oldest = today - Days::new(KEEP_DAYS - 1);
+        let oldest = today - Days::new(bounds.days - 1);
         let file = self.file(today);
         let needed = line.len() as u64;
-        let share = self.most_bytes / 4;
+        let share = bounds.bytes / 4;
         if std::fs::metadata(&file).is_ok_and(|found| found.len() + needed > share) {
             keep_newer_half(&file)?;
         }
@@ -167,7 +192,7 @@ impl Folder {
         let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
         for (day, bytes) in days {
             if day != today
-                && (day < oldest || total + needed > self.most_bytes)
+                && (day < oldest || total + needed > bounds.bytes)
                 && std::fs::remove_file(self.file(day)).is_ok()
             {
                 total -= bytes;
@@ -219,6 +244,10 @@ mod tests {
 
     use super::*;
 
+    fn usual() -> Bounds {
+        Bounds::of(&policy::Log::default())
+    }
+
     fn day(number: u32) -> DateTime<Utc> {
         Utc.with_ymd_and_hms(2026, 11, number, 12, 0, 0).unwrap()
     }
@@ -233,10 +262,10 @@ mod tests {
         let data = tempfile::TempDir::new().unwrap();
         let folder = Folder::of(data.path());
         for number in 1..=14 {
-            folder.write(day(number), "{}\n").unwrap();
+            folder.write(usual(), day(number), "{}\n").unwrap();
         }
         assert_eq!(names(&folder).len(), 14);
-        folder.write(day(15), "{}\n").unwrap();
+        folder.write(usual(), day(15), "{}\n").unwrap();
         let kept = names(&folder);
         assert_eq!((kept.len(), &*kept[0]), (14, "2026-11-02"));
     }
@@ -244,19 +273,20 @@ mod tests {
     #[test]
     fn the_folder_never_grows_beyond_its_size_and_the_oldest_day_goes_first() {
         let data = tempfile::TempDir::new().unwrap();
-        let folder = Folder {
-            most_bytes: 100,
-            ..Folder::of(data.path())
+        let folder = Folder::of(data.path());
+        let bounds = Bounds {
+            bytes: 100,
+            ..usual()
         };
         for number in [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5] {
-            folder.write(day(number), "1234567\n").unwrap();
+            folder.write(bounds, day(number), "1234567\n").unwrap();
         }
         let kept = ["2026-11-02", "2026-11-03", "2026-11-04", "2026-11-05"];
         assert_eq!(names(&folder), kept);
         // A day with much to say takes nothing from the others and keeps its newest lines.
         for number in 0..50 {
             folder
-                .write(day(5), &format!("line {number:02}\n"))
+                .write(bounds, day(5), &format!("line {number:02}\n"))
                 .unwrap();
         }
         assert_eq!(names(&folder), kept);
@@ -272,7 +302,7 @@ mod tests {
         let data = tempfile::TempDir::new().unwrap();
         let folder = Folder::of(data.path());
         std::fs::create_dir_all(folder.file(day(1).date_naive()).join("held")).unwrap();
-        folder.write(day(20), "{}\n").unwrap();
+        folder.write(usual(), day(20), "{}\n").unwrap();
         assert_eq!(names(&folder), ["2026-11-01", "2026-11-20"]);
     }
 

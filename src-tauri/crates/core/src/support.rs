@@ -100,6 +100,7 @@ impl Desk {
                 &profiles.iter().map(told).collect::<Vec<_>>(),
             ),
             document("doctor.json", &doctor),
+            document("policy.json", &self.policy().await?),
             document(
                 "outbox.json",
                 &json!({

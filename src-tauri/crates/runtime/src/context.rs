@@ -2,7 +2,7 @@
 //!
 //! Knows no service. A lower service announces events to higher ones through [`Subscribers`].
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::Error;
 use crate::backup_schedule::BackupSchedule;
 use crate::clock::{Clock, Ids};
 use crate::notice::Notice;
-use crate::policy::{ManagedProfile, PolicySource, PolicyState};
+use crate::policy::{ClosedProfile, ManagedProfile, PolicySource, PolicyState};
 use crate::work::{RunQueue, WorkState, lock};
 use warranty_model::profile::{Profile, ProfileKind};
 
@@ -47,7 +47,7 @@ pub struct Context {
     /// Before when the token helper of a profile does not run again, on the monotonic clock.
     pub helped_at: Mutex<HashMap<String, Duration>>,
     /// Managed profiles that nothing may be sold under, by id.
-    pub closed_profiles: Mutex<BTreeSet<String>>,
+    pub closed_profiles: Mutex<BTreeMap<String, ClosedProfile>>,
     /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
     /// Backups of `desk.db`.
@@ -163,7 +163,7 @@ impl Context {
     /// [`Error::Managed`]; [`Error::SellingClosed`].
     pub fn open_for_sales(&self, profile: &Profile) -> Result<(), Error> {
         self.refuse_profile(profile)?;
-        let closed = self.policy.is_closed || lock(&self.closed_profiles).contains(&profile.id);
+        let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
             return Err(Error::SellingClosed);
         }

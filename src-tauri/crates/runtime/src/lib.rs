@@ -14,6 +14,7 @@ pub mod journal;
 pub mod keyed_lock;
 pub mod notice;
 pub mod notifications;
+pub mod organization;
 pub mod overview;
 pub mod policy;
 pub mod repeats;

@@ -6,15 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::json;
 
 pub use warranty_model::policy::*;
 
 use warranty_api::{NetworkSettings, ProxyChoice, certificates};
 use warranty_files::private_file::{self, Existing};
-use warranty_model::policy::store_id::Computer;
-
-use warranty_store::{Store, StoreError};
+use warranty_model::policy::store_id::{ClosedReason, Computer};
 
 /// Largest file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -250,37 +247,15 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
     }
 }
 
-/// What the organization set for this computer, and what counts of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A managed profile that nothing is sold under.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct PolicyReport {
-    /// Each key with the value that counts.
-    pub keys: Vec<Effective>,
-    /// What is wrong.
-    pub findings: Vec<PolicyFinding>,
-    /// Whether the last good policy counts, because the present one cannot be relied on.
-    pub is_last_good: bool,
-    /// Whether nothing is sold live, because there never was a good policy.
-    pub is_closed: bool,
-}
-
-/// The policy, with what a person set here.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn report(policy: &PolicyState, store: &Store) -> Result<PolicyReport, StoreError> {
-    let kept = store.settings().await?;
-    let days = kept.retention_days.map(|days| json!({ "value": days }));
-    let person = [
-        ("language".to_owned(), json!(kept.language)),
-        ("retentionDays".to_owned(), json!(days)),
-    ];
-    Ok(PolicyReport {
-        keys: policy.effective(&person.into_iter().collect()),
-        findings: policy.findings.clone(),
-        is_last_good: policy.is_last_good,
-        is_closed: policy.is_closed,
-    })
+pub struct ClosedProfile {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: ClosedReason,
 }
 
 /// How services are reached by this policy. A file of authorities that cannot be read is a finding.

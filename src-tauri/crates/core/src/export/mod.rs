@@ -134,6 +134,14 @@ pub struct Exports {
 }
 
 impl Exports {
+    /// Refuses an export that the organization does not allow.
+    ///
+    /// # Errors
+    /// [`Error::Managed`].
+    pub fn allowed(&self) -> Result<(), Error> {
+        self.context.refuse_when("exportAllowed", false)
+    }
+
     /// Writes a list to a file that only this user can read and records it in the journal; returns
     /// the number of rows.
     ///
@@ -147,7 +155,7 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
-        self.context.refuse_when("exportAllowed", false)?;
+        self.allowed()?;
         let file = BackgroundWriter::begin(path, format, existing, columns::headers(list));
         let read = self.write_list(list, &file).await;
         self.exported(list.name(), file, read).await
@@ -164,7 +172,7 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
-        self.context.refuse_when("exportAllowed", false)?;
+        self.allowed()?;
         let file = BackgroundWriter::begin(path, format, existing, columns::of_plans());
         file.rows(rows_of(plan_list)).await;
         self.exported(PLANS, file, Ok(())).await

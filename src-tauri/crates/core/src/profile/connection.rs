@@ -110,7 +110,8 @@ impl Profiles {
     /// the program contacts it. `None` for a known server, and for an invalid draft.
     ///
     /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read.
+    /// [`Error::Store`] when the desk's own file cannot be read; [`Error::Managed`] for a new server
+    /// while profiles are locked.
     pub async fn new_server(&self, draft: &ProfileDraft) -> Result<Option<BaseUrl>, Error> {
         let Ok((base_url, _)) = validation::service(draft) else {
             return Ok(None);
@@ -121,6 +122,10 @@ impl Profiles {
             .await?
             .iter()
             .any(|profile| address_of(profile).is_ok_and(|address| address.origin() == origin));
+        if !known {
+            // A new server is for a new profile.
+            self.context.refuse_when("profilesLocked", true)?;
+        }
         Ok((!known).then_some(base_url))
     }
 

@@ -1,7 +1,7 @@
 //! The profiles that the organization set, and what it forbids.
 
-use warranty_model::policy::store_id::{NoStore, store_id};
-use warranty_runtime::policy::{ManagedProfile, PolicySource, ThisComputer};
+use warranty_model::policy::store_id::{ClosedReason, store_id};
+use warranty_runtime::policy::{ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
 use warranty_runtime::work::lock;
 
 use super::{Profile, ProfileKind, Profiles, validation};
@@ -12,13 +12,8 @@ impl Profiles {
     /// it is, and nothing is sold under it; one with unfinished contracts keeps its address and store
     /// until they are done.
     pub(crate) async fn set_up_managed(&self) -> Result<(), Error> {
-        let policies = &*self.context.policies;
         let store = &self.context.store;
-        for managed in self.context.managed_profiles() {
-            let Ok(wanted) = wanted(&managed, policies) else {
-                self.close(&managed, "its store cannot be told for certain");
-                continue;
-            };
+        for wanted in self.managed_here().await? {
             let known = store.profile(&wanted.id).await?;
             if known.as_ref() == Some(&wanted) {
                 continue;
@@ -33,7 +28,6 @@ impl Profiles {
                 Err(Error::ProfileHasOpenContracts(_)) => {
                     tracing::warn!("a managed profile is changed once its contracts are finished");
                 }
-                Err(Error::ProfileNameTaken(_)) => self.close(&managed, "its name is taken"),
                 Err(error) => return Err(error),
             }
         }
@@ -66,16 +60,35 @@ impl Profiles {
         Ok(())
     }
 
-    fn close(&self, managed: &ManagedProfile, reason: &'static str) {
-        tracing::warn!(reason, "nothing is sold under a managed profile");
-        lock(&self.context.closed_profiles).insert(managed.id());
+    /// The managed profiles as the policy has them now. The others are closed: nothing is sold under
+    /// them by this process.
+    pub(crate) async fn managed_here(&self) -> Result<Vec<Profile>, Error> {
+        let context = &self.context;
+        let mut found = Vec::new();
+        for managed in context.managed_profiles() {
+            let reason = match wanted(&managed, &*context.policies) {
+                Ok(wanted) if !context.store.is_profile_name_taken(&wanted).await? => {
+                    found.push(wanted);
+                    continue;
+                }
+                Ok(_) => ClosedReason::NameTaken,
+                Err(reason) => reason,
+            };
+            tracing::warn!(?reason, "nothing is sold under a managed profile");
+            let closed = ClosedProfile {
+                name: managed.name.clone(),
+                reason,
+            };
+            lock(&context.closed_profiles).insert(managed.id(), closed);
+        }
+        Ok(found)
     }
 }
 
-fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, NoStore> {
-    let mut draft = managed.draft().ok_or(NoStore::UnknownSource)?;
+fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, ClosedReason> {
+    let mut draft = managed.draft().ok_or(ClosedReason::Unusable)?;
     draft.store_id = store_id(managed, &ThisComputer(policies))?;
-    let sound = validation::check(&draft).map_err(|_| NoStore::None)?;
+    let sound = validation::check(&draft).map_err(|_| ClosedReason::NoStore)?;
     Ok(Profile {
         id: managed.id(),
         name: sound.name,

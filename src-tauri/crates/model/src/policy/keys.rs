@@ -104,6 +104,7 @@ pub struct Log {
 
 /// Whom staff ask for help.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Support {
     /// A sentence.

@@ -87,6 +87,9 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
         ),
         ("tls", json!({ "only": true })),
         ("log", json!({ "level": "all" })),
+        ("log", json!({ "keepDays": 0 })),
+        ("log", json!({ "maxMiB": 2_000 })),
+        ("support", json!({ "text": "x".repeat(501) })),
     ];
     // A number is no value of any key.
     wrong.extend(KEYS.iter().map(|key| (*key, json!(7))));

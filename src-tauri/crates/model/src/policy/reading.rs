@@ -23,6 +23,12 @@ const NO_SECRET: &str = "tokenHelper";
 const SPREAD: RangeInclusive<u32> = 1..=120;
 /// Seconds of the longest wait between tries with nobody at the window.
 const CAP: RangeInclusive<u32> = 60..=3_600;
+/// Longest time that a log is kept, in days.
+const LOG_DAYS: u32 = 365;
+/// Largest log, in MiB.
+const LOG_MIB: u32 = 1_024;
+/// Longest text for staff, in characters.
+const LONGEST_TEXT: usize = 500;
 /// Longest retention, in days.
 const LONGEST_RETENTION: u32 = 3_650;
 
@@ -104,11 +110,30 @@ fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
             }
             Err("spreadMinutes from 1 to 120, unattendedCapSeconds from 60 to 3600".to_owned())
         }),
-        "log" => usable::<Log>(value, |log| match log.level.as_deref() {
-            None | Some("error" | "warn" | "info") => Ok(()),
-            Some(_) => Err("level is error, warn or info".to_owned()),
+        "log" => usable::<Log>(value, |log| {
+            let within = |set: Option<u32>, most| set.is_none_or(|set| (1..=most).contains(&set));
+            match log.level.as_deref() {
+                None | Some("error" | "warn" | "info") => {}
+                Some(_) => return Err("level is error, warn or info".to_owned()),
+            }
+            if within(log.keep_days, LOG_DAYS) && within(log.max_mib, LOG_MIB) {
+                return Ok(());
+            }
+            Err(format!(
+                "keepDays from 1 to {LOG_DAYS}, maxMiB from 1 to {LOG_MIB}"
+            ))
         }),
-        "support" => usable::<Support>(value, sound),
+        "support" => usable::<Support>(value, |support| {
+            let texts = [&support.text, &support.url];
+            if texts
+                .into_iter()
+                .flatten()
+                .any(|text| text.chars().count() > LONGEST_TEXT)
+            {
+                return Err(format!("at most {LONGEST_TEXT} characters"));
+            }
+            Ok(())
+        }),
         "update" => usable::<Update>(value, sound),
         _ => return None,
     })

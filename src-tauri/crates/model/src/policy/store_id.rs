@@ -1,5 +1,7 @@
 //! Tells which store a computer stands in, from the sources that a policy names.
 
+use serde::Serialize;
+
 use super::ManagedProfile;
 
 /// What a source can ask the computer.
@@ -12,35 +14,39 @@ pub trait Computer {
     fn table(&self, file: &str) -> Option<String>;
 }
 
-/// Why the store cannot be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoStore {
-    /// No source names one.
-    None,
-    /// A source names several.
-    Several,
-    /// A source has none of the known forms.
-    UnknownSource,
+/// Why nothing is sold under a managed profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ClosedReason {
+    /// No source names a store, or not one that can be an id.
+    NoStore,
+    /// A source names several stores.
+    SeveralStores,
+    /// The policy's values of the profile cannot be used.
+    Unusable,
+    /// Another profile has its name.
+    NameTaken,
 }
 
 /// The store id from the first source that answers, which must name exactly one.
 ///
 /// # Errors
-/// [`NoStore`]: there is no default, because a sale under the wrong store is money in the wrong
+/// [`ClosedReason`]: there is no default, because a sale under the wrong store is money in the wrong
 /// place.
-pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, NoStore> {
+pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, ClosedReason> {
     for source in &profile.store_id {
-        let mut found = answers(source, computer).ok_or(NoStore::UnknownSource)?;
+        let mut found = answers(source, computer).ok_or(ClosedReason::Unusable)?;
         found.retain(|store| !store.is_empty());
         found.sort();
         found.dedup();
         match found.as_slice() {
             [] => {}
             [store] => return Ok(store.clone()),
-            _ => return Err(NoStore::Several),
+            _ => return Err(ClosedReason::SeveralStores),
         }
     }
-    Err(NoStore::None)
+    Err(ClosedReason::NoStore)
 }
 
 /// Whether a source has one of the known forms.
@@ -156,15 +162,18 @@ mod tests {
             told(&["hostname:XX-{store:4}-*", "table:stores.csv"]),
             store("s-42")
         );
-        assert_eq!(told(&["hostname:JP-{store:40}*"]), Err(NoStore::None));
-        assert_eq!(told(&["hostname:JP-{store:4}"]), Err(NoStore::None));
-        assert_eq!(told(&["table:other.csv"]), Err(NoStore::None));
+        assert_eq!(
+            told(&["hostname:JP-{store:40}*"]),
+            Err(ClosedReason::NoStore)
+        );
+        assert_eq!(told(&["hostname:JP-{store:4}"]), Err(ClosedReason::NoStore));
+        assert_eq!(told(&["table:other.csv"]), Err(ClosedReason::NoStore));
         // A second source never decides what the first left open between two.
         assert_eq!(
             told(&["machine-env:STORES", "machine-env:STORE"]),
-            Err(NoStore::Several)
+            Err(ClosedReason::SeveralStores)
         );
-        assert_eq!(told(&["guess"]), Err(NoStore::UnknownSource));
-        assert_eq!(told(&["hostname:JP"]), Err(NoStore::UnknownSource));
+        assert_eq!(told(&["guess"]), Err(ClosedReason::Unusable));
+        assert_eq!(told(&["hostname:JP"]), Err(ClosedReason::Unusable));
     }
 }

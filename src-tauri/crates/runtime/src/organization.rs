@@ -1,0 +1,106 @@
+//! What the policy of this computer leaves to the people in front of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use warranty_model::profile::Profile;
+use warranty_model::settings::Language;
+use warranty_store::StoreError;
+
+use crate::context::Context;
+use crate::policy::{ClosedProfile, Effective, PolicyFinding, Retention, Support};
+use crate::work::lock;
+
+/// What an organization set for all of its computers, as far as it concerns what people can do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Organization {
+    /// What nobody here can change or do.
+    pub locked: Locked,
+    /// The ids of its profiles.
+    pub profiles: Vec<String>,
+    /// Whom staff ask for help.
+    pub support: Support,
+    /// Whether nothing is sold live: the policy, or the store of the selected profile, is not certain.
+    pub closed: bool,
+}
+
+/// What is locked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Locked {
+    /// Adding, changing and using other live profiles than those of the organization.
+    pub profiles: bool,
+    /// The practice profile.
+    pub practice: bool,
+    /// Exports.
+    pub exports: bool,
+    /// The language.
+    pub language: bool,
+    /// For how long customers are stored.
+    pub retention: bool,
+}
+
+/// What the organization set for this computer, and what counts of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyReport {
+    /// Each key with the value that counts.
+    pub keys: Vec<Effective>,
+    /// What is wrong.
+    pub findings: Vec<PolicyFinding>,
+    /// Whether the last good policy counts, because the present one cannot be relied on.
+    pub is_last_good: bool,
+    /// Whether nothing is sold live, because there never was a good policy.
+    pub is_closed: bool,
+    /// Managed profiles that nothing is sold under.
+    pub closed_profiles: Vec<ClosedProfile>,
+}
+
+impl Context {
+    /// What the organization set, for work under this profile.
+    #[must_use]
+    pub fn organization(&self, profile: Option<&Profile>) -> Organization {
+        let managed = self.managed_profiles();
+        let ids: Vec<String> = managed.iter().map(|profile| profile.id()).collect();
+        let none_is_set_up = profile.is_none() && !ids.is_empty();
+        let closed_here =
+            profile.is_some_and(|here| lock(&self.closed_profiles).contains_key(&here.id));
+        let retention: Option<Retention> = self.policy.mandatory("retentionDays");
+        Organization {
+            locked: Locked {
+                profiles: self.policy.value("profilesLocked") == Some(true),
+                practice: self.policy.value("practiceAllowed") == Some(false),
+                exports: self.policy.value("exportAllowed") == Some(false),
+                language: self.policy.mandatory::<Language>("language").is_some(),
+                retention: retention.is_some_and(|set| set.value.is_some()),
+            },
+            profiles: ids,
+            support: self.policy.value("support").unwrap_or_default(),
+            closed: self.policy.is_closed || none_is_set_up || closed_here,
+        }
+    }
+
+    /// The policy, with what a person set here.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn policy_report(&self) -> Result<PolicyReport, StoreError> {
+        let Self { policy, store, .. } = self;
+        let kept = store.settings().await?;
+        let days = kept.retention_days.map(|days| json!({ "value": days }));
+        let person = [
+            ("language".to_owned(), json!(kept.language)),
+            ("retentionDays".to_owned(), json!(days)),
+        ];
+        Ok(PolicyReport {
+            keys: policy.effective(&person.into_iter().collect()),
+            findings: policy.findings.clone(),
+            is_last_good: policy.is_last_good,
+            is_closed: policy.is_closed,
+            closed_profiles: lock(&self.closed_profiles).values().cloned().collect(),
+        })
+    }
+}
