@@ -13,11 +13,17 @@ use crate::harness::{Desk, Language, Sale, Setup, journey, until};
 impl Desk {
     /// Presses a list's button, names a place in the dialog, and gives the file and what is said.
     async fn exports(&self, list: &str, format: &str) -> (PathBuf, String) {
-        let path = self.folder().join(format!("{list}.{format}"));
+        self.exports_as(list, list, format).await
+    }
+
+    /// The same, under a name. The name of a file that is there would open the dialog's list of
+    /// names, which takes the key that confirms.
+    async fn exports_as(&self, list: &str, name: &str, format: &str) -> (PathBuf, String) {
+        let name = format!("{name}.{format}");
+        let path = self.folder().join(&name);
         self.press(&format!("{list}-export-{format}")).await;
         let title = self.language().word("export.title");
         self.answers_the_dialog(title, &path).await;
-        let name = format!("{list}.{format}");
         let told = until(&format!("the page says that {name} is there"), async || {
             let told = self.text(&format!("{list}-export-told")).await;
             told.contains(&name).then_some(told)
@@ -44,7 +50,9 @@ impl Desk {
             (now != before).then_some(now)
         })
         .await;
-        let (file, _) = self.exports(list, "csv").await;
+        let (file, _) = self
+            .exports_as(list, &format!("{list}-by-{header}"), "csv")
+            .await;
         let written = table(&file);
         let headers = &written.detected.headers;
         let place = headers.iter().position(|header| header == column);
