@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs wdesk.exe under Wine, with an empty Windows of its own: 500 sales into a practice service on this machine,
-# whose own ledger is counted; the token in the Credential Manager; one program at a time in a data folder; the
-# place of that folder. What only Windows itself can show (window, installers, signatures) is not tried here.
+# Runs wdesk.exe under Wine, with an empty Windows of its own: a policy from the registry; 500 sales into a practice
+# service on this machine, whose own ledger is counted; the token in the Credential Manager; one program at a time in
+# a data folder; the place of that folder. What only Windows itself can show (window, installers, signatures) is not tried here.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -42,9 +42,29 @@ exec 3<"$work/listening"
 read -r line <&3
 url=${line#listening on }
 
-step "profile, and the token in the Credential Manager"
-wdesk profile add trial --base-url "$url" --store-id store-sample-001 --utc-offset +09:00
-printf practice | wdesk token set
+step "a policy in the registry: the profile, the store of the machine, a table, and what is locked"
+policies='HKLM\SOFTWARE\Policies\WarrantyDesk'
+policy() { wine reg add "$policies$1" /f /v "$2" /t "$3" /d "$4" >/dev/null; }
+profiles='[{"key":"trial","name":"Trial","baseUrl":"'$url'","storeId":["machine-env:STORE","table:stores.csv"],"utcOffset":"+09:00"}]'
+policy '' profiles REG_SZ "$profiles"
+policy '' profilesLocked REG_DWORD 1
+policy '' exportAllowed REG_SZ perhaps
+policy '\Recommended' language REG_SZ ja
+wdesk policy show
+code=0
+wdesk --json outbox status >"$work/closed.json" 2>&1 || code=$?
+wdesk policy show | grep -q 'never was a good one' || fail "a first policy with a mistake closes no till"
+policy '' exportAllowed REG_DWORD 0
+wdesk policy show | grep -q 'no source names its store' || fail "the store was told by nothing"
+wine reg add "$policies\Tables" /f /v stores.csv /t REG_MULTI_SZ /d "host,store\\0$(hostname),store-sample-001" >/dev/null
+wdesk policy show
+code=0
+wdesk --json profile add own --base-url "$url" --store-id store-1 >"$work/locked.json" 2>&1 || code=$?
+grep -q '"managed"' "$work/locked.json" && [ "$code" = 2 ] || { cat "$work/locked.json"; fail "a lock of the registry let it through"; }
+wdesk profile list | grep store-sample-001 || fail "the managed profile has not the store of the table"
+
+step "the token in the Credential Manager"
+printf practice | wdesk token set --managed trial
 (cd "$WINEPREFIX" && find drive_c/users -ipath '*appdata/local/warranty-desk/*' -name '*.db*') | grep . ||
     fail "the data folder is not in %LOCALAPPDATA%"
 wineserver -w # it writes the registry when it ends

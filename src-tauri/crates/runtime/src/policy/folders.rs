@@ -1,0 +1,193 @@
+//! A policy in folders of JSON files, as on Linux.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+
+/// Largest file, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Folders of JSON files: `managed` and `recommended`, and tables beside them.
+#[derive(Debug, Clone)]
+pub struct PolicyFolders {
+    root: PathBuf,
+    /// Who alone may change a file that counts.
+    #[cfg_attr(
+        not(unix),
+        allow(dead_code, reason = "only Unix names an owner by a number")
+    )]
+    owner: u32,
+    /// Whether the folders above `root` are checked too.
+    whole_path: bool,
+}
+
+impl PolicyFolders {
+    /// The folders of this computer: `/etc/warranty-desk/policies`. They and all above belong to
+    /// root, and nobody else may write them.
+    #[must_use]
+    pub fn of_this_computer() -> Self {
+        Self {
+            root: PathBuf::from("/etc/warranty-desk/policies"),
+            owner: 0,
+            whole_path: true,
+        }
+    }
+
+    /// The same rules for another folder of this computer.
+    #[cfg(unix)]
+    pub(super) fn of_root(root: PathBuf) -> Self {
+        Self {
+            root,
+            ..Self::of_this_computer()
+        }
+    }
+
+    /// Folders that this user owns, for tests.
+    #[must_use]
+    pub fn of_this_user(root: PathBuf) -> Self {
+        #[cfg(unix)]
+        let owner = rustix::process::geteuid().as_raw();
+        #[cfg(not(unix))]
+        let owner = 0;
+        Self {
+            root,
+            owner,
+            whole_path: false,
+        }
+    }
+
+    fn is_trusted(&self, file: &Path) -> bool {
+        let above = file.ancestors();
+        let mut checked = above.take_while(|path| self.whole_path || path.starts_with(&self.root));
+        checked.all(|path| self.is_only_owners(path))
+    }
+
+    #[cfg(unix)]
+    fn is_only_owners(&self, path: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+
+        // A link could lead to what somebody else may change.
+        std::fs::symlink_metadata(path).is_ok_and(|found| {
+            !found.is_symlink() && found.uid() == self.owner && found.mode() & 0o022 == 0
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn is_only_owners(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn text(&self, file: &Path) -> Result<String, PolicyProblem> {
+        let bytes = self.trusted(file)?;
+        String::from_utf8(bytes).map_err(|_| PolicyProblem::Unreadable)
+    }
+
+    /// The bytes of a file that only those may change who may change the policy.
+    pub(super) fn trusted(&self, file: &Path) -> Result<Vec<u8>, PolicyProblem> {
+        if !self.is_trusted(file) {
+            return Err(PolicyProblem::NotTrusted);
+        }
+        let mut bytes = Vec::new();
+        let opened = std::fs::File::open(file).map_err(|_| PolicyProblem::Unreadable)?;
+        let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        match read {
+            Ok(length) if length as u64 <= MOST_BYTES => Ok(bytes),
+            Ok(_) | Err(_) => Err(PolicyProblem::Unreadable),
+        }
+    }
+
+    fn files(&self, level: Level, folder: &str) -> Vec<PolicyFile> {
+        let folder = self.root.join(folder);
+        let failed = |source: &Path| PolicyFile {
+            level,
+            source: source.display().to_string(),
+            text: Err(PolicyProblem::Unreadable),
+        };
+        let found = match std::fs::read_dir(&folder) {
+            Ok(found) => found,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+            Err(_) => return vec![failed(&folder)],
+        };
+        let mut paths: Vec<PathBuf> = found.flatten().map(|file| file.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        paths.sort();
+        let file = |path: PathBuf| PolicyFile {
+            text: self.text(&path),
+            ..failed(&path)
+        };
+        paths.into_iter().map(file).collect()
+    }
+}
+
+impl PolicySource for PolicyFolders {
+    fn read(&self) -> Vec<PolicyFile> {
+        let mut files = self.files(Level::Recommended, "recommended");
+        files.extend(self.files(Level::Mandatory, "managed"));
+        files
+    }
+
+    fn table(&self, name: &str) -> Option<String> {
+        let is_name = !name.contains(['/', '\\']) && name != "..";
+        let path = self.root.join(name);
+        is_name.then(|| self.text(&path).ok()).flatten()
+    }
+
+    fn trusts(&self, file: &Path) -> bool {
+        let inside = self.whole_path || file.starts_with(&self.root);
+        inside && self.is_trusted(file)
+    }
+
+    #[cfg(unix)]
+    fn variable(&self, name: &str) -> Option<String> {
+        // A user's own environment could name another store.
+        let file = if self.whole_path {
+            PathBuf::from("/etc/environment")
+        } else {
+            self.root.join("environment")
+        };
+        let text = self.text(&file).ok()?;
+        let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
+        let (_, value) = lines.find(|(found, _)| *found == name)?;
+        Some(value.trim_matches('"').to_owned())
+    }
+
+    #[cfg(not(unix))]
+    fn variable(&self, _: &str) -> Option<String> {
+        // The environment of the process is the user's.
+        None
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_somebody_else_may_change_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("policies");
+        let file = root.join("managed/10.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "{}").unwrap();
+        let folders = PolicyFolders::of_this_user(root.clone());
+        assert_eq!(folders.read()[0].text.as_deref(), Ok("{}"));
+        for (path, mode) in [(&file, 0o666), (&root, 0o777)] {
+            let before = fs::metadata(path).unwrap().permissions();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(folders.read()[0].text, Err(PolicyProblem::NotTrusted));
+            fs::set_permissions(path, before).unwrap();
+        }
+        // Root owns these files in some runs; then another owner is asked for.
+        let other = PolicyFolders {
+            owner: 12_345,
+            ..folders
+        };
+        assert_eq!(other.read()[0].text, Err(PolicyProblem::NotTrusted));
+    }
+}

@@ -1,0 +1,109 @@
+//! A policy in the preferences of macOS: those that a profile of the organization forces, and those
+//! that an administrator set for all users.
+
+use std::path::{Path, PathBuf};
+
+use super::folders::PolicyFolders;
+use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+
+/// The domain of the preferences: the identifier of the program.
+const FILE: &str = "app.warrantydesk.plist";
+
+/// Preference files of root.
+#[derive(Debug)]
+pub(super) struct Preferences {
+    managed: PolicyFolders,
+    recommended: PolicyFolders,
+    beside: PolicyFolders,
+    library: PathBuf,
+}
+
+impl Preferences {
+    /// Those of this computer, in `/Library`.
+    #[cfg_attr(
+        not(target_os = "macos"),
+        allow(dead_code, reason = "tests read folders of their own")
+    )]
+    pub(super) fn of_this_computer() -> Self {
+        Self::within(Path::new("/Library"), PolicyFolders::of_root)
+    }
+
+    fn within(library: &Path, folders: impl Fn(PathBuf) -> PolicyFolders) -> Self {
+        Self {
+            managed: folders(library.join("Managed Preferences")),
+            recommended: folders(library.join("Preferences")),
+            beside: folders(library.join("Application Support/Warranty Desk/policies")),
+            library: library.to_owned(),
+        }
+    }
+
+    fn file(&self, level: Level, folders: &PolicyFolders, folder: &str) -> Option<PolicyFile> {
+        let path = self.library.join(folder).join(FILE);
+        if !path.exists() {
+            return None;
+        }
+        Some(PolicyFile {
+            level,
+            source: path.display().to_string(),
+            text: folders.trusted(&path).and_then(|bytes| {
+                let values = plist::from_bytes::<serde_json::Value>(&bytes);
+                let values = values.map_err(|_| PolicyProblem::Unreadable)?;
+                Ok(values.to_string())
+            }),
+        })
+    }
+}
+
+impl PolicySource for Preferences {
+    fn read(&self) -> Vec<PolicyFile> {
+        let files = [
+            self.file(Level::Recommended, &self.recommended, "Preferences"),
+            self.file(Level::Mandatory, &self.managed, "Managed Preferences"),
+        ];
+        files.into_iter().flatten().collect()
+    }
+
+    fn table(&self, name: &str) -> Option<String> {
+        self.beside.table(name)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.beside.variable(name)
+    }
+
+    fn trusts(&self, file: &Path) -> bool {
+        self.beside.trusts(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::policy::read;
+
+    #[test]
+    fn preferences_are_read_as_the_same_policy_in_json() {
+        let library = tempfile::tempdir().unwrap();
+        let plist = r#"<?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+                <key>profilesLocked</key><true/>
+                <key>language</key><string>ja</string>
+                <key>retentionDays</key><dict><key>value</key><integer>30</integer></dict>
+            </dict></plist>"#;
+        for folder in ["Managed Preferences", "Preferences"] {
+            std::fs::create_dir(library.path().join(folder)).unwrap();
+            std::fs::write(library.path().join(folder).join(FILE), plist).unwrap();
+        }
+        let files = Preferences::within(library.path(), PolicyFolders::of_this_user).read();
+        assert_eq!(files.len(), 2);
+        for file in files {
+            let (values, findings) = read(&file.source, &file.text.unwrap());
+            assert_eq!(findings, []);
+            let wanted =
+                r#"{ "profilesLocked": true, "language": "ja", "retentionDays": { "value": 30 } }"#;
+            assert_eq!(values, read("json", wanted).0);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A policy in the registry of Windows. Only administrators and group policies write these keys of
+//! `HKEY_LOCAL_MACHINE`.
+
+use std::path::Path;
+
+use windows_registry::{Key, LOCAL_MACHINE, Type, Value};
+
+use super::registry_values::{RegistryValue, document};
+use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+
+const POLICIES: &str = r"SOFTWARE\Policies\WarrantyDesk";
+const RECOMMENDED: &str = r"SOFTWARE\Policies\WarrantyDesk\Recommended";
+const TABLES: &str = r"SOFTWARE\Policies\WarrantyDesk\Tables";
+const ENVIRONMENT: &str = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment";
+const SYSTEM: &str = r"SOFTWARE\Microsoft\Windows\CurrentVersion";
+/// `ERROR_FILE_NOT_FOUND`.
+const NOT_FOUND: i32 = 0x8007_0002_u32.cast_signed();
+
+/// The registry of this computer.
+#[derive(Debug)]
+pub(super) struct Registry;
+
+impl PolicySource for Registry {
+    fn read(&self) -> Vec<PolicyFile> {
+        let levels = [
+            (Level::Recommended, RECOMMENDED),
+            (Level::Mandatory, POLICIES),
+        ];
+        levels
+            .into_iter()
+            .filter_map(|(level, path)| of_level(level, path))
+            .collect()
+    }
+
+    /// The lines of a `REG_MULTI_SZ` value of this name.
+    fn table(&self, name: &str) -> Option<String> {
+        let lines = LOCAL_MACHINE
+            .open(TABLES)
+            .ok()?
+            .get_multi_string(name)
+            .ok()?;
+        Some(lines.join("\n"))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        LOCAL_MACHINE.open(ENVIRONMENT).ok()?.get_string(name).ok()
+    }
+
+    /// A file below the folders for programs, which only administrators can write.
+    fn trusts(&self, file: &Path) -> bool {
+        let (Ok(file), Ok(system)) = (file.canonicalize(), LOCAL_MACHINE.open(SYSTEM)) else {
+            return false;
+        };
+        let folders = ["ProgramFilesDir", "ProgramFilesDir (x86)"];
+        let mut folders = folders
+            .iter()
+            .filter_map(|name| system.get_string(name).ok());
+        folders.any(|folder| {
+            let folder = Path::new(&folder).canonicalize();
+            folder.is_ok_and(|folder| file.starts_with(folder))
+        })
+    }
+}
+
+fn of_level(level: Level, path: &str) -> Option<PolicyFile> {
+    let text = match LOCAL_MACHINE.open(path) {
+        Ok(key) => values(&key),
+        Err(error) if error.code().0 == NOT_FOUND => return None,
+        Err(_) => Err(PolicyProblem::Unreadable),
+    };
+    let source = format!(r"HKLM\{path}");
+    Some(PolicyFile {
+        level,
+        source,
+        text,
+    })
+}
+
+fn values(key: &Key) -> Result<String, PolicyProblem> {
+    let values = key.values().map_err(|_| PolicyProblem::Unreadable)?;
+    Ok(document(values.map(|(name, value)| (name, typed(value)))))
+}
+
+fn typed(value: Value) -> RegistryValue {
+    match value.ty() {
+        Type::U32 | Type::U64 => {
+            u64::try_from(value).map_or(RegistryValue::Other, RegistryValue::Number)
+        }
+        Type::String => String::try_from(value).map_or(RegistryValue::Other, RegistryValue::Text),
+        Type::MultiString => Vec::<String>::try_from(value).map_or(RegistryValue::Other, |lines| {
+            RegistryValue::Text(lines.join("\n").trim_end().to_owned())
+        }),
+        Type::ExpandString | Type::Bytes | Type::Other(_) => RegistryValue::Other,
+    }
+}
