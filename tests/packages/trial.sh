@@ -23,6 +23,7 @@ lintian --fail-on error,warning "$deb"
 step "what is inside"
 wanted=(usr/bin/warranty-desk usr/bin/wdesk usr/share/man/man1/wdesk.1.gz usr/share/man/man1/warranty-desk.1.gz
     "usr/share/applications/Warranty Desk.desktop" usr/share/bash-completion/completions/wdesk
+    usr/share/doc/warranty-desk/policies/{policy.schema.json,WarrantyDesk.admx,ja-JP/WarrantyDesk.adml}
     usr/share/doc/warranty-desk/sbom/warranty-desk.cdx.json)
 dpkg-deb --fsys-tarfile "$deb" | tar -t >"$work/deb.txt"
 rpm -qpl "$rpm" >"$work/rpm.txt"

@@ -51,6 +51,7 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
         &day,
         "manifest.json",
         "outbox.json",
+        "policy.json",
         "profiles.json",
     ];
     assert_eq!(names, listed);

@@ -7,6 +7,8 @@ mod preferences;
 mod registry;
 #[cfg(any(windows, test))]
 mod registry_values;
+#[cfg(test)]
+mod templates_tests;
 
 use std::fmt::Debug;
 use std::path::Path;

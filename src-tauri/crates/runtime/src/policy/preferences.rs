@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+
 use super::folders::PolicyFolders;
 use super::{Level, PolicyFile, PolicyProblem, PolicySource};
 
@@ -46,9 +48,11 @@ impl Preferences {
             level,
             source: path.display().to_string(),
             text: folders.trusted(&path).and_then(|bytes| {
-                let values = plist::from_bytes::<serde_json::Value>(&bytes);
-                let values = values.map_err(|_| PolicyProblem::Unreadable)?;
-                Ok(values.to_string())
+                let values = plist::from_bytes::<Map<String, Value>>(&bytes);
+                let mut values = values.map_err(|_| PolicyProblem::Unreadable)?;
+                // What names the profile that brought them is no setting.
+                values.retain(|key, _| !key.starts_with("Payload"));
+                Ok(Value::Object(values).to_string())
             }),
         })
     }
@@ -84,26 +88,28 @@ mod tests {
     use crate::policy::read;
 
     #[test]
-    fn preferences_are_read_as_the_same_policy_in_json() {
+    fn the_sample_for_macos_is_read_as_the_same_policy_in_json() {
         let library = tempfile::tempdir().unwrap();
-        let plist = r#"<?xml version="1.0" encoding="UTF-8"?>
-            <plist version="1.0"><dict>
-                <key>profilesLocked</key><true/>
-                <key>language</key><string>ja</string>
-                <key>retentionDays</key><dict><key>value</key><integer>30</integer></dict>
-            </dict></plist>"#;
+        let profile = include_bytes!("../../../../packaging/policies/warranty-desk.mobileconfig");
+        let profile: plist::Dictionary = plist::from_bytes(profile).unwrap();
+        let payload = &profile["PayloadContent"].as_array().unwrap()[0];
+        let mut plist = Vec::new();
+        payload.to_writer_binary(&mut plist).unwrap();
         for folder in ["Managed Preferences", "Preferences"] {
             std::fs::create_dir(library.path().join(folder)).unwrap();
-            std::fs::write(library.path().join(folder).join(FILE), plist).unwrap();
+            std::fs::write(library.path().join(folder).join(FILE), &plist).unwrap();
         }
         let files = Preferences::within(library.path(), PolicyFolders::of_this_user).read();
         assert_eq!(files.len(), 2);
         for file in files {
             let (values, findings) = read(&file.source, &file.text.unwrap());
             assert_eq!(findings, []);
-            let wanted =
-                r#"{ "profilesLocked": true, "language": "ja", "retentionDays": { "value": 30 } }"#;
-            assert_eq!(values, read("json", wanted).0);
+            let linux = include_str!("../../../../packaging/policies/10-shops.json");
+            let (mut wanted, findings) = read("json", linux);
+            assert_eq!(findings, []);
+            // The environment of a Mac has no place of its own for all users.
+            wanted["profiles"][0]["storeId"][0] = "table:stores.csv".into();
+            assert_eq!(values, wanted);
         }
     }
 }
