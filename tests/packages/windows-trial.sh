@@ -61,7 +61,7 @@ grep -q '"managed"' "$work/locked.json" && [ "$code" = 2 ] || { cat "$work/locke
 wdesk profile list | grep store-sample-001 || fail "the managed profile has not the store of the table"
 
 step "the token in the Credential Manager"
-printf practice | wdesk token set --managed trial
+printf practice | wdesk token set --profile trial
 (cd "$WINEPREFIX" && find drive_c/users -ipath '*appdata/local/warranty-desk/*' -name '*.db*') | grep . ||
     fail "the data folder is not in %LOCALAPPDATA%"
 wineserver -w # it writes the registry when it ends

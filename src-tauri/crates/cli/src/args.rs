@@ -43,7 +43,7 @@ pub struct Args {
     /// Folder of all data but the tokens [default: the window's]
     #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
-    /// Use this profile instead of the selected one
+    /// Use this profile instead of the selected one: its name, or its key in a policy
     #[arg(long, global = true, value_name = "NAME", help_heading = EVERYWHERE)]
     pub profile: Option<String>,
     /// Print one JSON document on stdout, with the field names of the interface
@@ -176,11 +176,10 @@ pub enum ProfileCommand {
 #[derive(Debug, Clone, Subcommand)]
 pub enum TokenCommand {
     /// Store the token from standard input (it is never an argument)
-    Set {
-        /// Store it for the managed profile of this key, whatever has the data folder open
-        #[arg(long, value_name = "KEY")]
-        managed: Option<String>,
-    },
+    ///
+    /// With the key of a managed profile as --profile also while the window is open, which takes it at
+    /// its next attempt.
+    Set,
     /// Show whether a token is stored
     Status,
     /// Remove the token

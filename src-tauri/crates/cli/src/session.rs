@@ -55,6 +55,12 @@ impl Context {
         }
     }
 
+    /// What `--profile` names.
+    #[must_use]
+    pub fn named_profile(&self) -> Option<&str> {
+        self.profile.as_deref()
+    }
+
     /// Runs work that changes local data or the service.
     ///
     /// # Errors

@@ -4,11 +4,11 @@
 use std::io::{IsTerminal, Read};
 
 use serde::Serialize;
+use warranty_core::Desk;
 use warranty_core::api::Token;
 use warranty_core::policy;
 use warranty_core::profile::{Profile, TokenState, set_managed_token};
 use warranty_core::vault::KeychainVault;
-use warranty_core::{Desk, Error};
 use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
@@ -27,9 +27,12 @@ const MAX_INPUT: usize = 64 * 1024;
 /// [`Failure::Token`] when standard input is not a token; errors of the core.
 pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failure> {
     match command {
-        TokenCommand::Set { managed: Some(key) } => set_managed(context, &key).await,
-        TokenCommand::Set { managed: None } => {
+        TokenCommand::Set => {
             let token = from_stdin()?;
+            if let Some(profile) = set_managed(context, &token).await? {
+                let token = TokenState::Present;
+                return told(context, &Answer { profile, token });
+            }
             context
                 .changing(async |session| {
                     let profile = session.profile().await?;
@@ -57,15 +60,15 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
     }
 }
 
-/// Without the lock of the data folder: the window may be open.
-async fn set_managed(context: &Context, key: &str) -> Result<Exit, Failure> {
-    let token = from_stdin()?;
+/// Stores it when `--profile` is the key of a managed profile, and returns the profile's name. Without the
+/// lock of the data folder: the window may be open.
+async fn set_managed(context: &Context, token: &Token) -> Result<Option<String>, Failure> {
+    let Some(key) = context.named_profile() else {
+        return Ok(None);
+    };
     let policies = policy::of_this_computer();
     let policy = policy::load(&*policies, &context.data_dir()?, false);
-    let set = set_managed_token(&KeychainVault::new(), &policy, key, &token).await?;
-    let profile = set.ok_or_else(|| Error::UnknownProfile(key.to_owned()))?;
-    let token = TokenState::Present;
-    told(context, &Answer { profile, token })
+    Ok(set_managed_token(&KeychainVault::new(), &policy, key, token).await?)
 }
 
 #[derive(Debug, Serialize)]

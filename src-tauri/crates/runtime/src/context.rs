@@ -211,9 +211,13 @@ impl Context {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
-    /// The profile of this id or name.
+    /// The profile of this id or name, or of this key in the policy.
     pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
-        let found = self.store.profile(id_or_name).await?;
+        let managed = self.managed_profiles();
+        let managed = managed.iter().find(|managed| managed.key == id_or_name);
+        let id = managed.map(ManagedProfile::id);
+        let found = self.store.profile(id.as_deref().unwrap_or(id_or_name));
+        let found = found.await?;
         found.ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
     }
 

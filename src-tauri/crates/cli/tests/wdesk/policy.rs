@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use crate::harness::{Desk, Line, Sale, Service, TOKEN, sales};
 
 /// A computer whose policy lies in a folder of its own.
-struct Managed {
-    desk: Desk,
+pub struct Managed {
+    pub desk: Desk,
     folder: TempDir,
 }
 
 impl Managed {
-    fn new(policy: &Value) -> Self {
+    pub fn new(policy: &Value) -> Self {
         let managed = Self {
             desk: Desk::fresh(),
             folder: TempDir::new().unwrap(),
@@ -30,7 +30,7 @@ impl Managed {
         self.folder.path()
     }
 
-    fn set(&self, policy: &str) {
+    pub fn set(&self, policy: &str) {
         fs::write(self.root().join("managed/10.json"), policy).unwrap();
     }
 
@@ -38,7 +38,7 @@ impl Managed {
         fs::write(self.root().join("environment"), format!("STORE={stores}\n")).unwrap();
     }
 
-    fn wdesk(&self, arguments: &[&str]) -> Line {
+    pub fn wdesk(&self, arguments: &[&str]) -> Line {
         let root = self.root().to_str().unwrap();
         let line = self.desk.wdesk(arguments);
         line.env("WARRANTY_DESK_POLICIES", root)
@@ -56,7 +56,8 @@ fn key(service: &Service) -> &str {
     &service.base_url
 }
 
-fn policy(service: &Service) -> Value {
+/// What locks all that can be locked.
+pub fn policy(service: &Service) -> Value {
     json!({
         "profiles": [{
             "key": key(service), "name": "Sample shops", "baseUrl": service.base_url,
@@ -73,7 +74,7 @@ fn policy(service: &Service) -> Value {
 fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_for_it() {
     let service = Service::start();
     let managed = Managed::new(&policy(&service));
-    let set = ["token", "set", "--managed", key(&service)];
+    let set = ["--profile", key(&service), "token", "set"];
     managed.wdesk(&set).input(TOKEN).run().exits(0);
     managed.enter("t-1").run().exits(0);
     assert_eq!(service.sold().len(), 1);
@@ -149,11 +150,11 @@ fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_f
         .run()
         .exits(2);
     assert_eq!(refused.error_code(), "inUse");
-    let set = ["token", "set", "--managed", key(&service)];
+    let set = ["--profile", key(&service), "token", "set"];
     managed.wdesk(&set).input(TOKEN).run().exits(0);
     drop(lock);
     managed.enter("t-1").run().exits(0);
-    let unknown = ["--json", "token", "set", "--managed", "other"];
+    let unknown = ["--json", "--profile", "other", "token", "set"];
     let unknown = managed.wdesk(&unknown).input(TOKEN).run().exits(2);
     assert_eq!(unknown.error_code(), "unknownProfile");
 }
@@ -162,7 +163,7 @@ fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_f
 fn a_mistake_in_the_policy_closes_no_till_that_had_a_good_one() {
     let service = Service::start();
     let managed = Managed::new(&policy(&service));
-    let set = ["token", "set", "--managed", key(&service)];
+    let set = ["--profile", key(&service), "token", "set"];
     managed.wdesk(&set).input(TOKEN).run().exits(0);
     managed.enter("t-1").run().exits(0);
     managed.set("{");
@@ -194,7 +195,7 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
 
     // A managed profile whose store is one of two.
     let managed = Managed::new(&policy(&service));
-    let set = ["token", "set", "--managed", key(&service)];
+    let set = ["--profile", key(&service), "token", "set"];
     managed.wdesk(&set).input(TOKEN).run().exits(0);
     managed.stands_in("store-sample-001,store-sample-002");
     let refused = managed.enter("t-1").run().exits(2);
@@ -252,7 +253,7 @@ fn under_locked_profiles_nothing_is_sold_under_one_that_a_person_made() {
         assert_eq!(refused.error_code(), "managed", "{arguments:?}");
     }
     // The managed profile is in use from now on.
-    let set = ["token", "set", "--managed", key(&service)];
+    let set = ["--profile", key(&service), "token", "set"];
     managed.wdesk(&set).input(TOKEN).run().exits(0);
     managed.enter("t-3").run().exits(0);
     assert_eq!(service.sold().len(), 2);
