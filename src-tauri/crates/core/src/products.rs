@@ -50,6 +50,7 @@ impl Products {
         profile: &Profile,
         draft: &ProductDraft,
     ) -> Result<UpsertReport, Error> {
+        self.context.refuse_profile(profile)?;
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
         let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;

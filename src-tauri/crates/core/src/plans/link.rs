@@ -45,6 +45,7 @@ impl Plans {
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport, Error> {
+        self.context.refuse_profile(profile)?;
         // The reference that the plan already has is used exactly as the service returned it.
         let typed = store_reference_id.trim();
         let wanted = match expected {
