@@ -17,8 +17,6 @@ mod blocker;
 pub mod circuit_breaker;
 pub mod classify;
 pub mod confirmation;
-#[cfg(test)]
-mod fleet;
 pub mod matching;
 pub mod recovery;
 pub mod replay_window;

@@ -11,6 +11,7 @@
 
 mod enumeration;
 mod faults;
+mod fleet;
 mod judge;
 mod kept;
 mod person;

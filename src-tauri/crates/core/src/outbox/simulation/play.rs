@@ -15,7 +15,7 @@ use super::provider::{Provider, Temper, Visible};
 use super::tally::Tally;
 use super::world::World;
 use super::{judge, kept};
-use crate::outbox::RunUntil;
+use crate::outbox::{EndpointResolver, RunUntil};
 use crate::profile::{Display, Profile, ProfileKind};
 use crate::{Desk, DeskOptions};
 use warranty_runtime::notifications::Change;
@@ -149,6 +149,11 @@ pub(super) fn live<F: Future<Output = End>>(world: &World, course: impl FnOnce(D
 
 /// Opens the desk; `None` when its disk does not let it.
 pub(super) async fn open(world: &World) -> Option<Desk> {
+    open_at(world, Arc::new(world.clone())).await
+}
+
+/// The same at another service.
+pub(super) async fn open_at(world: &World, service: Arc<dyn EndpointResolver>) -> Option<Desk> {
     let vault = world.state().vault.clone();
     let options = DeskOptions {
         clock: Arc::new(world.clone()),
@@ -156,7 +161,7 @@ pub(super) async fn open(world: &World) -> Option<Desk> {
         profile: Some("a".to_owned()),
         ..DeskOptions::new(std::path::PathBuf::new(), vault)
     };
-    let opened = Desk::open_on(&world.medium(), options, Arc::new(world.clone())).await;
+    let opened = Desk::open_on(&world.medium(), options, service).await;
     let desk = match opened {
         Ok(desk) => desk,
         Err(error) => {

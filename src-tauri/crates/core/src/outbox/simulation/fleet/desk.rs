@@ -4,16 +4,17 @@
 
 use std::time::Duration;
 
-use super::{Call, Reply, Seed};
-use crate::interface::Error as ApiError;
-use crate::interface::NotSent;
-use crate::outbox::backoff;
-use crate::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
-use crate::outbox::confirmation;
-use crate::outbox::recovery::{self, Fresh, Pace};
-use crate::outbox::replay_window::{Repeat, repeat};
-use crate::outbox::state::{Instant, Record, Route};
-use crate::profile::ProviderFacts;
+use warranty_api::{Error as ApiError, NotSent};
+use warranty_model::outbox::backoff;
+use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
+use warranty_model::outbox::confirmation;
+use warranty_model::outbox::recovery::{self, Fresh, Pace};
+use warranty_model::outbox::replay_window::{Repeat, repeat};
+use warranty_model::outbox::state::{Instant, Record, Route};
+use warranty_model::profile::ProviderFacts;
+
+use super::Seed;
+use super::service::{Call, Reply};
 
 /// Batches in flight at most.
 const MOST_SENDS: usize = 4;

@@ -1,6 +1,6 @@
 //! Ten thousand light desks at one service, on virtual time: what they do to it together.
 //!
-//! Owns the scripts of outages, the service and the figures. The desks drive the real rules.
+//! Owns the figures. The desks drive the real rules; [`real`] holds their requests against those of real desks.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,13 +15,15 @@
 )]
 
 mod desk;
+mod real;
+mod service;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use crate::interface::{Error as ApiError, NoAnswer, NotSent, Unreadable};
 use desk::{Desk, Stage};
+use service::{Call, Reply, SCRIPTS, Script, Service};
 
 /// Desks of the long form; they enter one sale in twenty minutes each, with three requests: 25 a
 /// second.
@@ -31,12 +33,6 @@ const SALE_EVERY: f64 = 1_200.0;
 const BEGINS: u64 = 900;
 const ENDS: u64 = BEGINS + 7_200;
 const OVER: u64 = ENDS + 3_600;
-/// Requests a second that the service can answer, and the longest queue in seconds.
-const CAPACITY: f64 = 500.0;
-const QUEUE: f64 = 2.0;
-const LATENCY: Duration = Duration::from_millis(50);
-/// A request without an answer ends after this.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// A person reads the plans so long before the sale is entered.
 const TYPING: Duration = Duration::from_secs(5);
 
@@ -56,132 +52,6 @@ impl Seed {
     /// The time to the next of independent events.
     fn gap(&mut self, mean: f64) -> Duration {
         Duration::from_secs_f64(-(1.0 - self.fraction()).ln() * mean)
-    }
-}
-
-/// What a desk asks the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Call {
-    /// A person reads the plans.
-    Read,
-    Probe,
-    Send(usize),
-    Look(usize),
-}
-
-/// How a call ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reply {
-    Done,
-    Unreachable,
-    Silence,
-    Full,
-    Refused,
-    Rate(Duration),
-}
-
-impl Reply {
-    pub fn error(self) -> Option<ApiError> {
-        let page = |status| ApiError::Unreadable {
-            status,
-            reason: Unreadable::NotJson,
-            retry_after: None,
-        };
-        match self {
-            Self::Done => None,
-            Self::Unreachable => Some(ApiError::NotSent(NotSent::Connect)),
-            Self::Silence => Some(ApiError::NoAnswer(NoAnswer::Timeout)),
-            Self::Full => Some(page(503)),
-            Self::Rate(_) => Some(page(429)),
-            Self::Refused => Some(ApiError::Refused {
-                status: 401,
-                error: serde_json::from_str(
-                    r#"{"requestId":"r","code":"UnauthorizedException","error":"e"}"#,
-                )
-                .unwrap(),
-                retry_after: None,
-            }),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Script {
-    Refused,
-    BlackHole,
-    Unavailable,
-    RateSeconds,
-    RateDate,
-    SlowReturn,
-    Flapping,
-    HalfTheShops,
-    Morning,
-    Token,
-}
-
-const SCRIPTS: [Script; 10] = [
-    Script::Refused,
-    Script::BlackHole,
-    Script::Unavailable,
-    Script::RateSeconds,
-    Script::RateDate,
-    Script::SlowReturn,
-    Script::Flapping,
-    Script::HalfTheShops,
-    Script::Morning,
-    Script::Token,
-];
-
-/// The service: what it says to a call that arrives now, and when.
-struct Service {
-    script: Script,
-    /// What the desks of this run are of the long form's.
-    scale: f64,
-    free_at: Duration,
-}
-
-impl Service {
-    fn reply(&mut self, desk: usize, call: Call, now: Duration, token: bool) -> (Reply, Duration) {
-        let second = now.as_secs();
-        let down = (BEGINS..ENDS).contains(&second);
-        let left = Duration::from_secs(ENDS).saturating_sub(now);
-        let soon = now + LATENCY;
-        match self.script {
-            Script::Refused if down => return (Reply::Unreachable, soon),
-            Script::HalfTheShops if down && desk.is_multiple_of(2) => {
-                return (Reply::Unreachable, soon);
-            }
-            Script::BlackHole if down => return (Reply::Silence, now + PATIENCE),
-            Script::Unavailable | Script::SlowReturn if down => return (Reply::Full, soon),
-            Script::Flapping if down && (second / 60).is_multiple_of(2) => {
-                return (Reply::Full, soon);
-            }
-            Script::RateSeconds if down => {
-                return (Reply::Rate(Duration::from_secs(600)), soon);
-            }
-            Script::RateDate if down => return (Reply::Rate(left), soon),
-            Script::Token if !token && !matches!(call, Call::Read | Call::Probe) => {
-                return (Reply::Refused, soon);
-            }
-            Script::Refused
-            | Script::HalfTheShops
-            | Script::BlackHole
-            | Script::Unavailable
-            | Script::SlowReturn
-            | Script::Flapping
-            | Script::RateSeconds
-            | Script::RateDate
-            | Script::Token
-            | Script::Morning => {}
-        }
-        let slow = self.script == Script::SlowReturn && (ENDS..ENDS + 1_800).contains(&second);
-        let capacity = CAPACITY * self.scale * if slow { 0.1 } else { 1.0 };
-        let begins = self.free_at.max(now);
-        if (begins - now).as_secs_f64() > QUEUE {
-            return (Reply::Full, soon);
-        }
-        self.free_at = begins + Duration::from_secs_f64(1.0 / capacity);
-        (Reply::Done, self.free_at + LATENCY)
     }
 }
 
@@ -212,14 +82,32 @@ struct Figures {
     entered_after: f64,
 }
 
-fn play(script: Script, desks: usize) -> Figures {
-    let scale = desks as f64 / DESKS as f64;
+/// What light desks did.
+struct Played {
+    /// What their people did, by desk.
+    people: Vec<People>,
+    /// When the desks asked by themselves.
+    asked: Vec<Duration>,
+    figures: Figures,
+}
+
+/// What the people at one desk did.
+#[derive(Clone)]
+struct People {
+    /// When they switched it on.
+    on_at: Duration,
+    /// When they entered its sales, in order.
+    entered: Vec<Duration>,
+    /// When they gave it the new token, if they did.
+    token_at: Option<Duration>,
+}
+
+fn play(script: Script, desks: usize) -> Played {
     let mut seed = Seed(4711);
-    let mut service = Service {
-        script,
-        scale,
-        free_at: Duration::ZERO,
-    };
+    let mut service = Service::new(script, desks);
+    let scale = service.scale;
+    let mut asked = Vec::new();
+    let mut token_at = vec![None; desks];
     let mut fleet = vec![Desk::default(); desks];
     let mut tokens = vec![true; desks];
     let mut woken = vec![Duration::MAX; desks];
@@ -239,6 +127,7 @@ fn play(script: Script, desks: usize) -> Figures {
         if script == Script::Token {
             // All are given the new one within ten minutes.
             let at = ends + Duration::from_secs_f64(seed.fraction() * 600.0);
+            token_at[id] = Some(at);
             events.push(Reverse((at, id, Event::Token)));
         }
     }
@@ -285,6 +174,9 @@ fn play(script: Script, desks: usize) -> Figures {
         for call in calls {
             let (reply, at) = service.reply(id, call, now, tokens[id]);
             let own = call != Call::Read;
+            if own {
+                asked.push(now);
+            }
             if (begins..ends).contains(&now) && own && reply != Reply::Done {
                 tried += 1;
             }
@@ -309,7 +201,16 @@ fn play(script: Script, desks: usize) -> Figures {
             events.push(Reverse((next, id, Event::Wake)));
         }
     }
-    figures(&fleet, &seconds, tried, worked, scale)
+    let people = fleet.iter().zip(token_at).map(|(desk, token_at)| People {
+        on_at: desk.on_at,
+        entered: desk.sales.iter().map(|sale| sale.entered).collect(),
+        token_at,
+    });
+    Played {
+        people: people.collect(),
+        asked,
+        figures: figures(&fleet, &seconds, tried, worked, scale),
+    }
 }
 
 fn number_of(reply: Reply) -> (u8, u64) {
@@ -444,7 +345,7 @@ fn a_fleet_returns_to_a_service_without_a_stampede() {
         vec![Script::Unavailable, Script::RateDate]
     };
     for script in scripts {
-        let figures = play(script, DESKS);
+        let figures = play(script, DESKS).figures;
         println!("PROOF fleet: {script:?} {figures:.3?}");
         let most = most(script);
         for (figure, figures, most) in [
@@ -462,6 +363,6 @@ fn a_fleet_returns_to_a_service_without_a_stampede() {
 
 #[test]
 fn a_seed_is_the_same_fleet_each_time() {
-    let [once, again] = [0, 1].map(|_| format!("{:?}", play(Script::Flapping, DESKS / 50)));
+    let [once, again] = [0, 1].map(|_| format!("{:?}", play(Script::Flapping, DESKS / 50).figures));
     assert_eq!(once, again);
 }
