@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, ffi};
 
@@ -19,6 +19,10 @@ use crate::StoreError;
 const KEPT: usize = 3;
 /// The moment in a copy's name, in UTC.
 const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+/// What the name of a copy begins with that was taken before the file took steps of a newer version.
+const BEFORE_STEPS: &str = "before-";
+/// Such a copy is kept for so long.
+const BEFORE_STEPS_KEPT: TimeDelta = TimeDelta::days(14);
 
 /// Where copies of one file lie.
 #[derive(Debug, Clone)]
@@ -76,16 +80,10 @@ impl Backups {
     /// # Errors
     /// What the disk or SQLite said; the copies there were are as before.
     pub fn take(&self, at: DateTime<Utc>) -> Result<(), StoreError> {
-        make_folder(&self.folder)?;
-        let part = self.folder.join("desk.part");
-        remove(&part)?;
-        drop(make_file(&part)?);
-        copy(&self.source, &part)?;
         let before = self.found()?;
         let number = before.first().map_or(0, |newest| newest.number) + 1;
-        let name = format!("desk-{number:08}-{}.db", at.format(MOMENT));
-        std::fs::rename(&part, self.folder.join(name)).map_err(StoreError::Folder)?;
-        sync_folder(&self.folder)?;
+        self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
+        self.forget_before_steps(at - BEFORE_STEPS_KEPT)?;
         let connection = read_only(&self.source)?;
         let protected =
             recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
@@ -95,6 +93,29 @@ impl Backups {
             remove(&old.path)?;
         }
         Ok(())
+    }
+
+    fn take_as(&self, name: &str) -> Result<(), StoreError> {
+        make_folder(&self.folder)?;
+        let part = self.folder.join("desk.part");
+        remove(&part)?;
+        drop(make_file(&part)?);
+        copy(&self.source, &part)?;
+        std::fs::rename(&part, self.folder.join(name)).map_err(StoreError::Folder)?;
+        sync_folder(&self.folder)
+    }
+
+    /// Deletes copies from before steps that were taken before a moment; how many.
+    fn forget_before_steps(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let mut forgotten = 0;
+        for file in std::fs::read_dir(&self.folder).map_err(StoreError::Folder)? {
+            let path = file.map_err(StoreError::Folder)?.path();
+            if before_steps_at(&path).is_some_and(|taken| taken < before) {
+                remove(&path)?;
+                forgotten += 1;
+            }
+        }
+        Ok(forgotten)
     }
 
     /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
@@ -107,8 +128,12 @@ impl Backups {
         let protected =
             recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
         drop(connection);
-        let mut forgotten = 0;
-        for kept in self.found()?.iter().skip(1) {
+        let found = self.found()?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let mut forgotten = self.forget_before_steps(before)?;
+        for kept in found.iter().skip(1) {
             if kept.taken_at < before && kept.number > protected {
                 remove(&kept.path)?;
                 forgotten += 1;
@@ -128,6 +153,19 @@ impl Backups {
             }
         }
     }
+}
+
+/// Copies a file that has taken so many steps and is about to take more.
+///
+/// # Errors
+/// What the disk or SQLite said; then the file must not take them.
+pub(super) fn keep_before_steps(
+    file: &Path,
+    steps: usize,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let backups = Backups::of(file.parent().unwrap_or(file));
+    backups.take_as(&format!("{BEFORE_STEPS}{steps}-{}.db", at.format(MOMENT)))
 }
 
 /// How many lines its journal has had: it grows with everything that matters. `None` when it
@@ -188,7 +226,7 @@ fn read_only(path: &Path) -> Result<Connection, StoreError> {
 /// Whether a file of this name is a copy.
 #[cfg(unix)]
 pub(super) fn is_name_of_copy(name: &str) -> bool {
-    kept(PathBuf::from(name)).is_some()
+    kept(PathBuf::from(name)).is_some() || before_steps_at(Path::new(name)).is_some()
 }
 
 /// What a file's name says of it; `None` for one that is no copy.
@@ -199,14 +237,24 @@ fn kept(path: PathBuf) -> Option<Kept> {
         .strip_suffix(".db")?
         .split_once('-')?;
     let number = number.parse().ok()?;
-    let taken_at = NaiveDateTime::parse_from_str(moment, MOMENT)
-        .ok()?
-        .and_utc();
+    let taken_at = moment_of(moment)?;
     Some(Kept {
         path,
         number,
         taken_at,
     })
+}
+
+/// When a copy from before steps was taken; `None` for another file.
+fn before_steps_at(path: &Path) -> Option<DateTime<Utc>> {
+    let name = path.file_name()?.to_str()?;
+    let rest = name.strip_prefix(BEFORE_STEPS)?.strip_suffix(".db")?;
+    moment_of(rest.split_once('-')?.1)
+}
+
+fn moment_of(text: &str) -> Option<DateTime<Utc>> {
+    let moment = NaiveDateTime::parse_from_str(text, MOMENT).ok()?;
+    Some(moment.and_utc())
 }
 
 fn remove(path: &Path) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use chrono::Utc;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
 use rusqlite_migration::{M, Migrations};
@@ -66,6 +67,7 @@ pub use error::StoreError;
 const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk.sql")),
     M::up(include_str!("schema/desk_follow_ups.sql")),
+    M::up(include_str!("schema/desk_min_reader.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.
@@ -104,8 +106,15 @@ impl Store {
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
         };
         let engine = Engine::open(path, flags).await?;
+        let file = path.to_owned();
         engine
-            .call(move |connection| prepare(connection, read_only))
+            .call(move |connection| {
+                let steps = version(connection).map_err(|error| meaning(&error))?;
+                if !read_only && (1..DESK.len()).contains(&steps) {
+                    backup::keep_before_steps(&file, steps, Utc::now())?;
+                }
+                prepare(connection, read_only)
+            })
             .await??;
         Ok(Self {
             place: Some(Place::of(path)?),
@@ -251,7 +260,8 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
         Ok(())
     };
     settings(connection).map_err(|error| meaning(&error))?;
-    if version(connection).map_err(|error| meaning(&error))? > DESK.len() {
+    let is_newer = version(connection).map_err(|error| meaning(&error))? > DESK.len();
+    if is_newer && !takes_this_version(connection) {
         return Err(StoreError::Newer);
     }
     if read_only {
@@ -263,6 +273,9 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
             .pragma_update(None, "foreign_keys", on)
             .map_err(|error| meaning(&error))
     };
+    if is_newer {
+        return keys(connection, true);
+    }
     keys(connection, false)?;
     Migrations::from_slice(DESK)
         .to_latest(connection)
@@ -275,6 +288,17 @@ fn version(connection: &Connection) -> Result<usize, rusqlite::Error> {
     let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     // A number that no version ever wrote counts as newer than all of them.
     Ok(usize::try_from(taken).unwrap_or(usize::MAX))
+}
+
+/// Whether a newer file says that a program which knows only [`DESK`] can work with it.
+fn takes_this_version(connection: &Connection) -> bool {
+    let least: Result<String, _> = connection.query_row(
+        "SELECT value FROM setting WHERE name = 'minReader'",
+        [],
+        |row| row.get(0),
+    );
+    let least = least.ok().and_then(|least| least.parse::<usize>().ok());
+    least.is_some_and(|least| least <= DESK.len())
 }
 
 #[allow(
@@ -316,24 +340,82 @@ mod tests {
 
     use super::*;
 
+    /// A file of a version that knows more steps and needs so many of its readers.
+    async fn newer_file(path: &Path, min_reader: &'static str) {
+        let store = Store::open(path, false).await.unwrap();
+        let changed = store.call(move |connection| {
+            connection.pragma_update(None, "user_version", 1_000)?;
+            connection.execute(
+                "UPDATE setting SET value = ?1 WHERE name = 'minReader'",
+                [min_reader],
+            )
+        });
+        assert_eq!(changed.await.unwrap(), 1);
+        store.close().await;
+    }
+
     #[tokio::test]
     async fn a_file_of_a_newer_version_is_named_and_left_alone() {
+        for min_reader in ["1000", "sample"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("desk.db");
+            newer_file(&path, min_reader).await;
+            for read_only in [false, true] {
+                assert!(matches!(
+                    Store::open(&path, read_only).await,
+                    Err(StoreError::Newer)
+                ));
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_newer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
+        newer_file(&path, "3").await;
         let store = Store::open(&path, false).await.unwrap();
-        store
-            .call(|connection| connection.pragma_update(None, "user_version", 1_000))
-            .await
-            .unwrap();
+        let salt = store.change_setting(settings::FINGERPRINT_SALT, |_| "sample".to_owned());
+        salt.await.unwrap();
+        assert_eq!(store.call(version).await.unwrap(), 1_000);
         store.close().await;
-        assert!(matches!(
-            Store::open(&path, false).await,
-            Err(StoreError::Newer)
-        ));
-        assert!(matches!(
-            Store::open(&path, true).await,
-            Err(StoreError::Newer)
-        ));
+        let reader = Store::open(&path, true).await.unwrap();
+        let salt = reader.setting(settings::FINGERPRINT_SALT).await.unwrap();
+        assert_eq!(salt.as_deref(), Some("sample"));
+    }
+
+    #[tokio::test]
+    async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let mut older = rusqlite::Connection::open(&path).unwrap();
+        Migrations::from_slice(&DESK[..1])
+            .to_latest(&mut older)
+            .unwrap();
+        drop(older);
+        // Opening the file again takes no step and makes no copy.
+        for _ in 0..2 {
+            Store::open(&path, false).await.unwrap().close().await;
+        }
+        let kept = || -> Vec<std::path::PathBuf> {
+            let found = std::fs::read_dir(folder.path().join("backup")).unwrap();
+            let mut found: Vec<_> = found.map(|file| file.unwrap().path()).collect();
+            found.retain(|path| path.to_str().unwrap().contains("before-1-"));
+            found
+        };
+        let copies = kept();
+        assert_eq!(copies.len(), 1);
+        let copy = rusqlite::Connection::open(&copies[0]).unwrap();
+        assert_eq!(version(&copy).unwrap(), 1);
+        let backups = backup::Backups::of(folder.path());
+        backups
+            .take(Utc::now() + chrono::TimeDelta::days(13))
+            .unwrap();
+        assert_eq!(kept(), copies);
+        backups
+            .take(Utc::now() + chrono::TimeDelta::days(15))
+            .unwrap();
+        assert!(kept().is_empty());
     }
 
     #[tokio::test]

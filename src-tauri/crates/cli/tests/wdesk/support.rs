@@ -145,6 +145,11 @@ fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
     let desk = Desk::connected(&service);
     let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
     db.pragma_update(None, "user_version", 9_999).unwrap();
+    db.execute(
+        "UPDATE setting SET value = '9999' WHERE name = 'minReader'",
+        [],
+    )
+    .unwrap();
     drop(db);
     let place = TempDir::new().unwrap();
     let out = place.path().join("bundle.zip");
