@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use tauri::{Manager, RunEvent};
+use tauri::{Manager, RunEvent, WindowEvent};
 use warranty_core::hardening::close_memory;
 use warranty_core::log;
 
@@ -59,6 +59,14 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
         })
         .build(tauri::generate_context!())?
         .run(|app, event| {
+            if let RunEvent::WindowEvent {
+                event: WindowEvent::CloseRequested { api, .. },
+                ..
+            } = &event
+            {
+                api.prevent_close();
+                shutdown::close_window(app);
+            }
             if let RunEvent::ExitRequested {
                 code: None, api, ..
             } = event

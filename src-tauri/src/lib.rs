@@ -19,6 +19,7 @@ mod picked_file;
 mod practice;
 mod print_job;
 mod printing;
+mod question;
 mod rejected_rows;
 mod save_dialog;
 mod server_approval;

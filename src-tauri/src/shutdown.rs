@@ -1,19 +1,61 @@
 //! Shutdown: closes the desk after the window was closed.
 //!
-//! Waits for a request in flight. If the program is started again during that time, it restarts
+//! Before that, asks a person who leaves unsent sales behind: on a shared computer they wait until the same
+//! user of the system opens the window again. Waits for a request in flight. If the program is started again during that time, it restarts
 //! afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::{AppHandle, Manager};
 
+use warranty_core::settings::Language;
+use warranty_messages::text;
+
+use crate::question::{Question, ask};
 use crate::state::AppState;
+use crate::window;
+
+const QUESTION: Question = Question {
+    title: "closing.title",
+    text: "closing.question",
+    yes: "closing.yes",
+    no: "closing.no",
+    cancel: "closing.cancel",
+};
 
 /// State of the shutdown.
 #[derive(Debug, Default)]
 pub struct Shutdown {
+    asking: AtomicBool,
     started: AtomicBool,
     restart: AtomicBool,
+}
+
+/// Closes the window, once a person has confirmed it where sales or leads are not sent.
+pub fn close_window(app: &AppHandle) {
+    if app.state::<Shutdown>().asking.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let closes = match app.state::<AppState>().unsent().await {
+            None => true,
+            Some((count, language)) => {
+                let spoken = language.unwrap_or(Language::Ja);
+                let count = text(spoken, "closing.count", &[("count", &count.to_string())]);
+                ask(&app, language, &QUESTION, &count).await
+            }
+        };
+        app.state::<Shutdown>()
+            .asking
+            .store(false, Ordering::SeqCst);
+        if closes
+            && let Some(window) = app.get_webview_window(window::MAIN)
+            && let Err(error) = window.destroy()
+        {
+            tracing::warn!(%error, "the window could not be closed");
+        }
+    });
 }
 
 /// Closes the desk and exits. Further calls do nothing.

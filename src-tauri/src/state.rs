@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tauri::AppHandle;
 use tokio::sync::{Mutex, OnceCell};
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind};
+use warranty_core::settings::Language;
 use warranty_core::support::Entry;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
@@ -133,6 +134,15 @@ impl AppState {
     /// When the database cannot be read.
     pub async fn apply_profile(&self) -> Result<(), UiError> {
         self.apply(self.desk().await?).await
+    }
+
+    /// How many sales and leads of live profiles are not sent, with the selected language; `None` when there
+    /// are none, or when it cannot be told.
+    pub async fn unsent(&self) -> Option<(u32, Option<Language>)> {
+        let desk = self.desk.get()?;
+        let count = desk.unsent().await.ok().filter(|count| *count > 0)?;
+        let language = desk.settings().await.ok()?.language;
+        Some((count, language))
     }
 
     /// Closes the desk if it is open. Waits for a request in flight, so that its answer is stored and

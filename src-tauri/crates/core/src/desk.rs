@@ -341,6 +341,15 @@ impl Desk {
         Ok(self.context.policy_report().await?)
     }
 
+    /// How many sales and leads of all live profiles are not sent, or not known to be: they wait until this
+    /// user opens the desk again.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn unsent(&self) -> Result<u32, Error> {
+        Ok(self.context.store.unsent().await?)
+    }
+
     /// The newest lines of the journal, newest first; at most 10,000.
     ///
     /// # Errors

@@ -73,6 +73,9 @@ mod seal;
 mod seal_key;
 #[path = "desk/second_contracts.rs"]
 mod second_contracts;
+#[cfg(unix)]
+#[path = "desk/shift.rs"]
+mod shift;
 #[path = "desk/staff.rs"]
 mod staff;
 #[path = "desk/vault.rs"]

@@ -5,6 +5,22 @@ use crate::{Store, StoreError};
 use warranty_model::overview::OpenWork;
 
 impl Store {
+    /// How many sales and leads of all live profiles are not sent, or not known to be.
+    pub async fn unsent(&self) -> Result<u32, StoreError> {
+        self.call(|connection| {
+            connection.query_row(
+                "SELECT (SELECT COUNT(*) FROM submission s JOIN profile p ON p.id = s.profile_id
+                         WHERE p.kind = 'live'
+                         AND s.state IN ('draft', 'queued', 'inFlight', 'held', 'unknown'))
+                     + (SELECT COUNT(*) FROM lead l JOIN profile p ON p.id = l.profile_id
+                         WHERE p.kind = 'live' AND l.state IN ('queued', 'inFlight'))",
+                [],
+                |row| row.get(0),
+            )
+        })
+        .await
+    }
+
     /// The counts of a profile, without its drafts.
     pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork, StoreError> {
         self.call_for(profile_id, |connection, profile_id| {
