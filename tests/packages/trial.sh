@@ -70,8 +70,18 @@ apt install warranty-desk >"$work/install.log" 2>&1 || { tail "$work/install.log
 inside wdesk --version
 inside ldd /usr/bin/warranty-desk | { ! grep 'not found'; } || fail "a library is missing"
 inside useradd --create-home clerk
+as_clerk() { inside runuser -u clerk -- env HOME=/home/clerk "$@"; }
+as_clerk wdesk profile add trial --base-url http://127.0.0.1:9 --store-id store
 data=$root/home/clerk/.local/share/warranty-desk
-mkdir -p "$data" && echo kept >"$data/sample"
+# A lead that is not sent; a keychain, which a sale needs, is not here.
+python3 - "$data/desk.db" <<'PYTHON'
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as desk:
+    desk.execute("""INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id, product_purchase_price,
+        quantity, transaction_date, entered_at, entered_by)
+        SELECT 'lead', id, 'queued', 't', 'r', 0, 1, '2026-11-21T10:00:00.000+09:00', 0, 'clerk' FROM profile""")
+PYTHON
+echo kept >"$data/sample"
 
 step "a repository without its signature is refused"
 cp "$root/srv/repository/InRelease" "$work/InRelease"
@@ -93,7 +103,7 @@ inside wdesk --version
 
 step "remove, purge"
 apt remove warranty-desk 2>&1 | tee "$work/remove.log"
-grep -q 'data of clerk stays' "$work/remove.log" || fail "it did not say whose data stays"
+grep -q 'data of clerk stays.*not sent: 1$' "$work/remove.log" || fail "it did not say whose data stays and what is not sent"
 [ ! -e "$root/usr/bin/wdesk" ] || fail "wdesk is still there"
 apt purge warranty-desk
 [ "$(cat "$data/sample")" = kept ] || fail "data was deleted"

@@ -35,11 +35,13 @@ struct Status {
     leads_waiting: u32,
     leads_unanswered: u32,
     leads_rejected: u32,
+    /// Sales and leads of all live profiles.
+    unsent: u32,
     nothing_waits: bool,
 }
 
-impl From<Overview> for Status {
-    fn from(Overview { open, all_done, .. }: Overview) -> Self {
+impl Status {
+    fn new(Overview { open, all_done, .. }: Overview, unsent: u32) -> Self {
         Self {
             contracts: open.outbox,
             sheet_rows: open.sheet_rows,
@@ -47,6 +49,7 @@ impl From<Overview> for Status {
             leads_waiting: open.leads_waiting,
             leads_unanswered: open.leads_unanswered,
             leads_rejected: open.leads_rejected,
+            unsent,
             nothing_waits: all_done,
         }
     }
@@ -78,7 +81,8 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Status => {
             context
                 .reading(async |session| {
-                    let status = Status::from(session.desk.overviews.current().await?);
+                    let overview = session.desk.overviews.current().await?;
+                    let status = Status::new(overview, session.desk.unsent().await?);
                     let summary = &status.contracts;
                     context.output.result(&status, || status_text(&status))?;
                     rescue::say_if_any(&session.desk).await?;
@@ -296,6 +300,7 @@ fn status_text(status: &Status) -> String {
         ("leads waiting", status.leads_waiting),
         ("leads without an answer", status.leads_unanswered),
         ("leads refused", status.leads_rejected),
+        ("not sent, live profiles", status.unsent),
     ] {
         fields.line(label, grouped(i64::from(count)));
     }

@@ -99,6 +99,7 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     let status = desk.outbox();
     assert_eq!(status["leadsWaiting"], 1);
     assert_eq!(status["nothingWaits"], false);
+    assert!(status["unsent"].as_u64() > Some(0));
     let _service = Service::start_with(&["--addr", &address]);
     let run = desk
         .wdesk(&["--json", "leads", "again", &id])
@@ -108,4 +109,5 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     assert!(run.json()["token"].is_string());
     assert!(said("leads waiting                0"));
     assert_eq!(desk.outbox()["nothingWaits"], true);
+    assert_eq!(desk.outbox()["unsent"], 0);
 }
