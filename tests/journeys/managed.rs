@@ -1,5 +1,7 @@
 //! A computer that an organization manages: what staff see of it, and what they cannot change.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use warranty_sandbox::STORE_ID;
 
@@ -19,6 +21,83 @@ fn policy(service: &Service) -> Value {
         "support": { "text": "Sample help desk, extension 1234", "url": "https://help.sample.invalid" },
     })
 }
+
+/// Every other command of the bridge than those tried below: what it does is not locked, or is refused like a
+/// sale where the profile is. A command that is new must be put here, or tried.
+const NOT_LOCKED: [&str; 72] = [
+    "status",
+    "staff_policy_change",
+    "staff_enter",
+    "seal_key_renew",
+    "rescue",
+    "rescue_seen",
+    "profiles",
+    "practice_try_out",
+    "profile_add_warnings",
+    "profile_remove_warnings",
+    "token_set",
+    "token_state",
+    "token_remove",
+    "plans_cached",
+    "plans_refresh",
+    "plans_search",
+    "plan_cached",
+    "plan_open",
+    "plan_page_open",
+    "plan_link",
+    "store_reference_used_by",
+    "plans_refresh_all",
+    "plans_refresh_cancel",
+    "products",
+    "products_list",
+    "product_last_known",
+    "product_put",
+    "contract_check",
+    "contracts_check_rows",
+    "contract_register",
+    "submission",
+    "submissions",
+    "contracts_list",
+    "contract_lookup",
+    "contract_recents",
+    "day",
+    "draft_keep",
+    "drafts",
+    "draft_drop",
+    "paper",
+    "paper_print",
+    "paper_save",
+    "file_choose",
+    "file_look",
+    "file_stage",
+    "file_reconcile",
+    "run_rejected_save",
+    "lead_create",
+    "leads",
+    "lead_send_again",
+    "lead_cancel",
+    "lead_follow_up",
+    "lead_token",
+    "diagnose",
+    "policy",
+    "support_files",
+    "support_save",
+    "outbox_case",
+    "outbox_resolve",
+    "attended",
+    "sheet_stage",
+    "run_check",
+    "run_check_stop",
+    "run_start",
+    "run_pause",
+    "run_resume",
+    "run_cancel",
+    "run_answer",
+    "run_forget",
+    "runs",
+    "run",
+    "run_rows",
+];
 
 impl Desk {
     /// Starts again on a computer that has this policy and stands in these stores.
@@ -152,7 +231,8 @@ async fn no_command_of_the_page_goes_round_a_lock() {
             settings[key] = value;
             json!({ "settings": settings })
         };
-        for (command, arguments) in [
+        let tried = [
+            ("connection_test", json!({ "draft": elsewhere, "token": Service::TOKEN })),
             ("profile_connect", json!({ "draft": draft, "token": Service::TOKEN })),
             ("profile_connect", json!({ "draft": elsewhere, "token": Service::TOKEN })),
             ("profile_change", json!({ "id": own, "draft": draft })),
@@ -166,9 +246,15 @@ async fn no_command_of_the_page_goes_round_a_lock() {
                 { "text": "", "sort": "title", "ascending": true, "offset": 0, "limit": 1 } }, "format": "xlsx", "title": "x" })),
             ("settings_change", settings("language", json!("ja"))),
             ("settings_change", settings("retentionDays", json!(31))),
-        ] {
-            assert_eq!(desk.answers(command, &arguments).await, "managed", "{command} {arguments}");
+        ];
+        for (command, arguments) in &tried {
+            assert_eq!(desk.answers(command, arguments).await, "managed", "{command} {arguments}");
         }
+        let tried = tried.iter().map(|(command, _)| *command);
+        let known: BTreeSet<&str> = tried.chain(NOT_LOCKED).collect();
+        let all = include_str!("../../src-tauri/permissions/desk.toml").lines();
+        let all = all.filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+        assert_eq!(known, all.collect());
         assert_eq!(desk.answers("settings_change", &settings("theme", json!("dark"))).await, "done");
         assert_eq!(desk.script_answers(profiles).await, before);
         let saved = std::fs::read_dir(desk.saves_into()).expect("a folder");

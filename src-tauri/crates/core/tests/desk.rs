@@ -35,6 +35,9 @@ mod leads;
 mod links;
 #[path = "desk/lists.rs"]
 mod lists;
+#[cfg(unix)]
+#[path = "desk/managed.rs"]
+mod managed;
 #[path = "desk/mappings.rs"]
 mod mappings;
 #[path = "desk/outbox.rs"]
@@ -73,9 +76,6 @@ mod seal;
 mod seal_key;
 #[path = "desk/second_contracts.rs"]
 mod second_contracts;
-#[cfg(unix)]
-#[path = "desk/shift.rs"]
-mod shift;
 #[path = "desk/staff.rs"]
 mod staff;
 #[path = "desk/vault.rs"]

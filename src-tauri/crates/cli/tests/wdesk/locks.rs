@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, PLAN, PRODUCT, Sale, Service, TOKEN, sales};
+use crate::harness::{PLAN, PRODUCT, Sale, Service, TOKEN, sales};
 use crate::policy::{Managed, policy};
 
 /// How a command meets the locks.
@@ -177,6 +177,8 @@ fn no_command_goes_round_a_lock() {
         "products.csv",
         "referenceId,title,price,imageUrl,category\nr,t,1,https://sample.invalid/p,c\n",
     );
+    // Sets the managed profile up.
+    managed.wdesk(&["outbox", "run"]).run().exits(0);
     let before = state(&managed);
     for (name, line, meets) in COMMANDS {
         let key = match meets {

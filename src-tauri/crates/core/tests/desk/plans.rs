@@ -17,7 +17,7 @@ use crate::harness::{Stage, plan, product, until};
 
 /// A clock that stands still until it is told to go on.
 #[derive(Debug)]
-struct Told(AtomicI64);
+pub struct Told(pub AtomicI64);
 
 impl Clock for Told {
     fn now(&self) -> DateTime<Utc> {

@@ -1,19 +1,23 @@
-//! A shift change on one computer with two accounts: each has its own data folder and keychain, and the
-//! policy of the computer is the same for both.
+//! Computers that an organization manages: two accounts of one computer, whose policy is the same for both,
+//! tokens that come from outside, and a computer that moves to another store.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::json;
 use tempfile::TempDir;
+use warranty_core::api::ContractId;
+use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::policy::PolicyFolders;
 use warranty_core::profile::{TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, policy};
 
 use crate::harness::{Stage, until};
+use crate::plans::Told;
 use crate::sales::{assert_sold_once, entered, id, sale};
 
 /// An account of the computer.
@@ -33,8 +37,14 @@ impl Default for Folder {
 
 impl Account {
     async fn logs_in(&self, policies: &Path) -> Desk {
+        self.logs_in_by(Arc::new(SystemClock::default()), policies)
+            .await
+    }
+
+    async fn logs_in_by(&self, clock: Arc<dyn Clock>, policies: &Path) -> Desk {
         let data_dir = self.folder.0.path().to_owned();
         let options = DeskOptions {
+            clock,
             policies: Arc::new(PolicyFolders::of_this_user(policies.to_owned())),
             ..DeskOptions::new(data_dir, self.vault.clone())
         };
@@ -46,12 +56,7 @@ impl Account {
 fn policies(stage: &Stage, with_helper: bool) -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let helper = root.path().join("helper");
-    fs::write(
-        &helper,
-        format!("#!/bin/sh\necho {}\n", stage.sandbox.token()),
-    )
-    .unwrap();
-    fs::set_permissions(&helper, fs::Permissions::from_mode(0o700)).unwrap();
+    program(&helper, &format!("echo {}", stage.sandbox.token()));
     let policy = json!({
         "profiles": [{
             "key": "shops", "name": "Sample shops", "baseUrl": stage.sandbox.base_url(),
@@ -59,11 +64,20 @@ fn policies(stage: &Stage, with_helper: bool) -> TempDir {
             "tokenHelper": with_helper.then_some(helper),
         }],
     });
-    let store = format!("STORE={}\n", stage.sandbox.store_id());
     fs::create_dir(root.path().join("managed")).unwrap();
     fs::write(root.path().join("managed/10.json"), policy.to_string()).unwrap();
-    fs::write(root.path().join("environment"), store).unwrap();
+    stands_in(&root, stage.sandbox.store_id());
     root
+}
+
+fn stands_in(policies: &TempDir, store: &str) {
+    let line = format!("STORE={store}\n");
+    fs::write(policies.path().join("environment"), line).unwrap();
+}
+
+fn program(path: &Path, line: &str) {
+    fs::write(path, format!("#!/bin/sh\n{line}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 async fn sells(desk: &Desk, number: usize) {
@@ -138,4 +152,50 @@ async fn a_running_desk_takes_a_token_that_another_program_stores() {
     sells(&desk, 2).await;
     all_is_confirmed(&desk, 2).await;
     assert_sold_once(&stage.sandbox, &[sale(1), sale(2)]).await;
+}
+
+#[tokio::test]
+async fn a_helper_runs_once_in_an_hour_and_one_that_prints_too_much_gives_no_token() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, true);
+    let runs = policies.path().join("runs");
+    let line = format!(
+        "echo run >>{}; head -c 70000 /dev/zero | tr '\\0' x",
+        runs.display()
+    );
+    program(&policies.path().join("helper"), &line);
+    let start = SystemClock::default().now().timestamp();
+    let clock = Arc::new(Told(start.into()));
+    let account = Account::default();
+    let desk = account.logs_in_by(clock.clone(), policies.path()).await;
+    // An hour, and up to a quarter more, after the first run.
+    for (seconds, count) in [(0, 1), (1, 1), (3_599, 1), (4_501, 2), (4_502, 2)] {
+        clock.0.store(start + seconds, Ordering::SeqCst);
+        let contract = ContractId::new("C-1").unwrap();
+        let looked_up = desk.contracts.look_up(&contract).await;
+        assert!(looked_up.is_err(), "there is no token");
+        let ran = fs::read_to_string(&runs).unwrap().lines().count();
+        assert_eq!(ran, count, "after {seconds} s");
+    }
+}
+
+#[tokio::test]
+async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, true);
+    let account = Account::default();
+    let desk = account.logs_in(policies.path()).await;
+    sells(&desk, 1).await;
+    desk.close().await;
+    stands_in(&policies, "another-store");
+    for (waits, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {
+        let desk = account.logs_in(policies.path()).await;
+        let profile = desk.profiles.current().await.unwrap().unwrap();
+        assert_eq!(profile.store_id, store);
+        if waits {
+            all_is_confirmed(&desk, 1).await;
+        }
+        desk.close().await;
+    }
+    assert_sold_once(&stage.sandbox, &[sale(1)]).await;
 }
