@@ -258,7 +258,7 @@ fn real_desks_ask_when_light_ones_do() {
     let scripts = if long {
         SCRIPTS.to_vec()
     } else {
-        vec![Script::Unavailable, Script::RateDate]
+        vec![Script::RateDate]
     };
     for script in scripts {
         let light = play(script, DESKS);
