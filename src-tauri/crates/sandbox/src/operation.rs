@@ -23,25 +23,13 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operations on which the authentication header is required (spec part 5).
-    pub const WITH_TOKEN: [Operation; 6] = [
-        Operation::BulkCreateContracts,
-        Operation::GetContract,
-        Operation::UpsertProduct,
-        Operation::UpdatePlan,
-        Operation::GetPlan,
-        Operation::CreateLead,
-    ];
-
-    /// Whether the authentication header is required: the specification lists none for the plan listing.
+    /// Whether the authentication header is required (spec part 5): none is listed for the plan listing.
     pub fn needs_token(self) -> bool {
-        Self::WITH_TOKEN.contains(&self)
+        self != Self::ListPlans
     }
-}
 
-#[cfg(feature = "faults")]
-impl Operation {
     /// Every operation, in the order of the specification.
+    #[cfg(feature = "faults")]
     pub const ALL: [Operation; 7] = [
         Operation::BulkCreateContracts,
         Operation::GetContract,
@@ -49,14 +37,6 @@ impl Operation {
         Operation::UpdatePlan,
         Operation::ListPlans,
         Operation::GetPlan,
-        Operation::CreateLead,
-    ];
-
-    /// The operations that change something at the service.
-    pub const WRITING: [Operation; 4] = [
-        Operation::BulkCreateContracts,
-        Operation::UpsertProduct,
-        Operation::UpdatePlan,
         Operation::CreateLead,
     ];
 }

@@ -4,7 +4,6 @@
 //! `inspection` connect it with.
 
 mod action;
-mod fault_presets;
 mod keys_in_progress;
 mod ledger;
 mod personality;
@@ -17,10 +16,9 @@ mod wire_faults;
 
 pub use self::{
     action::{Action, Rule, ScriptedFault, When},
-    fault_presets::named_faults,
     ledger::{LedgerError, Sale},
     personality::{AnswerOrder, Completeness, ErrorStatus, Personality},
-    presets::UnknownPersonality,
+    presets::{UnknownPersonality, named_faults},
     request_log::RecordedRequest,
     wire_faults::WireFault,
 };
