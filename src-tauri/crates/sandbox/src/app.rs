@@ -1,14 +1,10 @@
 //! The state that every request handler shares.
 
-use std::{
-    fmt,
-    net::SocketAddr,
-    sync::{Mutex, PoisonError},
-};
+use std::{fmt, net::SocketAddr, sync::Mutex};
 
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
-use crate::{clock::Clock, situation::Situation, store::Store};
+use crate::{clock::Clock, lock::lock, situation::Situation, store::Store};
 
 /// The parts of a running service.
 pub(crate) struct App {
@@ -16,7 +12,6 @@ pub(crate) struct App {
     /// The access token every protected operation requires.
     pub(crate) token: String,
     pub(crate) clock: Clock,
-    /// Where it listens.
     pub(crate) addr: SocketAddr,
     /// What a person tries out.
     pub(crate) situation: Mutex<Situation>,
@@ -26,10 +21,7 @@ pub(crate) struct App {
 
 impl App {
     pub(crate) fn situation(&self) -> Situation {
-        *self
-            .situation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.situation)
     }
 
     /// Scheme, host and port, without a slash at the end.

@@ -1,6 +1,6 @@
 //! The service's clock. It follows tokio's time, so that tests can pause and advance it.
 
-use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+use chrono::{DateTime, FixedOffset, Offset, SecondsFormat, TimeDelta, Utc};
 use tokio::time::Instant;
 
 /// Wall time at the start plus the time that tokio has counted since.
@@ -26,16 +26,14 @@ impl Clock {
     }
 }
 
-/// A moment as the interface writes it: offset and fractional seconds, in the store's time zone.
+/// A moment as the interface writes it, with an offset and fractional seconds, in the store's time zone.
 pub(crate) fn written(moment: DateTime<Utc>) -> String {
     const JAPAN_SECONDS_EAST: i32 = 9 * 60 * 60;
-    match FixedOffset::east_opt(JAPAN_SECONDS_EAST) {
-        Some(offset) => written_with_offset(moment.with_timezone(&offset)),
-        None => written_with_offset(moment.fixed_offset()),
-    }
+    let japan = FixedOffset::east_opt(JAPAN_SECONDS_EAST).unwrap_or_else(|| Utc.fix());
+    written_with_offset(moment.with_timezone(&japan))
 }
 
 /// The same for a moment that keeps its own offset.
 pub(crate) fn written_with_offset(moment: DateTime<FixedOffset>) -> String {
-    moment.format("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+    moment.to_rfc3339_opts(SecondsFormat::Millis, false)
 }

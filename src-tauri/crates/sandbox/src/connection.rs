@@ -6,7 +6,7 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker, ready},
@@ -21,6 +21,8 @@ use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
 };
+
+use crate::lock::lock;
 
 /// How long the listener waits after a failed accept, which usually means too many open files.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
@@ -38,14 +40,14 @@ pub(crate) struct OpenConnections(Arc<Mutex<Vec<Weak<CloseSignal>>>>);
 
 impl OpenConnections {
     pub(crate) fn close_all(&self) {
-        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = lock(&self.0);
         for signal in open.iter().filter_map(Weak::upgrade) {
             signal.close();
         }
     }
 
     fn add(&self, signal: &Arc<CloseSignal>) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.0);
         open.retain(|signal| signal.strong_count() > 0);
         open.push(Arc::downgrade(signal));
     }
@@ -98,11 +100,7 @@ struct CloseSignal {
 impl CloseSignal {
     fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
-        let waker = self
-            .reader
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let waker = lock(&self.reader).take();
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -163,8 +161,7 @@ impl AsyncRead for ClosableStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let ConnectionHandle { signal, stream } = &self.0;
-        *signal.reader.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(context.waker().clone());
+        *lock(&signal.reader) = Some(context.waker().clone());
         loop {
             signal.check()?;
             ready!(stream.poll_read_ready(context))?;

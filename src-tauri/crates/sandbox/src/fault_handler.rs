@@ -11,7 +11,7 @@ use crate::{
     connection::ConnectionHandle,
     error_response::{ErrorKind, ErrorResponse},
     faults::{
-        Action, Exchange, Personality, RecordedRequest, ResponseStream, after_work, before_work,
+        Action, Personality, RecordedRequest, ResponseStream, apply, exchange, runs_operation,
         shape_bulk_answer,
     },
     handler,
@@ -48,7 +48,7 @@ async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
         }
     };
     if app.faults.request_log.wants_exchanges() {
-        let exchange = Exchange::of(&incoming, &app.base_url(), stream.as_reply(), faulty);
+        let exchange = exchange(&incoming, &app.base_url(), stream.as_reply(), faulty);
         let log = app.faults.request_log.clone();
         // Awaited, so that a client that has the answer finds the exchange in the file.
         let written = tokio::task::spawn_blocking(move || log.add_exchange(&exchange)).await;
@@ -67,35 +67,28 @@ async fn answer_with(
     fault: Option<Action>,
 ) -> ResponseStream {
     pause(personality.latency_ms).await;
-    let early = fault
-        .as_ref()
-        .and_then(|action| before_work(action, personality));
-    if let Some(stream) = early {
-        return stream;
+    if let Some(action) = fault.clone().filter(|action| !runs_operation(action)) {
+        return apply(action, None, personality);
     }
     let creates = operation == Operation::BulkCreateContracts;
-    let in_progress = match &incoming.key {
-        Some(key) if creates && personality.key_policy == KeyPolicy::ConflictWhileInProgress => {
-            let Some(in_progress) = app.faults.keys.start(key) else {
-                let error = ErrorResponse::new(
-                    ErrorKind::CONFLICT,
-                    "a request with this idempotency key is in progress",
-                );
-                return ResponseStream::reply(personality.reply(Answer::error(&error)));
-            };
-            Some(in_progress)
-        }
-        Some(_) | None => None,
-    };
-    let answer = handler::answer(app, incoming, personality.behaviour()).await;
+    let conflicts = creates && personality.key_policy == KeyPolicy::ConflictWhileInProgress;
+    let key = incoming.key.as_ref().filter(|_| conflicts);
+    let in_progress = key.map(|key| app.faults.keys.start(key));
+    if let Some(None) = in_progress {
+        let message = "a request with this idempotency key is in progress";
+        let error = ErrorResponse::new(ErrorKind::CONFLICT, message);
+        return ResponseStream::reply(personality.reply(Answer::error(&error)));
+    }
+    let mut answer = handler::answer(app, incoming, personality.behaviour()).await;
     pause(personality.answer_delay_ms).await;
     drop(in_progress);
-    let answer = if creates {
-        shape_bulk_answer(answer, personality)
-    } else {
-        answer
-    };
-    after_work(personality.reply(answer), fault)
+    if creates {
+        answer = shape_bulk_answer(answer, personality);
+    }
+    match fault {
+        Some(action) => apply(action, Some(answer), personality),
+        None => ResponseStream::reply(personality.reply(answer)),
+    }
 }
 
 async fn pause(ms: u64) {

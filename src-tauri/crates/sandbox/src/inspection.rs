@@ -10,9 +10,6 @@ use crate::{
 
 impl Sandbox {
     /// What was really sold, oldest first.
-    ///
-    /// # Errors
-    /// [`LedgerError`] when the database cannot be read.
     pub async fn ledger(&self) -> Result<Vec<Sale>, LedgerError> {
         match self.app.store.transact(sales).await {
             Ok(sales) => Ok(sales),
@@ -43,9 +40,6 @@ impl Sandbox {
     /// From now on appends every exchange to this file, one JSON object a line: `method`, `url`, `headers`,
     /// `body`, `response` (`status`, `headers`, `body`; null when the connection was closed) and `faulty`. The
     /// token's value is masked. Blocks while the file is opened.
-    ///
-    /// # Errors
-    /// When the file cannot be opened for appending.
     pub fn record_exchanges_to(&self, path: impl AsRef<Path>) -> io::Result<()> {
         self.app
             .faults

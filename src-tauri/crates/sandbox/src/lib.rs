@@ -26,6 +26,7 @@ mod header_checks;
 #[cfg(feature = "faults")]
 mod inspection;
 mod keys;
+mod lock;
 mod operation;
 mod operations;
 mod options;

@@ -70,24 +70,14 @@ pub enum StartError {
         "the sandbox is for practice and listens on loopback addresses only, such as 127.0.0.1; {0} is not one"
     )]
     NotLoopback(SocketAddr),
-    /// The address could not be listened on.
     #[error("the sandbox could not listen on {addr}: {source}")]
-    Listen {
-        /// The address asked for.
-        addr: SocketAddr,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// The file could not be made.
+    Listen { addr: SocketAddr, source: io::Error },
     #[error("the sandbox's file could not be made: {0}")]
     File(#[source] io::Error),
-    /// The database could not be opened.
     #[error("the sandbox's database could not be opened: {0}")]
     Database(#[from] rusqlite::Error),
-    /// The database could not be brought to this version's schema.
     #[error("the sandbox's database could not be brought up to date: {0}")]
     Migration(#[from] rusqlite_migration::Error),
-    /// The thread that prepares the database ended early.
     #[error("preparing the sandbox's database was interrupted")]
     Interrupted,
 }

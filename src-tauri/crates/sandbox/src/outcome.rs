@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error_response::{ErrorKind, ErrorResponse};
 
 /// A complete answer to a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     /// Whether the body is an error object.

@@ -32,6 +32,14 @@ impl Reply {
         }
     }
 
+    /// The same with one more header, if it has a value.
+    #[cfg(feature = "faults")]
+    pub(crate) fn with(mut self, name: &str, value: Option<String>) -> Self {
+        self.headers
+            .extend(value.map(|value| (name.to_owned(), value)));
+        self
+    }
+
     pub(crate) fn into_response(mut self) -> Response {
         let length = self.body.len();
         let body = Body::from(mem::take(&mut self.body));

@@ -3,7 +3,7 @@
 use std::{
     io,
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -20,6 +20,7 @@ use crate::{
     catalogue,
     clock::Clock,
     connection::{ConnectionHandle, ConnectionListener, OpenConnections},
+    lock::lock,
     options::{Options, StartError},
     router::router,
     situation::Situation,
@@ -113,12 +114,7 @@ impl Sandbox {
 
     /// Answers requests in another way from the next one on.
     pub fn set_situation(&self, situation: Situation) {
-        let mut current = self
-            .app
-            .situation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *current = situation;
+        *lock(&self.app.situation) = situation;
     }
 
     /// Takes no new connections, waits up to two seconds for answers in progress, and ends.

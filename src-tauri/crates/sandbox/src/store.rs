@@ -5,7 +5,7 @@ use std::{
     fs::OpenOptions,
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use chrono::{DateTime, Utc};
@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::{
     catalogue::{self, SamplePlan, SampleProduct},
     cipher,
+    lock::lock,
     options::{Database, StartError},
     outcome::Failure,
 };
@@ -72,10 +73,7 @@ impl Store {
     /// Deletes what was created before a moment, in milliseconds since 1970 UTC, from the file and from its
     /// write-ahead log. Blocks.
     pub(crate) fn delete_before(&self, moment: i64) -> rusqlite::Result<()> {
-        let connection = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let connection = lock(&self.connection);
         connection.execute_batch(&format!(
             "BEGIN IMMEDIATE;
              DELETE FROM contract WHERE created_at_ms < {moment};
@@ -94,7 +92,7 @@ impl Store {
     {
         let connection = Arc::clone(&self.connection);
         spawn_blocking(move || {
-            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut connection = lock(&connection);
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let outcome = work(&transaction)?;

@@ -16,7 +16,6 @@ pub struct Rule {
     /// Which of the matching requests it applies to.
     #[serde(default)]
     pub when: When,
-    /// What goes wrong.
     pub action: Action,
 }
 
@@ -41,7 +40,6 @@ pub enum When {
     Probability {
         /// Chance in percent, 0 to 100.
         percent: u8,
-        /// Seed of the sequence.
         seed: u64,
     },
 }
@@ -62,23 +60,19 @@ pub enum Action {
     Status {
         /// HTTP status, 200 to 599.
         status: u16,
-        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
     /// An HTML page with status 200, as a captive portal or a proxy sends it.
     HtmlWith200 {
-        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
-    /// A redirect.
     Redirect {
         /// HTTP status, 300 to 399.
         status: u16,
         /// Value of the Location header; empty: no such header.
         location: String,
-        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
@@ -91,9 +85,7 @@ pub enum Action {
         /// Further headers, each a name and a value.
         #[serde(default)]
         headers: Vec<(String, String)>,
-        /// The body.
         body: String,
-        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
@@ -101,12 +93,10 @@ pub enum Action {
     Replace {
         /// The text to replace, as it is written in the JSON.
         from: String,
-        /// The replacement.
         to: String,
     },
     /// The connection is reset before a byte of the answer is sent.
     Reset {
-        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
@@ -126,17 +116,9 @@ pub enum Action {
         honest_length: bool,
     },
     /// The operation runs, and its answer is padded with leading white space: valid JSON that is too long.
-    Oversize {
-        /// Length of the body in bytes.
-        bytes: usize,
-    },
+    Oversize { bytes: usize },
     /// The operation runs, and its answer is sent in small pieces.
-    SlowDrip {
-        /// Bytes per piece.
-        chunk_bytes: usize,
-        /// Milliseconds before each piece.
-        pause_ms: u64,
-    },
+    SlowDrip { chunk_bytes: usize, pause_ms: u64 },
     /// 401 with an error object, whatever the token; the operation does not run.
     Unauthorized,
     /// 403 with an error object; the operation does not run.
@@ -156,7 +138,6 @@ pub struct ScriptedFault {
     /// The operations it applies to; empty means all of them.
     #[serde(default)]
     pub operations: Vec<Operation>,
-    /// What goes wrong.
     pub action: Action,
     /// The number of matching requests it applies to.
     #[serde(default = "once")]

@@ -4,8 +4,10 @@
 
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
+
+use crate::lock::lock;
 
 /// The idempotency keys whose first answer has not been sent yet.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +16,7 @@ pub(crate) struct KeysInProgress(Arc<Mutex<HashSet<String>>>);
 impl KeysInProgress {
     /// Marks the key until the returned guard is dropped; `None` if it is marked already.
     pub(crate) fn start(&self, key: &str) -> Option<InProgress> {
-        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = lock(&self.0);
         keys.insert(key.to_owned()).then(|| InProgress {
             keys: self.clone(),
             key: key.to_owned(),
@@ -31,10 +33,6 @@ pub(crate) struct InProgress {
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        self.keys
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.key);
+        lock(&self.keys.0).remove(&self.key);
     }
 }

@@ -10,21 +10,14 @@ use crate::outcome::Failure;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sale {
-    /// Contract id.
     pub contract_id: String,
     /// The business's transaction identifier.
     pub transaction_id: String,
-    /// Total of the transaction.
     pub transaction_total: i64,
-    /// The product's reference key.
     pub product_reference_id: String,
-    /// What the product was sold for.
     pub product_purchase_price: i64,
-    /// Plan id.
     pub plan_id: String,
-    /// What the plan was sold for.
     pub plan_purchase_price: i64,
-    /// The customer's e-mail address.
     pub customer_email: String,
     /// The idempotency key it came with, if any.
     pub idempotency_key: Option<String>,
@@ -35,7 +28,6 @@ pub struct Sale {
 /// The ledger could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The database failed.
     #[error("the sandbox's ledger could not be read: {0}")]
     Database(#[from] rusqlite::Error),
     /// The thread that reads it ended early, for instance because the runtime shut down.

@@ -25,8 +25,8 @@ pub use self::{
 pub(crate) use self::{
     keys_in_progress::KeysInProgress,
     ledger::sales,
-    request_log::{Exchange, RequestLog},
-    response_faults::{after_work, before_work, shape_bulk_answer},
+    request_log::{RequestLog, exchange},
+    response_faults::{apply, runs_operation, shape_bulk_answer},
     response_stream::ResponseStream,
     script::FaultScript,
 };

@@ -84,7 +84,6 @@ impl Personality {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerOrder {
-    /// As they were sent.
     AsSent,
     /// The last one sent comes first.
     Reversed,

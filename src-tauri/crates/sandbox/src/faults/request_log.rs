@@ -6,15 +6,16 @@ use std::{
     fs::File,
     io::{self, Write},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     header_checks::{TOKEN_HEADER, TokenSeen},
+    lock::lock,
     operation::Operation,
     reply::Reply,
     request::Incoming,
@@ -42,7 +43,6 @@ pub struct RecordedRequest {
     pub number: u64,
     /// The operation it was for, if its path and method belong to one.
     pub operation: Option<Operation>,
-    /// HTTP method.
     pub method: String,
     /// Path as sent, still percent-encoded.
     pub path: String,
@@ -160,7 +160,7 @@ struct Requests {
 impl RequestLog {
     /// Numbers a request and keeps it.
     pub(crate) fn add(&self, mut request: RecordedRequest) {
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut requests = lock(&self.requests);
         requests.total += 1;
         request.number = requests.total;
         request.shorten();
@@ -175,90 +175,56 @@ impl RequestLog {
     }
 
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let requests = lock(&self.requests);
         requests.latest.iter().cloned().collect()
     }
 
     /// The number of all requests, and those still kept.
-    pub(crate) fn summary(&self) -> serde_json::Value {
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn summary(&self) -> Value {
+        let requests = lock(&self.requests);
         json!({ "count": requests.total, "requests": requests.latest })
     }
 
     pub(crate) fn write_exchanges_to(&self, path: &Path) -> io::Result<()> {
         let file = File::options().create(true).append(true).open(path)?;
-        *self
-            .exchanges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(file);
+        *lock(&self.exchanges) = Some(file);
         Ok(())
     }
 
     pub(crate) fn wants_exchanges(&self) -> bool {
-        self.exchanges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some()
+        lock(&self.exchanges).is_some()
     }
 
     /// Appends one exchange as a line of JSON. Blocks during the write.
-    pub(crate) fn add_exchange(&self, exchange: &Exchange) {
-        let mut file = self
-            .exchanges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn add_exchange(&self, exchange: &Value) {
+        let mut file = lock(&self.exchanges);
         let Some(file) = file.as_mut() else { return };
-        let written = serde_json::to_string(exchange)
-            .map_err(io::Error::from)
-            .and_then(|line| file.write_all(format!("{line}\n").as_bytes()));
-        if let Err(error) = written {
+        if let Err(error) = file.write_all(format!("{exchange}\n").as_bytes()) {
             tracing::warn!(%error, "an exchange could not be recorded");
         }
     }
 }
 
-/// A request with its response, for external checkers.
-#[derive(Debug, Serialize)]
-pub(crate) struct Exchange {
-    pub(crate) method: String,
-    pub(crate) url: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: String,
-    /// `None` when the connection was closed without a response.
-    pub(crate) response: Option<ExchangedResponse>,
-    /// Whether a fault applied, so that the response proves nothing about the interface.
-    pub(crate) faulty: bool,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct ExchangedResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: String,
-}
-
-impl Exchange {
-    /// `reply` is `None` when the connection was closed without one.
-    pub(crate) fn of(
-        incoming: &Incoming,
-        base_url: &str,
-        reply: Option<&Reply>,
-        faulty: bool,
-    ) -> Self {
-        let body = incoming.body.as_deref().unwrap_or_default();
-        Self {
-            method: incoming.parts.method.to_string(),
-            url: format!("{base_url}{}", incoming.parts.uri),
-            headers: masked(&incoming.parts.headers, incoming.token),
-            body: String::from_utf8_lossy(body).into_owned(),
-            response: reply.map(|reply| ExchangedResponse {
-                status: reply.status,
-                headers: reply.headers.clone(),
-                body: reply.body.clone(),
-            }),
-            faulty,
-        }
-    }
+/// A request with its response, for external checkers. `reply` is `None` when the connection was closed without one;
+/// with `faulty` a fault applied, so that the response proves nothing about the interface.
+pub(crate) fn exchange(
+    incoming: &Incoming,
+    base_url: &str,
+    reply: Option<&Reply>,
+    faulty: bool,
+) -> Value {
+    json!({
+        "method": incoming.parts.method.as_str(),
+        "url": format!("{base_url}{}", incoming.parts.uri),
+        "headers": masked(&incoming.parts.headers, incoming.token),
+        "body": String::from_utf8_lossy(incoming.body.as_deref().unwrap_or_default()),
+        "response": reply.map(|reply| json!({
+            "status": reply.status,
+            "headers": reply.headers,
+            "body": reply.body,
+        })),
+        "faulty": faulty,
+    })
 }
 
 #[cfg(test)]

@@ -24,112 +24,82 @@ const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsExcepti
 const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
     <body><h1>ネットワークにログインしてください</h1></body></html>";
 
-/// The response that the fault gives instead of running the operation; `None` if the operation is to run.
-pub(crate) fn before_work(action: &Action, personality: &Personality) -> Option<ResponseStream> {
-    let refused = |kind, message: &str| {
-        let error = ErrorResponse::new(kind, message);
-        Some(ResponseStream::reply(
-            personality.reply(Answer::error(&error)),
-        ))
-    };
+/// Whether the operation runs although this goes wrong.
+pub(crate) fn runs_operation(action: &Action) -> bool {
     match action {
-        Action::DropBeforeCommit => Some(ResponseStream::close()),
-        Action::Reset { after_commit } => (!after_commit).then(ResponseStream::reset),
-        Action::Unauthorized => {
-            refused(ErrorKind::UNAUTHORIZED, "X-Service-Auth-Token is not valid")
-        }
-        Action::Forbidden => refused(FORBIDDEN, "this token may not do that"),
-        Action::TooManyRequests { retry_after } => {
-            let error = ErrorResponse::new(TOO_MANY_REQUESTS, "too many requests");
-            let mut reply = personality.reply(Answer::error(&error));
-            let header = retry_after.iter().cloned();
-            reply
-                .headers
-                .extend(header.map(|value| ("retry-after".to_owned(), value)));
-            Some(ResponseStream::reply(reply))
-        }
+        Action::DropBeforeCommit
+        | Action::Unauthorized
+        | Action::Forbidden
+        | Action::TooManyRequests { .. } => false,
         Action::Status { after_commit, .. }
         | Action::HtmlWith200 { after_commit }
         | Action::Verbatim { after_commit, .. }
-        | Action::Redirect { after_commit, .. } => {
-            if *after_commit {
-                None
-            } else {
-                instead(action).map(ResponseStream::reply)
-            }
-        }
+        | Action::Redirect { after_commit, .. }
+        | Action::Reset { after_commit } => *after_commit,
         Action::DropAfterCommit
         | Action::Replace { .. }
         | Action::Wire { .. }
         | Action::Truncate { .. }
         | Action::Oversize { .. }
-        | Action::SlowDrip { .. } => None,
+        | Action::SlowDrip { .. } => true,
     }
 }
 
-/// The reply after the fault has been applied to it.
-pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream {
-    let Some(action) = fault else {
-        return ResponseStream::reply(reply);
-    };
-    match action {
-        Action::DropAfterCommit | Action::DropBeforeCommit => ResponseStream::close(),
-        Action::Reset { .. } => ResponseStream::reset(),
-        Action::Wire { fault } => fault.apply(reply),
-        Action::Replace { from, to } => ResponseStream::reply(Reply {
-            body: reply.body.replace(&from, &to),
-            ..reply
-        }),
+/// The response to a request that goes wrong. `answer` is the true one; `None` when the operation did not run: such a
+/// fault has an answer of its own.
+pub(crate) fn apply(
+    action: Action,
+    answer: Option<Answer>,
+    personality: &Personality,
+) -> ResponseStream {
+    let refused =
+        |kind, message: &str| personality.reply(Answer::error(&ErrorResponse::new(kind, message)));
+    let reply = personality.reply(answer.unwrap_or_default());
+    ResponseStream::reply(match action {
+        Action::DropBeforeCommit | Action::DropAfterCommit => return ResponseStream::close(),
+        Action::Reset { .. } => return ResponseStream::reset(),
+        Action::Wire { fault } => return fault.apply(reply),
         Action::Truncate {
             keep_percent,
             honest_length,
-        } => truncated(reply, keep_percent, honest_length),
-        Action::Oversize { bytes } => {
-            let padding = " ".repeat(bytes.saturating_sub(reply.body.len()));
-            ResponseStream::reply(Reply {
-                body: padding + &reply.body,
-                ..reply
-            })
-        }
+        } => return truncated(reply, keep_percent, honest_length),
         Action::SlowDrip {
             chunk_bytes,
             pause_ms,
-        } => ResponseStream::delivered(
-            reply,
-            Delivery::Drip {
-                chunk_bytes,
-                pause: Duration::from_millis(pause_ms),
-            },
-        ),
-        Action::Status { .. }
-        | Action::HtmlWith200 { .. }
-        | Action::Verbatim { .. }
-        | Action::Redirect { .. }
-        | Action::Unauthorized
-        | Action::Forbidden
-        | Action::TooManyRequests { .. } => {
-            ResponseStream::reply(instead(&action).unwrap_or(reply))
+        } => {
+            let pause = Duration::from_millis(pause_ms);
+            return ResponseStream::delivered(reply, Delivery::Drip { chunk_bytes, pause });
         }
-    }
-}
-
-/// The reply that replaces the true one, for the faults that have one.
-fn instead(action: &Action) -> Option<Reply> {
-    match action {
+        Action::Replace { from, to } => Reply {
+            body: reply.body.replace(&from, &to),
+            ..reply
+        },
+        Action::Oversize { bytes } => {
+            let padding = " ".repeat(bytes.saturating_sub(reply.body.len()));
+            Reply {
+                body: padding + &reply.body,
+                ..reply
+            }
+        }
+        Action::Unauthorized => {
+            refused(ErrorKind::UNAUTHORIZED, "X-Service-Auth-Token is not valid")
+        }
+        Action::Forbidden => refused(FORBIDDEN, "this token may not do that"),
+        Action::TooManyRequests { retry_after } => {
+            refused(TOO_MANY_REQUESTS, "too many requests").with("retry-after", retry_after)
+        }
         Action::Status { status, .. } => {
-            let kind = if *status >= 500 {
+            let kind = if status >= 500 {
                 ErrorKind::INTERNAL
             } else {
                 ErrorKind::BAD_REQUEST
             };
             let error = ErrorResponse::new(kind, "the service could not answer this request");
-            Some(Reply::with_type("application/json", *status, error.body()))
+            Reply::with_type("application/json", status, error.body())
         }
-        Action::HtmlWith200 { .. } => Some(Reply::with_type(
-            "text/html; charset=utf-8",
-            200,
-            PORTAL_PAGE.to_owned(),
-        )),
+        Action::HtmlWith200 { .. } => {
+            Reply::with_type("text/html; charset=utf-8", 200, PORTAL_PAGE.to_owned())
+        }
         Action::Verbatim {
             status,
             content_type,
@@ -137,33 +107,17 @@ fn instead(action: &Action) -> Option<Reply> {
             body,
             ..
         } => {
-            let mut reply = Reply::with_type(content_type, *status, body.clone());
-            reply.headers.extend(headers.iter().cloned());
-            Some(reply)
+            let mut reply = Reply::with_type(&content_type, status, body);
+            reply.headers.extend(headers);
+            reply
         }
         Action::Redirect {
             status, location, ..
         } => {
-            let mut reply = Reply::with_type("text/plain", *status, String::new());
-            if !location.is_empty() {
-                reply
-                    .headers
-                    .push(("location".to_owned(), location.clone()));
-            }
-            Some(reply)
+            let location = Some(location).filter(|location| !location.is_empty());
+            Reply::with_type("text/plain", status, String::new()).with("location", location)
         }
-        Action::DropBeforeCommit
-        | Action::DropAfterCommit
-        | Action::Replace { .. }
-        | Action::Reset { .. }
-        | Action::Wire { .. }
-        | Action::Truncate { .. }
-        | Action::Oversize { .. }
-        | Action::SlowDrip { .. }
-        | Action::Unauthorized
-        | Action::Forbidden
-        | Action::TooManyRequests { .. } => None,
-    }
+    })
 }
 
 fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> ResponseStream {

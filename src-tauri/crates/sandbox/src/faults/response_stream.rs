@@ -22,7 +22,6 @@ const CLOSE_PAUSE: Duration = Duration::from_millis(20);
 pub(crate) struct ResponseStream {
     /// Carried out on the connection, in order.
     pub(crate) steps: Vec<Step>,
-    /// What the HTTP server does afterwards.
     pub(crate) end: End,
 }
 
@@ -40,9 +39,7 @@ pub(crate) enum Step {
 pub(crate) enum End {
     /// The HTTP server sends a reply; the connection stays open.
     Reply(Reply, Delivery),
-    /// The connection is closed.
     Close,
-    /// The connection is reset.
     Reset,
 }
 

@@ -3,7 +3,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -12,7 +12,7 @@ use super::{
     action::{Action, ScriptedFault, When},
     personality::Personality,
 };
-use crate::operation::Operation;
+use crate::{lock::lock, operation::Operation};
 
 fn applies_to(operations: &[Operation], operation: Operation) -> bool {
     operations.is_empty() || operations.contains(&operation)
@@ -50,24 +50,24 @@ impl FaultScript {
 
     /// Replaces the personality and resets the counters; scripted faults stay.
     pub(crate) fn set_personality(&self, personality: Personality) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.counts = counts_of(&personality);
         state.personality = Arc::new(personality);
     }
 
     pub(crate) fn extend_script(&self, faults: Vec<ScriptedFault>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.script.extend(faults);
     }
 
     pub(crate) fn personality(&self) -> Arc<Personality> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.state);
         Arc::clone(&state.personality)
     }
 
     /// The personality and the fault for a request of this operation. Advances the counters.
     pub(crate) fn next_fault(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let personality = Arc::clone(&state.personality);
         // Every matching rule counts the request, even when the script or an earlier rule decides it.
         let mut hit = None;

@@ -31,29 +31,20 @@ pub enum WireFault {
     /// The head and half of the body, then nothing more on an open connection.
     SilenceInBody,
     /// The head one byte at a time, then the body.
-    HeadDrip {
-        /// Milliseconds before each byte.
-        pause_ms: u64,
-    },
+    HeadDrip { pause_ms: u64 },
     /// The first half of the head.
     HeadCut,
     /// Endless header lines.
     HeadWithoutEnd,
     /// This many additional header lines, then the body.
-    HeaderFlood {
-        /// How many.
-        count: u32,
-    },
+    HeaderFlood { count: u32 },
     /// Interim responses (103) before the answer.
     InterimFlood {
         /// How many; `None`: endless.
         count: Option<u32>,
     },
     /// A status line with this number, valid or not.
-    Status {
-        /// Any number.
-        status: u16,
-    },
+    Status { status: u16 },
     /// The greeting of a mail server instead of HTTP.
     NotHttp,
     /// Half of the body, then the connection is reset.
@@ -85,17 +76,11 @@ pub enum WireFault {
     /// A byte order mark before the body.
     ByteOrderMark,
     /// A body of this many open brackets.
-    DeepNesting {
-        /// How many.
-        levels: u32,
-    },
+    DeepNesting { levels: u32 },
     /// Duplicate keys in the first object of the body; the wrong values come first.
     DuplicateKeys,
     /// The body under another `Content-Type`; the connection stays open.
-    ContentType {
-        /// Value of the header.
-        value: String,
-    },
+    ContentType { value: String },
     /// An empty body with the status of the answer.
     NoBody,
     /// A second, unsolicited response after the answer; the connection stays open.

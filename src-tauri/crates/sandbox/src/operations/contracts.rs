@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, Months, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde_json::value::RawValue;
+use serde_json::{Value, json, value::RawValue};
 use uuid::Uuid;
 
 use super::rows::{PlanRow, ProductRow};
@@ -12,7 +12,7 @@ use crate::{
     clock::{written, written_with_offset},
     error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    wire::{self, Address, Contract, ContractCustomer, ContractItem},
+    wire::{self, ContractItem},
 };
 
 /// Creates the contracts of a bulk request. `on_failure` says what happens when some items fail.
@@ -77,29 +77,28 @@ pub(crate) fn get_contract(
     }
 }
 
+/// The product and the plan of an item; an error object that names the item when it cannot be created.
 fn offered(
     transaction: &Transaction<'_>,
     index: usize,
     item: &ContractItem,
 ) -> Result<(ProductRow, PlanRow), Failure> {
-    let product = ProductRow::find(transaction, &item.product_reference_id)?.ok_or_else(|| {
-        ErrorResponse::bad_request(format!(
-            "contracts[{index}]: product {:?} is not found",
-            item.product_reference_id
-        ))
-    })?;
-    let plan = PlanRow::find(transaction, &item.plan_id)?.ok_or_else(|| {
-        ErrorResponse::bad_request(format!(
-            "contracts[{index}]: plan {:?} is not found",
-            item.plan_id
-        ))
-    })?;
+    let refused = |message: String| {
+        Failure::from(ErrorResponse::bad_request(format!(
+            "contracts[{index}]: {message}"
+        )))
+    };
+    let product = match ProductRow::find(transaction, &item.product_reference_id) {
+        Err(Failure::Refused(error)) => return Err(refused(error.message)),
+        found => found?,
+    };
+    let plan = PlanRow::find(transaction, &item.plan_id)?
+        .ok_or_else(|| refused(format!("plan {:?} is not found", item.plan_id)))?;
     if plan.product_reference_id != product.reference_id {
-        return Err(ErrorResponse::bad_request(format!(
-            "contracts[{index}]: plan {:?} is not offered for product {:?}",
+        return Err(refused(format!(
+            "plan {:?} is not offered for product {:?}",
             item.plan_id, item.product_reference_id
-        ))
-        .into());
+        )));
     }
     Ok((product, plan))
 }
@@ -109,55 +108,59 @@ fn create(
     now: DateTime<Utc>,
     idempotency_key: Option<&str>,
     good: Vec<(&ContractItem, (ProductRow, PlanRow))>,
-) -> Result<Vec<Contract>, Failure> {
+) -> Result<Vec<Value>, Failure> {
     good.into_iter()
         .map(|(item, (product, plan))| {
-            let contract = contract(now, item, product, plan);
-            keep(transaction, now, idempotency_key, item, &contract)?;
+            let id = Uuid::new_v4();
+            let contract = contract(id, now, item, product, plan);
+            keep(transaction, id, now, idempotency_key, item, &contract)?;
             Ok(contract)
         })
         .collect()
 }
 
+/// The resource, with every field. No operation accepts an address or a telephone number, so these are empty.
 fn contract(
+    id: Uuid,
     now: DateTime<Utc>,
     item: &ContractItem,
     product: ProductRow,
     plan: PlanRow,
-) -> Contract {
-    let id = Uuid::new_v4();
+) -> Value {
     let code = id.simple().to_string().to_uppercase();
-    Contract {
-        id: id.to_string(),
-        inquiry_code: format!("{}-{}", &code[..4], &code[4..8]),
-        transaction_id: item.transaction_id.clone(),
-        transaction_total: item.transaction_total,
-        transaction_date: item.transaction_date.clone(),
-        customer: ContractCustomer {
-            id: Uuid::new_v4().to_string(),
-            reference_id: String::new(),
-            name: item.customer_name.clone(),
-            email: item.customer_email.clone(),
-            phone: String::new(),
-            billing_address: Address::default(),
-            shipping_address: Address::default(),
+    let address =
+        json!({ "postalNumber": "", "prefecture": "", "city": "", "address": "", "building": "" });
+    json!({
+        "id": id,
+        "inquiryCode": format!("{}-{}", &code[..4], &code[4..8]),
+        "transactionId": item.transaction_id,
+        "transactionTotal": item.transaction_total,
+        "transactionDate": item.transaction_date,
+        "customer": {
+            "id": Uuid::new_v4(),
+            "referenceId": "",
+            "name": item.customer_name,
+            "email": item.customer_email,
+            "phone": "",
+            "billingAddress": address,
+            "shippingAddress": address,
         },
-        store: wire::Store {
-            id: catalogue::STORE_ID,
-            name: catalogue::STORE_NAME,
-            web_site: catalogue::STORE_WEB_SITE,
-            logo_url: catalogue::STORE_LOGO_URL,
+        "store": {
+            "id": catalogue::STORE_ID,
+            "name": catalogue::STORE_NAME,
+            "webSite": catalogue::STORE_WEB_SITE,
+            "logoUrl": catalogue::STORE_LOGO_URL,
         },
-        is_fulfilled: false,
-        status: "Active",
-        fraud: false,
-        started_at: written_with_offset(item.transaction_moment),
-        ended_at: written_with_offset(end(item.transaction_moment, plan.plan.term_length)),
-        created_at: written(now),
-        updated_at: written(now),
-        product: product.sold_for(item.product_purchase_price),
-        plan: plan.in_a_contract(),
-    }
+        "isFulfilled": false,
+        "status": "Active",
+        "fraud": false,
+        "startedAt": written_with_offset(item.transaction_moment),
+        "endedAt": written_with_offset(end(item.transaction_moment, plan.term_length)),
+        "createdAt": written(now),
+        "updatedAt": written(now),
+        "product": product.sold_for(item.product_purchase_price),
+        "plan": plan.in_a_contract(),
+    })
 }
 
 /// This service counts terms in months. A term that would end after the year 9999 ends at its start.
@@ -172,10 +175,11 @@ fn end(start: DateTime<FixedOffset>, months: i64) -> DateTime<FixedOffset> {
 
 fn keep(
     transaction: &Transaction<'_>,
+    id: Uuid,
     now: DateTime<Utc>,
     idempotency_key: Option<&str>,
     item: &ContractItem,
-    contract: &Contract,
+    contract: &Value,
 ) -> Result<(), Failure> {
     transaction
         .prepare_cached(
@@ -185,7 +189,7 @@ fn keep(
              VALUES (?1, ?2, ?3, encrypted(?4), ?5, ?6, ?7, ?8, ?9, ?10, encrypted(?11))",
         )?
         .execute(params![
-            contract.id,
+            id.to_string(),
             item.transaction_id,
             item.transaction_total,
             item.customer_email,
@@ -195,7 +199,7 @@ fn keep(
             item.plan_purchase_price,
             idempotency_key,
             now.timestamp_millis(),
-            serde_json::to_string(contract)?,
+            contract.to_string(),
         ])?;
     Ok(())
 }

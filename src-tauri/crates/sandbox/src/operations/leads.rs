@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Transaction, params};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::rows::ProductRow;
 use crate::{
-    error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    wire::{self, Lead, LeadBody, LeadCustomer},
+    wire::{self, LeadBody},
 };
 
 /// The answer has a customer although the request has none; a real provider would know the customer already.
@@ -21,30 +21,20 @@ pub(crate) fn create_lead(
     body: &[u8],
 ) -> Result<Answer, Failure> {
     let body = LeadBody::read(&wire::parse(body)?)?;
-    let product = ProductRow::find(transaction, &body.product_reference_id)?.ok_or_else(|| {
-        ErrorResponse::bad_request(format!(
-            "product {:?} is not found",
-            body.product_reference_id
-        ))
-    })?;
-    let lead = Lead {
-        token: format!("lead-{}", Uuid::new_v4().simple()),
-        transaction_id: body.transaction_id,
-        customer: LeadCustomer {
-            email: CUSTOMER_EMAIL,
-        },
-        product: product.sold_for(body.product_purchase_price),
-        quantity: body.quantity,
-        transaction_date: body.transaction_date,
-        status: "Open",
-    };
+    let product = ProductRow::find(transaction, &body.product_reference_id)?;
+    let token = format!("lead-{}", Uuid::new_v4().simple());
+    let lead = json!({
+        "token": token,
+        "transactionId": body.transaction_id,
+        "customer": { "email": CUSTOMER_EMAIL },
+        "product": product.sold_for(body.product_purchase_price),
+        "quantity": body.quantity,
+        "transactionDate": body.transaction_date,
+        "status": "Open",
+    });
     transaction.execute(
         "INSERT INTO lead (token, created_at_ms, document) VALUES (?1, ?2, ?3)",
-        params![
-            lead.token,
-            now.timestamp_millis(),
-            serde_json::to_string(&lead)?
-        ],
+        params![token, now.timestamp_millis(), lead.to_string()],
     )?;
     Answer::success(&lead)
 }

@@ -2,13 +2,14 @@
 
 use axum::{extract::Query, http::Uri};
 use rusqlite::Transaction;
+use serde_json::json;
 
 use super::rows::{PlanRow, ProductRow};
 use crate::{
     catalogue,
     error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    wire::{self, PlanBody, PlanWithProduct},
+    wire,
 };
 
 /// The plans of a product (4.5): `productId` is the product's reference key.
@@ -19,16 +20,13 @@ pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Ans
             ErrorResponse::bad_request(format!("store {:?} is not found", query.store_id)).into(),
         );
     }
-    let product = ProductRow::find(transaction, &query.product_id)?.ok_or_else(|| {
-        ErrorResponse::bad_request(format!("product {:?} is not found", query.product_id))
-    })?;
+    let product = ProductRow::find(transaction, &query.product_id)?;
     let mut plans = PlanRow::of_product(transaction, &product.reference_id)?;
     plans.retain(|plan| match query.status {
         DisplayStatus::Live => product.display,
         DisplayStatus::LiveInStore => plan
-            .store_reference_id
-            .as_ref()
-            .is_some_and(|reference| !reference.is_empty()),
+            .get("storeReferenceId")
+            .is_some_and(|reference| reference != ""),
         DisplayStatus::Any => true,
     });
     Answer::success(&plans)
@@ -36,14 +34,9 @@ pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Ans
 
 /// A plan and its product (4.6).
 pub(crate) fn get_plan(transaction: &Transaction<'_>, id: &str) -> Result<Answer, Failure> {
-    let row = found(transaction, id)?;
-    let product = ProductRow::find(transaction, &row.product_reference_id)?.ok_or_else(|| {
-        ErrorResponse::not_found(format!("the product of plan {id:?} is not found"))
-    })?;
-    Answer::success(&PlanWithProduct {
-        plan: row.plan,
-        product: product.beside_a_plan(),
-    })
+    let plan = found(transaction, id)?;
+    let product = ProductRow::find(transaction, &plan.product_reference_id)?;
+    Answer::success(&json!({ "plan": plan.resource, "product": product.beside_a_plan() }))
 }
 
 /// Links a plan to the store's own reference (4.4).
@@ -52,12 +45,12 @@ pub(crate) fn update_plan(
     id: &str,
     body: &[u8],
 ) -> Result<Answer, Failure> {
-    let body = PlanBody::read(&wire::parse(body)?)?;
+    let store_reference_id = wire::store_reference_id(&wire::parse(body)?)?;
     transaction.execute(
         "UPDATE plan SET store_reference_id = ?2 WHERE id = ?1",
-        [id, &body.store_reference_id],
+        [id, &store_reference_id],
     )?;
-    Answer::success(&found(transaction, id)?.plan)
+    Answer::success(&found(transaction, id)?.resource)
 }
 
 fn found(transaction: &Transaction<'_>, id: &str) -> Result<PlanRow, Failure> {

@@ -2,15 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Transaction, params};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::rows::{PlanRow, ProductRow};
 use crate::{
     catalogue,
     clock::written,
-    error_response::{ErrorKind, ErrorResponse},
     outcome::{Answer, Failure},
-    wire::{self, MakerWarranty, Product, ProductBody},
+    wire::{self, ProductBody},
 };
 
 /// Creates the product or overwrites all its fields except `brand`, which the request does not have. A new product
@@ -38,24 +38,13 @@ pub(crate) fn upsert_product(
             written(now),
         ],
     )?;
-    let row = ProductRow::find(transaction, &body.reference_id)?.ok_or_else(|| {
-        ErrorResponse::new(ErrorKind::INTERNAL, "the product was written but not found")
-    })?;
-    let plans = PlanRow::of_product(transaction, &row.reference_id)?;
-    Answer::success(&Product {
-        id: row.id,
-        reference_id: row.reference_id,
-        title: row.title,
-        price: row.price,
-        image_url: row.image_url,
-        category: row.category,
-        brand: row.brand,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        plans,
-        mfr_warranty: MakerWarranty {
-            coverage_days: catalogue::MAKER_WARRANTY_DAYS,
-            url: catalogue::MAKER_WARRANTY_URL,
-        },
-    })
+    let product = ProductRow::find(transaction, &body.reference_id)?;
+    let plans = PlanRow::of_product(transaction, &body.reference_id)?;
+    let mut resource = product.resource;
+    resource.insert("plans".to_owned(), json!(plans));
+    resource.insert(
+        "mfrWarranty".to_owned(),
+        json!({ "coverageDays": catalogue::MAKER_WARRANTY_DAYS, "url": catalogue::MAKER_WARRANTY_URL }),
+    );
+    Answer::success(&resource)
 }

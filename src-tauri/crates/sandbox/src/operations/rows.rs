@@ -1,96 +1,76 @@
-//! Products and plans as the database stores them, and their conversion to resources of the interface.
+//! Products and plans of the database, as the resources of the interface that they become (spec part 2).
 
 use rusqlite::{OptionalExtension, Row, Transaction};
+use serde_json::{Map, Value, json};
 
-use crate::wire::{ContractPlan, ContractProduct, Plan, PlanProduct};
+use crate::{error_response::ErrorResponse, outcome::Failure};
 
-/// A row of the product table.
-#[derive(Clone, Debug)]
+/// The fields of a resource.
+pub(super) type Resource = Map<String, Value>;
+
+/// A product, with all fields that the database has.
 pub(super) struct ProductRow {
-    pub(super) id: String,
     pub(super) reference_id: String,
-    pub(super) title: String,
-    pub(super) price: i64,
-    pub(super) image_url: String,
-    pub(super) category: String,
-    pub(super) brand: String,
     pub(super) display: bool,
-    pub(super) created_at: String,
-    pub(super) updated_at: String,
+    pub(super) resource: Resource,
 }
 
 impl ProductRow {
-    pub(super) fn find(
-        transaction: &Transaction<'_>,
-        reference_id: &str,
-    ) -> rusqlite::Result<Option<Self>> {
-        transaction
+    /// The product of this reference; an error object when there is none.
+    pub(super) fn find(transaction: &Transaction<'_>, reference_id: &str) -> Result<Self, Failure> {
+        let found = transaction
             .prepare_cached(
-                "SELECT id, reference_id, title, price, image_url, category, brand, display, created_at,
-                        updated_at
+                "SELECT display, json_object(
+                     'id', id, 'referenceId', reference_id, 'title', title, 'price', price,
+                     'imageUrl', image_url, 'category', category, 'brand', brand,
+                     'createdAt', created_at, 'updatedAt', updated_at)
                  FROM product WHERE reference_id = ?1",
             )?
-            .query_row([reference_id], |row| {
-                Ok(Self {
-                    id: row.get(0)?,
-                    reference_id: row.get(1)?,
-                    title: row.get(2)?,
-                    price: row.get(3)?,
-                    image_url: row.get(4)?,
-                    category: row.get(5)?,
-                    brand: row.get(6)?,
-                    display: row.get(7)?,
-                    created_at: row.get(8)?,
-                    updated_at: row.get(9)?,
-                })
-            })
-            .optional()
+            .query_row([reference_id], |row| Ok((row.get(0)?, resource(row, 1)?)))
+            .optional()?;
+        let (display, resource) = found.ok_or_else(|| {
+            ErrorResponse::bad_request(format!("product {reference_id:?} is not found"))
+        })?;
+        Ok(Self {
+            reference_id: reference_id.to_owned(),
+            display,
+            resource,
+        })
     }
 
-    pub(super) fn sold_for(self, purchase_price: i64) -> ContractProduct {
-        ContractProduct {
-            id: self.id,
-            reference_id: self.reference_id,
-            title: self.title,
-            price: self.price,
-            image_url: self.image_url,
-            category: self.category,
-            brand: self.brand,
-            purchase_price,
-            // No operation accepts a serial number.
-            serial_number: String::new(),
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-        }
+    /// In a contract or a lead. No operation accepts a serial number.
+    pub(super) fn sold_for(mut self, purchase_price: i64) -> Resource {
+        self.resource
+            .insert("purchasePrice".to_owned(), json!(purchase_price));
+        self.resource.insert("serialNumber".to_owned(), json!(""));
+        self.resource
     }
 
-    pub(super) fn beside_a_plan(self) -> PlanProduct {
-        PlanProduct {
-            id: self.id,
-            reference_id: self.reference_id,
-            title: self.title,
-            price: self.price,
-            image_url: self.image_url,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-        }
+    pub(super) fn beside_a_plan(mut self) -> Resource {
+        self.resource.remove("category");
+        self.resource.remove("brand");
+        self.resource
     }
 }
 
-/// A row of the plan table.
-#[derive(Clone, Debug)]
+/// A plan, with all fields that the database has. `storeReferenceId` is absent while it is not set.
 pub(super) struct PlanRow {
     pub(super) product_reference_id: String,
-    pub(super) plan: Plan,
+    /// In months.
+    pub(super) term_length: i64,
+    pub(super) resource: Resource,
 }
 
-const PLAN_COLUMNS: &str = "product_reference_id, id, store_reference_id, title, price, term_length, \
-                            service_type, protection_type, url";
+/// The merge patch leaves out what is NULL.
+const SELECT_PLAN: &str = "SELECT product_reference_id, term_length, json_patch('{}', json_object(
+         'id', id, 'storeReferenceId', store_reference_id, 'title', title, 'price', price,
+         'termLength', term_length, 'serviceType', service_type, 'protectionType', protection_type, 'url', url))
+     FROM plan";
 
 impl PlanRow {
     pub(super) fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Self>> {
         transaction
-            .prepare_cached(&format!("SELECT {PLAN_COLUMNS} FROM plan WHERE id = ?1"))?
+            .prepare_cached(&format!("{SELECT_PLAN} WHERE id = ?1"))?
             .query_row([id], Self::read)
             .optional()
     }
@@ -99,40 +79,33 @@ impl PlanRow {
     pub(super) fn of_product(
         transaction: &Transaction<'_>,
         reference_id: &str,
-    ) -> rusqlite::Result<Vec<Plan>> {
+    ) -> rusqlite::Result<Vec<Resource>> {
         transaction
             .prepare_cached(&format!(
-                "SELECT {PLAN_COLUMNS} FROM plan WHERE product_reference_id = ?1 ORDER BY number"
+                "{SELECT_PLAN} WHERE product_reference_id = ?1 ORDER BY number"
             ))?
-            .query_map([reference_id], |row| Ok(Self::read(row)?.plan))?
+            .query_map([reference_id], |row| Ok(Self::read(row)?.resource))?
             .collect()
     }
 
-    pub(super) fn in_a_contract(self) -> ContractPlan {
-        ContractPlan {
-            id: self.plan.id,
-            title: self.plan.title,
-            price: self.plan.price,
-            term_length: self.plan.term_length,
-            service_type: self.plan.service_type,
-            protection_type: self.plan.protection_type,
-            url: self.plan.url,
-        }
+    pub(super) fn in_a_contract(mut self) -> Resource {
+        self.resource.remove("storeReferenceId");
+        self.resource
     }
 
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             product_reference_id: row.get(0)?,
-            plan: Plan {
-                id: row.get(1)?,
-                store_reference_id: row.get(2)?,
-                title: row.get(3)?,
-                price: row.get(4)?,
-                term_length: row.get(5)?,
-                service_type: row.get(6)?,
-                protection_type: row.get(7)?,
-                url: row.get(8)?,
-            },
+            term_length: row.get(1)?,
+            resource: resource(row, 2)?,
         })
     }
+}
+
+/// A column of JSON.
+fn resource(row: &Row<'_>, column: usize) -> rusqlite::Result<Resource> {
+    let json: String = row.get(column)?;
+    serde_json::from_str(&json).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into())
+    })
 }

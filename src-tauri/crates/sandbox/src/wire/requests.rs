@@ -86,18 +86,9 @@ impl ProductBody {
     }
 }
 
-/// A plan update (4.4).
-#[derive(Clone, Debug)]
-pub(crate) struct PlanBody {
-    pub(crate) store_reference_id: String,
-}
-
-impl PlanBody {
-    pub(crate) fn read(body: &Value) -> Result<Self, ErrorResponse> {
-        Ok(Self {
-            store_reference_id: Field::body(body).get("storeReferenceId")?.string()?,
-        })
-    }
+/// The one field of a plan update (4.4).
+pub(crate) fn store_reference_id(body: &Value) -> Result<String, ErrorResponse> {
+    Field::body(body).get("storeReferenceId")?.string()
 }
 
 /// A lead (4.7).
