@@ -14,15 +14,11 @@ use crate::{
 };
 
 /// What an operation returns when it succeeds: a contract, a product, a plan, a plan with its
-/// product, a lead, or a list of one of them. Sealed.
-pub trait Resource: Sized + sealed::Sealed {
+/// product, a lead, or a list of one of them.
+pub trait Resource: Sized {
     /// The resource, if the JSON has its shape; else `None`.
     #[doc(hidden)]
     fn from_json(value: Value) -> Option<Self>;
-}
-
-mod sealed {
-    pub trait Sealed {}
 }
 
 /// Judges a complete reply exactly as the client does. Depends on nothing but the arguments.
@@ -55,7 +51,6 @@ fn from_object<T: DeserializeOwned>(value: Value) -> Option<T> {
 
 macro_rules! object {
     ($($name:ty),+) => {$(
-        impl sealed::Sealed for $name {}
         impl Resource for $name {
             fn from_json(value: Value) -> Option<Self> {
                 from_object(value)
@@ -66,7 +61,6 @@ macro_rules! object {
 
 object!(Contract, Product, Plan, PlanWithProduct, Lead);
 
-impl<T: Resource> sealed::Sealed for Vec<T> {}
 impl<T: Resource> Resource for Vec<T> {
     fn from_json(value: Value) -> Option<Self> {
         match value {

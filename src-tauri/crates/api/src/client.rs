@@ -29,7 +29,8 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("x-idempotency-key")
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
-/// A client of one service with one token. Cheap to clone.
+/// A client of one service with one token. Cheap to clone. The error of a call says what may have
+/// happened at the service.
 #[derive(Debug, Clone)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -52,10 +53,8 @@ struct Inner {
 /// The HTTP client could not be set up on this computer.
 #[derive(Debug, ThisError)]
 pub enum ClientError {
-    /// The proxy, or the client itself.
     #[error("the network stack could not be set up: {0}")]
     Http(#[from] reqwest::Error),
-    /// The certificate authorities.
     #[error("TLS could not be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
@@ -92,7 +91,6 @@ impl Client {
     }
 
     /// The same client with the same connections; its requests are reported to this observer.
-    #[must_use]
     pub fn observed(&self, observer: Arc<dyn Observer>) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
@@ -102,9 +100,6 @@ impl Client {
 
     /// Creates one to ten contracts (part 4.1). `body` is the frozen JSON of a
     /// [`crate::ContractBatch`], sent byte for byte.
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn create_contracts(
         &self,
         body: impl Into<Zeroizing<Vec<u8>>> + Send,
@@ -121,9 +116,6 @@ impl Client {
     }
 
     /// Reads a contract (part 4.2). One just created may not be found yet.
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn get_contract(&self, id: &ContractId) -> Result<Answer<Contract>, Error> {
         let mut request = self.request(Method::GET, &["v1", "contracts", id.as_str()]);
         self.authenticate(&mut request)?;
@@ -131,9 +123,6 @@ impl Client {
     }
 
     /// Creates or overwrites a product by its reference (part 4.3).
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn upsert_product(&self, product: &ProductUpsert) -> Result<Answer<Product>, Error> {
         let mut request = self.request(Method::PUT, &["v1", "products", "upsert"]);
         self.authenticate(&mut request)?;
@@ -142,9 +131,6 @@ impl Client {
     }
 
     /// Sets a plan's store reference (part 4.4).
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn update_plan(
         &self,
         id: &PlanId,
@@ -157,9 +143,6 @@ impl Client {
     }
 
     /// Lists the plans of a product at a store (part 4.5); no token is sent.
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn list_plans(
         &self,
         product: &ProductReference,
@@ -194,9 +177,6 @@ impl Client {
     }
 
     /// Reads a plan with its product (part 4.6).
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn get_plan(&self, id: &PlanId) -> Result<Answer<PlanWithProduct>, Error> {
         let mut request = self.request(Method::GET, &["v1", "plans", id.as_str()]);
         self.authenticate(&mut request)?;
@@ -204,9 +184,6 @@ impl Client {
     }
 
     /// Creates a lead (part 4.7). The interface gives no safe way to retry.
-    ///
-    /// # Errors
-    /// [`Error`], which says what may have happened at the service.
     pub async fn create_lead(&self, lead: &LeadRequest) -> Result<Answer<Lead>, Error> {
         let mut request = self.request(Method::POST, &["v1", "leads"]);
         self.authenticate(&mut request)?;

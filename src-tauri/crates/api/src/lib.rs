@@ -15,8 +15,6 @@
 //! The token is sent over TLS or to loopback only, and never with the plan listing. Neither the
 //! token nor a [`Personal`] value can be printed.
 
-#![warn(missing_docs)]
-
 mod answer;
 mod client;
 mod failure;

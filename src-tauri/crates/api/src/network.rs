@@ -35,9 +35,7 @@ pub enum ProxyChoice {
     System,
     /// None, whatever the system says.
     Direct,
-    /// This one.
     Fixed {
-        /// Its address.
         url: Url,
         /// Hosts, domains and networks reached directly, separated by commas.
         bypass: String,

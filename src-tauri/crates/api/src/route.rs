@@ -10,14 +10,11 @@ use crate::network::{NetworkSettings, ProxyChoice};
 pub struct Route {
     /// Host that a connection is made to: the proxy's when there is one.
     pub host: String,
-    /// Its port.
     pub port: u16,
-    /// Whether it is a proxy.
     pub is_proxy: bool,
 }
 
 /// The way that a client takes to an address, by the same rules and settings.
-#[must_use]
 pub fn route(base_url: &BaseUrl, network: &NetworkSettings) -> Route {
     let matcher = match &network.proxy {
         _ if base_url.is_loopback() => None,

@@ -1,6 +1,6 @@
 //! What a server or an inspecting proxy shows in a TLS handshake, for a diagnosis.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -34,9 +34,7 @@ pub struct TlsSeen {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 pub struct CertificateSeen {
-    /// Whom it names.
     pub subject: String,
-    /// Who signed it.
     pub issuer: String,
     /// The last second that it is valid, RFC 3339.
     pub valid_until: String,
@@ -64,17 +62,17 @@ pub(crate) struct TlsRecord(Arc<Mutex<Option<TlsSeen>>>);
 impl TlsRecord {
     /// The last handshake; `None` before the first.
     pub(crate) fn seen(&self) -> Option<TlsSeen> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.last().clone()
     }
 
     fn set_version(&self, version: &'static str) {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seen) = &mut *seen {
+        if let Some(seen) = &mut *self.last() {
             seen.version = Some(version);
         }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<TlsSeen>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,7 +116,7 @@ impl ServerCertVerifier for Recorder {
                 .collect(),
             root,
         };
-        *self.record.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+        *self.record.last() = Some(seen);
         verdict
     }
 

@@ -37,7 +37,6 @@ pub(crate) struct Transport {
 /// A reply with a complete head.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    /// HTTP status.
     pub(crate) status: StatusCode,
     /// `Retry-After` as a wait from now.
     pub(crate) retry_after: Option<Duration>,
@@ -50,7 +49,6 @@ pub(crate) struct Reply {
 /// The body of a reply.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// The complete body.
     Whole(Vec<u8>),
     /// More than 2 MiB; the rest was not read.
     Oversized,

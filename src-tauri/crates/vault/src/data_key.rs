@@ -109,9 +109,6 @@ impl DataKey {
     }
 
     /// Encrypts a value as JSON for one place.
-    ///
-    /// # Errors
-    /// As [`DataKey::encrypt`].
     pub fn encrypt_json<T: Serialize + ?Sized>(
         &self,
         place: AssociatedData<'_>,
@@ -158,7 +155,6 @@ impl DataKey {
 }
 
 /// The name in the keychain of the key with this id.
-#[must_use]
 pub fn keychain_name(key_id: &str) -> String {
     format!("customers {key_id}")
 }

@@ -33,7 +33,6 @@ pub struct KeychainVault {
 
 impl KeychainVault {
     /// Starts the keychain thread; the keychain itself is opened by the first call.
-    #[must_use]
     pub fn new() -> Self {
         let (jobs, waiting) = channel::<Job>();
         let started = std::thread::Builder::new()

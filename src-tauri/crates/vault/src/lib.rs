@@ -3,8 +3,6 @@
 //! Owns the rule that a secret is stored in the OS keychain or not at all. [`MemoryVault`] serves
 //! practice and tests. Every call is bounded in time. Knows nothing of databases and networks.
 
-#![warn(missing_docs)]
-
 mod data_key;
 mod keychain;
 mod memory;

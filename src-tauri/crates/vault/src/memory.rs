@@ -24,7 +24,6 @@ impl MemoryVault {
     }
 
     /// The names of all stored secrets.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         unpoisoned(&self.kept).keys().cloned().collect()
     }
