@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::interface::Amount;
@@ -23,21 +24,20 @@ pub const DAYS_SHOWN: u64 = 14;
 pub struct BadDate;
 
 /// A calendar day from 1970 to 9999; written `2026-11-21`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "bindings", specta(type = String))]
 pub struct Date(NaiveDate);
 
 impl Date {
     /// The day of a moment on the clock of a store.
-    #[must_use]
     pub fn of(moment: DateTime<Utc>, zone: Zone) -> Self {
         Self(zone.at(moment).date_naive())
     }
 
     /// The calendar date.
-    #[must_use]
     pub fn get(self) -> NaiveDate {
         self.0
     }
@@ -55,7 +55,6 @@ impl Date {
 
     /// The start of the day and of the next one on the clock of a store, in milliseconds since 1970
     /// UTC. Empty for a day that the clock skips.
-    #[must_use]
     pub fn span(self, zone: Zone) -> Span {
         let begin = |date: Self| {
             let midnight = date.0.and_time(NaiveTime::MIN);
@@ -85,19 +84,6 @@ impl FromStr for Date {
 impl std::fmt::Display for Date {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl TryFrom<String> for Date {
-    type Error = BadDate;
-    fn try_from(text: String) -> Result<Self, BadDate> {
-        text.parse()
-    }
-}
-
-impl From<Date> for String {
-    fn from(date: Date) -> Self {
-        date.to_string()
     }
 }
 
@@ -143,7 +129,6 @@ impl Sold {
     /// cancelled, divided by these contracts and the leads that the service created. Both count on
     /// the day they were entered here. Sales without a contract and without a lead are not known
     /// here and not counted. `None` without either.
-    #[must_use]
     pub fn attach_permille(self) -> Option<u32> {
         let all = u64::from(self.contracts) + u64::from(self.leads);
         let rounded = (u64::from(self.contracts) * 1_000 + all / 2).checked_div(all)?;
@@ -156,7 +141,6 @@ impl Sold {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct DayFigures {
-    /// The day.
     pub date: Date,
     /// Contracts entered on it that were neither refused nor cancelled.
     pub contracts: u32,
@@ -174,7 +158,6 @@ pub struct DayFigures {
 impl DayFigures {
     /// Builds the figures of a day from its counts; `accepted` are the contracts that the service
     /// has.
-    #[must_use]
     pub fn new(date: Date, sold: Sold, accepted: u32) -> Self {
         Self {
             date,
@@ -206,7 +189,6 @@ pub struct DayPart {
 
 impl DayPart {
     /// Builds a part from its counts.
-    #[must_use]
     pub fn new(name: Option<String>, sold: Sold) -> Self {
         Self {
             name,
@@ -225,9 +207,7 @@ impl DayPart {
 pub struct Day {
     /// The current day on the store's clock.
     pub today: Date,
-    /// The day's figures.
     pub figures: DayFigures,
-    /// The states of the day's contracts.
     pub states: DayStates,
     /// The day and those before it, oldest first.
     pub days: Vec<DayFigures>,
@@ -283,7 +263,6 @@ pub enum CloseItem {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CloseLine {
-    /// The kind.
     pub item: CloseItem,
     /// The number of items; 0 when finished.
     pub count: u32,
@@ -304,7 +283,6 @@ impl CloseOfDay {
     /// Builds the list from the unfinished work of a profile and the number of other live profiles
     /// with unfinished work. The lines are the counts that decide the header's "all done", and the
     /// drafts of the counter: these were never submitted, so the header may say that all is sent.
-    #[must_use]
     pub fn new(overview: &Overview, other_profiles: u32) -> Self {
         let open = &overview.open;
         let hindered = match overview.connection {

@@ -20,15 +20,12 @@ pub struct BadDraftName;
 /// so it must not contain personal data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 #[cfg_attr(feature = "bindings", specta(type = String))]
 pub struct DraftName(String);
 
 impl DraftName {
     /// Accepts a name without changing it.
-    ///
-    /// # Errors
-    /// [`BadDraftName`].
     pub fn new(text: impl Into<String>) -> Result<Self, BadDraftName> {
         let text = text.into();
         let sound = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-./".contains(&c);
@@ -40,13 +37,11 @@ impl DraftName {
     }
 
     /// Whether it is the draft of a sale at the counter.
-    #[must_use]
     pub fn is_of_counter(&self) -> bool {
         self.0.starts_with(OF_COUNTER)
     }
 
     /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -56,12 +51,6 @@ impl TryFrom<String> for DraftName {
     type Error = BadDraftName;
     fn try_from(text: String) -> Result<Self, BadDraftName> {
         Self::new(text)
-    }
-}
-
-impl From<DraftName> for String {
-    fn from(name: DraftName) -> Self {
-        name.0
     }
 }
 
@@ -83,7 +72,6 @@ pub enum DraftPlace {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum DraftState {
-    /// It can be read.
     Known,
     /// The keychain does not return its key now.
     Locked,
@@ -96,12 +84,9 @@ pub enum DraftState {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// Its name.
     pub name: DraftName,
-    /// Whether it can be read.
     pub state: DraftState,
     /// The text; `None` unless it can be read.
     pub text: Option<Personal>,
-    /// When it was stored.
     pub kept_at: Timestamp,
 }

@@ -5,8 +5,6 @@
 //! an answer means, and the views that the window and wdesk show. No I/O, no async, no clock: time,
 //! ids and facts are arguments.
 
-#![warn(missing_docs)]
-
 pub mod bulk;
 pub mod call_outcome;
 pub mod clock;

@@ -91,7 +91,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
     let names = async |prefix: &str| -> Vec<String> {
         let found = stage.desk.drafts.all(&profile.id, &name(prefix)).await;
         let found = found.unwrap().into_iter();
-        found.map(|draft| draft.name.into()).collect()
+        found.map(|draft| draft.name.as_str().to_owned()).collect()
     };
     assert_eq!(names("sheet/").await, ["sheet/1", "sheet/2"]);
     drop_one(&stage, &profile, "sheet").await;

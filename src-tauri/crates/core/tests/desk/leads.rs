@@ -615,7 +615,8 @@ async fn the_day_counts_the_customers_to_contact_up_to_today() {
     let stage = Stage::practising().await;
     let leads = &stage.desk.leads;
     let today = stage.desk.days.day(None).await.unwrap().today;
-    let tomorrow = Date::try_from((today.get() + chrono::Days::new(1)).to_string()).unwrap();
+    let tomorrow = (today.get() + chrono::Days::new(1)).to_string();
+    let tomorrow: Date = tomorrow.parse().unwrap();
     for due in [Some(today), Some(today.before(3)), Some(tomorrow), None] {
         let lead = leads.create(&id(), &draft(), None).await.unwrap();
         leads.follow_up(&lead.id, due, None).await.unwrap();

@@ -25,25 +25,19 @@ pub struct BaseUrl(Url);
 /// Why an address cannot be a base address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BaseUrlError {
-    /// No address at all.
     #[error("not a web address")]
     NotAnAddress,
     /// `http` on a host that is not this machine, or another scheme.
     #[error("the address must begin with https")]
     NotSecure,
-    /// A user, a query or a fragment.
     #[error("the address must not carry a user, a query or a fragment")]
     Extras,
-    /// Longer than 500 bytes.
     #[error("the address must not be longer than {MAX_BASE_URL} bytes")]
     TooLong,
 }
 
 impl BaseUrl {
     /// Reads and checks an address. A trailing slash does not matter.
-    ///
-    /// # Errors
-    /// [`BaseUrlError`] as its variants say.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let mut url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
         if url.host().is_none() {
@@ -73,19 +67,16 @@ impl BaseUrl {
     }
 
     /// The address without a trailing slash.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }
 
     /// The server: scheme, host and, where it is not the scheme's own, port. It holds no space.
-    #[must_use]
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
 
     /// Host and, where it is not the scheme's own, port: what a person can compare.
-    #[must_use]
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         self.0

@@ -1,4 +1,4 @@
-//! What may have happened when a call did not succeed: the till's only question.
+//! Classifies a call that did not succeed by what may have happened at the service.
 //!
 //! Owns the classes; whether to repeat is decided by those who know the operation and its key.
 
@@ -10,9 +10,7 @@ use thiserror::Error;
 /// An answer that could be read, with its HTTP status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<T> {
-    /// HTTP status.
     pub status: u16,
-    /// What the body said.
     pub value: T,
 }
 
@@ -28,9 +26,7 @@ pub enum Error {
     /// An answer came that is not the service's: it may have been processed.
     #[error("answered with HTTP {status}, unreadable: {reason}")]
     Unreadable {
-        /// HTTP status.
         status: u16,
-        /// What is wrong with the answer.
         reason: Unreadable,
         /// `Retry-After` in seconds or as a date, turned into a wait from now.
         retry_after: Option<Duration>,
@@ -38,9 +34,7 @@ pub enum Error {
     /// A well-formed error object, whatever the status.
     #[error("refused with HTTP {status}: {:?} ({:?})", .error.error, .error.code)]
     Refused {
-        /// HTTP status.
         status: u16,
-        /// The service's own words.
         error: ServiceError,
         /// `Retry-After` in seconds or as a date, turned into a wait from now.
         retry_after: Option<Duration>,
@@ -49,7 +43,6 @@ pub enum Error {
 
 impl Error {
     /// HTTP status of the answer, when one came.
-    #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::NotSent(_) | Self::NoAnswer(_) => None,
@@ -58,7 +51,6 @@ impl Error {
     }
 
     /// The wait the service asked for, whatever the body of its answer was.
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::NotSent(_) | Self::NoAnswer(_) => None,
@@ -74,7 +66,6 @@ impl Error {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum NotSent {
-    /// The host's name could not be resolved.
     #[error("the host name could not be resolved")]
     Name,
     /// No connection could be made, a proxy's refusal included.
@@ -86,7 +77,6 @@ pub enum NotSent {
     /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
     #[error("the secure connection could not be made")]
     Tls,
-    /// No token is known for an operation that needs one.
     #[error("no token is set")]
     NoToken,
     /// The request could not be put together, for instance a token that is no header value.

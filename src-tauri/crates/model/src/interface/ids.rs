@@ -18,10 +18,8 @@ pub enum IdError {
     /// `.` or `..`: as a path segment they would address another resource.
     #[error("an id must not be a dot segment")]
     Dots,
-    /// Longer than 512 bytes.
     #[error("an id must not be longer than {MAX_ID_BYTES} bytes")]
     TooLong,
-    /// A control character.
     #[error("an id must not contain control characters")]
     Control,
 }
@@ -47,15 +45,12 @@ macro_rules! id {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[cfg_attr(feature = "bindings", derive(specta::Type))]
-        #[serde(try_from = "String", into = "String")]
+        #[serde(try_from = "String")]
         #[cfg_attr(feature = "bindings", specta(type = String))]
         pub struct $name(String);
 
         impl $name {
             /// Takes the text as it is, without trimming.
-            ///
-            /// # Errors
-            /// [`IdError`] when the text cannot safely address anything.
             pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
                 check(&text)?;
@@ -63,7 +58,6 @@ macro_rules! id {
             }
 
             /// The id as text, not percent-encoded.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -73,12 +67,6 @@ macro_rules! id {
             type Error = IdError;
             fn try_from(text: String) -> Result<Self, IdError> {
                 Self::new(text)
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> String {
-                id.0
             }
         }
 
@@ -113,7 +101,6 @@ pub struct IdempotencyKey(uuid::Uuid);
 
 impl IdempotencyKey {
     /// Takes a UUID made by the caller's source of ids.
-    #[must_use]
     pub fn new(uuid: uuid::Uuid) -> Self {
         Self(uuid)
     }

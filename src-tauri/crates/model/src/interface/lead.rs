@@ -2,75 +2,45 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lenient::lenient;
+use super::wire::wire;
 use super::{Amount, ContractProduct, Count, Personal, ProductReference, Timestamp};
 
-/// A lead to create (part 4.7).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct LeadRequest {
-    /// The business's transaction identifier.
-    pub transaction_id: String,
-    /// What was bought.
-    pub product: LeadProduct,
-    /// How many; the interface gives no bounds.
-    pub quantity: Count,
-    /// When it took place.
-    pub transaction_date: Timestamp,
-}
+wire! {
+    /// A lead to create (part 4.7).
+    pub struct LeadRequest {
+        /// The business's transaction identifier.
+        pub transaction_id: String,
+        pub product: LeadProduct,
+        /// The interface gives no bounds.
+        pub quantity: Count,
+        pub transaction_date: Timestamp,
+    }
 
-/// The product of a lead to create.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct LeadProduct {
-    /// Business-side key.
-    pub reference_id: ProductReference,
-    /// Price it was sold at.
-    pub purchase_price: Amount,
-}
+    /// The product of a lead to create.
+    pub struct LeadProduct {
+        /// Business-side key.
+        pub reference_id: ProductReference,
+        /// Price it was sold at.
+        pub purchase_price: Amount,
+    }
 
-/// A lead as the service returns it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct Lead {
-    /// Token of the lead: a secret of the customer, shown once.
-    pub token: Personal,
-    /// The business's transaction identifier.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
-    pub transaction_id: Option<String>,
-    /// The customer.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<LeadCustomer>))]
-    pub customer: Option<LeadCustomer>,
-    /// The product.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<ContractProduct>))]
-    pub product: Option<ContractProduct>,
-    /// How many.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
-    pub quantity: Option<Count>,
-    /// As it came.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
-    pub transaction_date: Option<String>,
-    /// State, shown as it came.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
-    pub status: Option<String>,
-}
+    /// A lead as the service returns it.
+    pub struct Lead {
+        /// Token of the lead: a secret of the customer, shown once.
+        pub token: Personal,
+        /// The business's transaction identifier.
+        pub transaction_id: Option<String>,
+        pub customer: Option<LeadCustomer>,
+        pub product: Option<ContractProduct>,
+        pub quantity: Option<Count>,
+        /// Date-time as it came.
+        pub transaction_date: Option<String>,
+        /// Shown as it came.
+        pub status: Option<String>,
+    }
 
-/// The customer of a lead.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct LeadCustomer {
-    /// E-mail.
-    #[serde(default, deserialize_with = "lenient")]
-    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
-    pub email: Option<Personal>,
+    /// The customer of a lead.
+    pub struct LeadCustomer {
+        pub email: Option<Personal>,
+    }
 }

@@ -7,7 +7,6 @@ mod error;
 mod ids;
 mod iso8601;
 mod lead;
-mod lenient;
 mod number;
 mod personal;
 mod plan;
@@ -16,6 +15,7 @@ mod stated;
 mod time;
 mod timeouts;
 mod token;
+mod wire;
 
 pub use address::{BaseUrl, BaseUrlError};
 pub use contract::{

@@ -19,15 +19,12 @@ macro_rules! whole {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[cfg_attr(feature = "bindings", derive(specta::Type))]
-        #[serde(try_from = "i64", into = "i64")]
+        #[serde(try_from = "i64")]
         #[cfg_attr(feature = "bindings", specta(type = specta_typescript::Number))]
         pub struct $name(i64);
 
         impl $name {
             /// Takes a whole number within ±(2^53 − 1).
-            ///
-            /// # Errors
-            /// [`NumberError`] outside that range.
             pub fn new(value: i64) -> Result<Self, NumberError> {
                 if value.abs_diff(0) <= MAX_EXACT.unsigned_abs() {
                     Ok(Self(value))
@@ -37,7 +34,6 @@ macro_rules! whole {
             }
 
             /// The number itself.
-            #[must_use]
             pub fn get(self) -> i64 {
                 self.0
             }

@@ -14,13 +14,11 @@ pub struct Personal(String);
 
 impl Personal {
     /// Takes the text as it is.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
     /// The text itself: for the wire, the screen and the store, never for a log.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

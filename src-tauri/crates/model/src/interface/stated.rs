@@ -30,7 +30,6 @@ pub enum Stated<T = Amount> {
 
 impl<T: Clone> Stated<T> {
     /// The value, if it is known.
-    #[must_use]
     pub fn known(&self) -> Option<T> {
         match self {
             Self::Known(value) => Some(value.clone()),
@@ -41,7 +40,6 @@ impl<T: Clone> Stated<T> {
 
 impl<T: Display> Stated<T> {
     /// The value as a person reads it, also one that is not understood.
-    #[must_use]
     pub fn shown(&self) -> Option<String> {
         match self {
             Self::Absent => None,
@@ -54,7 +52,6 @@ impl<T: Display> Stated<T> {
 impl Stated {
     /// Whether an answer that says this may be about a sale of that amount: it says the same, or
     /// nothing.
-    #[must_use]
     pub fn agrees_with(&self, amount: Amount) -> bool {
         match self {
             Self::Absent => true,

@@ -3,8 +3,10 @@
 //! Owns reading every legal form and writing one. Never converts an offset: a time keeps the one
 //! it came with.
 
+use std::str::FromStr;
+
 use chrono::{DateTime, FixedOffset, SecondsFormat};
-use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use super::iso8601;
@@ -14,9 +16,10 @@ use super::iso8601;
 /// Goes out as `2026-11-21T10:00:00.000+09:00`: an offset and milliseconds, always; `+00:00`
 /// rather than `Z`, and what is below a millisecond is cut off. Two are equal when they are the
 /// same moment, whatever their offsets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "bindings", specta(type = String))]
 pub struct Timestamp(DateTime<FixedOffset>);
 
@@ -27,7 +30,6 @@ pub struct TimestampError;
 
 impl Timestamp {
     /// Takes a moment as it is.
-    #[must_use]
     pub fn new(moment: DateTime<FixedOffset>) -> Self {
         Self(moment)
     }
@@ -38,15 +40,11 @@ impl Timestamp {
     /// fraction of any length after `,` or `.` on the last part, cut off below a nanosecond;
     /// `24:00` as the end of a day; a leap second; `Z`, `+09`, `+0900` or `+09:00`. A space or a
     /// small letter may replace `T` and `Z`. Mixing basic and extended parts is tolerated.
-    ///
-    /// # Errors
-    /// [`TimestampError`] for anything else, a missing offset included.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         iso8601::parse(text).map(Self).ok_or(TimestampError)
     }
 
     /// The moment with its offset.
-    #[must_use]
     pub fn get(self) -> DateTime<FixedOffset> {
         self.0
     }
@@ -58,16 +56,11 @@ impl std::fmt::Display for Timestamp {
     }
 }
 
-impl TryFrom<String> for Timestamp {
-    type Error = TimestampError;
-    fn try_from(text: String) -> Result<Self, TimestampError> {
-        Self::parse(&text)
-    }
-}
+impl FromStr for Timestamp {
+    type Err = TimestampError;
 
-impl From<Timestamp> for String {
-    fn from(timestamp: Timestamp) -> String {
-        timestamp.to_string()
+    fn from_str(text: &str) -> Result<Self, TimestampError> {
+        Self::parse(text)
     }
 }
 

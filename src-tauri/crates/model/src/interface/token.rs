@@ -23,9 +23,6 @@ pub enum TokenError {
 
 impl Token {
     /// Takes a token; surrounding white space, as left by copying, is cut off.
-    ///
-    /// # Errors
-    /// [`TokenError`] when it could never be sent.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
         if text.is_empty() {
@@ -41,7 +38,6 @@ impl Token {
     }
 
     /// The text itself: for the header and the keychain alone.
-    #[must_use]
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
     }

@@ -1,0 +1,58 @@
+//! What the types of the interface have in common.
+//!
+//! Owns one rule: an optional field that is absent, null or of an unexpected type reads as `None` and
+//! never spoils the answer it is in, because a discarded answer would leave a sale's outcome unknown.
+
+use serde::{Deserialize, Deserializer, de::DeserializeOwned};
+use serde_json::Value;
+
+/// Declares types of the interface. Every field of type `Option` is read leniently.
+macro_rules! wire {
+    ($($item:item)+) => {$(
+        #[serde_with::apply(
+            Option => #[serde(default, deserialize_with = "super::wire::lenient")],
+            Stated => #[serde(default)],
+            Option<bool> => #[cfg_attr(feature = "bindings", specta(type = Option<bool>))],
+            Option<String> => #[cfg_attr(feature = "bindings", specta(type = Option<String>))],
+            Option<Count> => #[cfg_attr(feature = "bindings", specta(type = Option<Count>))],
+            Option<Personal> => #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))],
+            Option<Address> => #[cfg_attr(feature = "bindings", specta(type = Option<Address>))],
+            Option<Store> => #[cfg_attr(feature = "bindings", specta(type = Option<Store>))],
+            Option<ContractProduct> => #[cfg_attr(feature = "bindings", specta(type = Option<ContractProduct>))],
+            Option<PlanProduct> => #[cfg_attr(feature = "bindings", specta(type = Option<PlanProduct>))],
+            Option<LeadCustomer> => #[cfg_attr(feature = "bindings", specta(type = Option<LeadCustomer>))],
+            Option<MfrWarranty> => #[cfg_attr(feature = "bindings", specta(type = Option<MfrWarranty>))],
+            Stated<Amount> => #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))],
+            Stated<String> => #[cfg_attr(feature = "bindings", specta(type = Option<String>))],
+            Stated<bool> => #[cfg_attr(feature = "bindings", specta(type = Option<bool>))],
+        )]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "bindings", derive(specta::Type))]
+        #[serde(rename_all = "camelCase")]
+        $item
+    )+};
+}
+pub(super) use wire;
+
+/// Reads a field as `Some` when it has the expected type, else `None`.
+pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = Value::deserialize(deserializer)?;
+    Ok(T::deserialize(value).ok())
+}
+
+/// Reads an array's readable items and passes over the others; anything but an array is empty.
+pub(super) fn lenient_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let items: Option<Vec<Value>> = lenient(deserializer)?;
+    let readable = items.into_iter().flatten();
+    Ok(readable
+        .filter_map(|item| T::deserialize(item).ok())
+        .collect())
+}
