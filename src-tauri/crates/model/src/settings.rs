@@ -23,7 +23,6 @@ pub struct Settings {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ListColumn {
-    /// The list.
     pub list: String,
     /// The name of the column in it.
     pub column: String,
@@ -38,10 +37,18 @@ pub struct ListColumn {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Language {
-    /// Japanese.
     Ja,
-    /// English.
     En,
+}
+
+impl Language {
+    /// The one of a text in Japanese and in English.
+    pub fn of<T>(self, (japanese, english): (T, T)) -> T {
+        match self {
+            Self::Ja => japanese,
+            Self::En => english,
+        }
+    }
 }
 
 /// Light or dark.

@@ -2,15 +2,12 @@
 //!
 //! Owns its content and its texts. It names no customer.
 
-use chrono::Timelike;
-
-use super::figures::{amount, moment, text};
-use super::words::{title, words};
+use super::figures::text;
+use super::words::Text;
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Shop, Standing};
 use crate::day::{CloseItem, CloseLine, CloseOfDay, Date, Day, DayPart};
 use crate::display::grouped;
 use crate::interface::{Amount, Personal, Timestamp};
-use crate::profile::ProfileKind;
 use crate::settings::Language;
 use crate::submission_state::SubmissionState;
 
@@ -20,92 +17,63 @@ pub const MOST_SALES: usize = 200;
 /// The data of a sale that is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct PrintedSale<'a> {
-    /// When it was entered.
     pub entered_at: Timestamp,
-    /// Its transaction.
     pub transaction_id: &'a str,
     /// The title of the product, or its reference.
     pub product: &'a str,
-    /// Its fee.
     pub fee: Amount,
-    /// Its state.
     pub state: SubmissionState,
 }
 
 impl Shop<'_> {
     /// The close of a day; `sales` are its first [`MOST_SALES`], and `more` says whether there are
     /// others.
-    #[must_use]
     pub fn of_day(&self, day: &Day, sales: &[PrintedSale<'_>], more: bool) -> Paper {
-        let say = |ja: &'static str, en: &'static str| match self.language {
-            Language::Ja => ja,
-            Language::En => en,
-        };
-        let words = words(self.language);
         let mut groups = vec![self.figures(day), self.closing(&day.closing)];
         for (title, parts) in [
-            (say("担当者別", "By staff member"), &day.by_staff),
-            (say("カテゴリ別", "By category"), &day.by_category),
+            (("担当者別", "By staff member"), &day.by_staff),
+            (("カテゴリ別", "By category"), &day.by_category),
         ] {
             if !parts.is_empty() {
-                let lines = parts.iter().map(|part| self.part(part)).collect();
-                groups.push(group(title, lines));
+                groups.push(self.group(title, parts.iter().map(|part| self.part(part))));
             }
         }
         if !sales.is_empty() {
-            let lines = (1..)
-                .zip(sales)
-                .map(|(number, sale)| self.sale(number, sale));
-            let mut list = group(say("登録一覧", "Registrations"), lines.collect());
-            list.text = more.then(|| {
-                say(
-                    "先頭の200件のみ印刷しています。全件は一覧の書き出しをご利用ください。",
-                    "Only the first 200 are printed. Export the list for all of them.",
-                )
-                .to_owned()
+            let lines = (1..).zip(sales);
+            let lines = lines.map(|(number, sale)| self.sale(number, sale));
+            groups.push(PaperGroup {
+                text: more.then(|| {
+                    self.say((
+                        "先頭の200件のみ印刷しています。全件は一覧の書き出しをご利用ください。",
+                        "Only the first 200 are printed. Export the list for all of them.",
+                    ))
+                }),
+                ..self.group(("登録一覧", "Registrations"), lines)
             });
-            groups.push(list);
         }
-        let blank = "＿".repeat(12);
-        groups.push(group(
-            say("確認", "Checked"),
-            vec![line(say("確認者", "Checked by"), &blank)],
-        ));
+        let blank = line(self.say(("確認者", "Checked by")), "＿".repeat(12));
+        groups.push(self.group(("確認", "Checked"), [blank]));
+        let paper = self.blank(
+            Standing::Report,
+            format!("close-of-day-{}", day.figures.date),
+        );
         Paper {
-            name: format!("close-of-day-{}", day.figures.date),
-            language: self.language,
-            standing: Standing::Report,
-            shop: text(&self.profile.name),
-            issued: format!(
-                "{} {}",
-                words.issued,
-                moment(self.now, self.zone, self.language)
-            ),
-            title: format!(
-                "{} {}",
-                title(self.language, Standing::Report),
-                self.day_written(day.figures.date)
-            ),
-            practice: (self.profile.kind == ProfileKind::Practice).then(|| {
-                say(
+            title: format!("{} {}", paper.title, self.day_written(day.figures.date)),
+            practice: paper.practice.map(|_| {
+                self.say((
                     "練習用（SANDBOX） 実際の売上ではありません。",
                     "SANDBOX: practice data. Nothing was really sold.",
-                )
-                .to_owned()
+                ))
             }),
             notice: (!day.closing.closed).then(|| PaperNotice {
-                mark: say("未完了があります", "Not finished").to_owned(),
-                text: say(
+                mark: self.say(("未完了があります", "Not finished")),
+                text: self.say((
                     "下の「未完了の確認」に残りがあります。すべて0件になってから締めてください。",
                     "Something is left under “Left to do”. Close the day once every line is 0.",
-                )
-                .to_owned(),
+                )),
             }),
-            customer: None,
-            codes: Vec::new(),
-            qr: None,
             groups,
-            inquire: None,
+            ..paper
         }
     }
 
@@ -120,96 +88,73 @@ impl Shop<'_> {
             (("要対応", "Needs attention"), states.attention),
             (("受付エラー", "Refused"), states.refused),
         ];
-        let states = states.map(|(name, of)| format!("{} {}", self.said(name), count(of)));
+        let states = states.map(|(name, of)| format!("{} {}", self.say(name), count(of)));
         let values = [
-            ("保証契約", "Contracts", count(figures.contracts)),
-            ("保証料合計", "Warranty fees", self.priced(figures.fees)),
-            ("後日加入", "Leads", count(figures.leads)),
-            ("付帯率", "Attach rate", rate),
-            ("状態", "Status", states.join(" / ")),
+            (("保証契約", "Contracts"), count(figures.contracts)),
+            (("保証料合計", "Warranty fees"), self.amount(figures.fees)),
+            (("後日加入", "Leads"), count(figures.leads)),
+            (("付帯率", "Attach rate"), rate),
+            (("状態", "Status"), states.join(" / ")),
         ];
-        self.lines(("当日の数字", "Figures of the day"), values)
+        let lines = values.map(|(name, value)| line(self.say(name), value));
+        self.group(("当日の数字", "Figures of the day"), lines)
     }
 
     fn closing(&self, closing: &CloseOfDay) -> PaperGroup {
         let (left, done): (Vec<&CloseLine>, Vec<&CloseLine>) =
             closing.lines.iter().partition(|line| line.count > 0);
-        let left = left.into_iter().map(|line| {
-            let (ja, en) = item(line.item);
-            (ja, en, grouped(i64::from(line.count)))
+        let left = left.into_iter().map(|left| {
+            let count = grouped(i64::from(left.count));
+            line(self.say(item(left.item)), count)
         });
         // With the sales, the finished items are one line, so that they fit on one page.
-        let done: Vec<&str> = done.iter().map(|line| self.said(item(line.item))).collect();
-        let done = done.join(self.said(("、", "; ")));
-        self.lines(
+        let done: Vec<String> = done.iter().map(|done| self.say(item(done.item))).collect();
+        let done = done.join(self.language.of(("、", "; ")));
+        let done = line(self.say(("残りなし", "Nothing left")), done);
+        self.group(
             ("未完了の確認（発行時点）", "Left to do, as of issue"),
-            left.chain([("残りなし", "Nothing left", done)]),
+            left.chain([done]),
         )
     }
 
-    fn lines(
-        &self,
-        title: (&str, &str),
-        values: impl IntoIterator<Item = (&'static str, &'static str, String)>,
-    ) -> PaperGroup {
-        let lines = values
-            .into_iter()
-            .map(|(ja, en, value)| line(self.said((ja, en)), &value))
-            .collect();
-        group(self.said(title), lines)
+    fn group(&self, title: Text, lines: impl IntoIterator<Item = PaperLine>) -> PaperGroup {
+        PaperGroup {
+            title: self.say(title),
+            text: None,
+            lines: lines.into_iter().collect(),
+        }
     }
 
     fn part(&self, part: &DayPart) -> PaperLine {
         let name = part.name.as_deref().map(text);
-        let name = name.unwrap_or_else(|| self.said(("不明", "Not known")).to_owned());
+        let name = name.unwrap_or_else(|| self.say(("不明", "Not known")));
+        let contracts = grouped(i64::from(part.contracts));
+        let fees = self.amount(part.fees);
+        let leads = grouped(i64::from(part.leads));
         let value = match self.language {
-            Language::Ja => format!(
-                "{} 件 / {} / 後日加入 {} 件",
-                grouped(i64::from(part.contracts)),
-                self.priced(part.fees),
-                grouped(i64::from(part.leads))
-            ),
-            Language::En => format!(
-                "contracts: {}; fees: {}; leads: {}",
-                grouped(i64::from(part.contracts)),
-                self.priced(part.fees),
-                grouped(i64::from(part.leads))
-            ),
+            Language::Ja => format!("{contracts} 件 / {fees} / 後日加入 {leads} 件"),
+            Language::En => format!("contracts: {contracts}; fees: {fees}; leads: {leads}"),
         };
-        line(&name, &value)
+        line(name, value)
     }
 
     fn sale(&self, number: u32, sale: &PrintedSale<'_>) -> PaperLine {
         let at = self.zone.at(sale.entered_at.get().to_utc());
-        let name = format!("{number}. {:02}:{:02}", at.hour(), at.minute());
         let value = format!(
             "{} / {} / {} / {}",
             text(sale.transaction_id),
             text(sale.product),
-            self.priced(sale.fee),
-            self.said(state(sale.state))
+            self.amount(sale.fee),
+            self.say(state(sale.state))
         );
-        line(&name, &value)
-    }
-
-    fn priced(&self, price: Amount) -> String {
-        amount(price, &self.profile.display.currency)
+        line(format!("{number}. {}", at.format("%H:%M")), value)
     }
 
     fn day_written(&self, date: Date) -> String {
-        let begins = self
-            .zone
-            .of_local(date.get().and_time(chrono::NaiveTime::MIN));
-        begins.map_or_else(
-            || date.to_string(),
-            |begins| super::figures::day(begins, self.language),
-        )
-    }
-
-    fn said<'t>(&self, (ja, en): (&'t str, &'t str)) -> &'t str {
-        match self.language {
-            Language::Ja => ja,
-            Language::En => en,
+        let midnight = date.get().and_time(chrono::NaiveTime::MIN);
+        match self.zone.of_local(midnight) {
+            Some(begins) => super::figures::day(begins, self.language),
+            None => date.to_string(),
         }
     }
 }
@@ -219,23 +164,15 @@ fn rate(permille: u32) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
-fn group(title: &str, lines: Vec<PaperLine>) -> PaperGroup {
-    PaperGroup {
-        title: title.to_owned(),
-        text: None,
-        lines,
-    }
-}
-
-fn line(name: &str, value: &str) -> PaperLine {
+fn line(name: String, value: String) -> PaperLine {
     PaperLine {
-        name: name.to_owned(),
+        name,
         value: Personal::new(value),
         code: false,
     }
 }
 
-fn item(item: CloseItem) -> (&'static str, &'static str) {
+fn item(item: CloseItem) -> Text {
     match item {
         CloseItem::NeedsPerson => ("要対応の契約", "Contracts that need attention"),
         CloseItem::Rejected => ("受付エラーの契約", "Refused contracts"),
@@ -261,7 +198,7 @@ fn item(item: CloseItem) -> (&'static str, &'static str) {
     }
 }
 
-fn state(state: SubmissionState) -> (&'static str, &'static str) {
+fn state(state: SubmissionState) -> Text {
     match state {
         SubmissionState::Confirmed => ("登録完了", "Confirmed"),
         SubmissionState::Draft

@@ -1,7 +1,7 @@
 //! Formats amounts, terms and dates for customers.
 
 use crate::interface::{Amount, Count, Timestamp};
-use chrono::{DateTime, Datelike, FixedOffset, Timelike};
+use chrono::{DateTime, FixedOffset};
 
 use crate::display::{grouped, visible};
 use crate::settings::Language;
@@ -9,21 +9,6 @@ use crate::time_zone::Zone;
 
 /// Longest external text that is printed, in characters.
 const LONGEST: usize = 500;
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// An external text, made safe to print.
 pub fn text(given: &str) -> String {
@@ -60,11 +45,8 @@ pub fn term(length: Count, unit: &str) -> String {
 /// is printed if the moment came with another.
 pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
     let at = shop.at(came.to_utc());
-    let time = format!("{:02}:{:02}", at.hour(), at.minute());
-    let said = match language {
-        Language::Ja => format!("{} {time}", day(at, language)),
-        Language::En => format!("{}, {time}", day(at, language)),
-    };
+    let comma = language.of(("", ","));
+    let said = format!("{}{comma} {}", day(at, language), at.format("%H:%M"));
     if came.offset() == at.offset() {
         said
     } else {
@@ -74,16 +56,8 @@ pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> St
 
 /// The date of a moment, in its offset.
 pub fn day(at: DateTime<FixedOffset>, language: Language) -> String {
-    let month = usize::try_from(at.month0()).unwrap_or_default();
-    match language {
-        Language::Ja => format!("{}年{}月{}日", at.year(), at.month(), at.day()),
-        Language::En => format!(
-            "{} {} {}",
-            at.day(),
-            MONTHS.get(month).copied().unwrap_or_default(),
-            at.year()
-        ),
-    }
+    at.format(language.of(("%Y年%-m月%-d日", "%-d %B %Y")))
+        .to_string()
 }
 
 /// The same for a date-time of the service; text in an unknown format stays unchanged.

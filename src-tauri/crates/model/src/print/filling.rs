@@ -4,7 +4,7 @@ use crate::interface::{Amount, Contract, Personal};
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::figures::{amount, moment, moment_written, term, text};
-use super::words::{self, Words, addressed, words};
+use super::words::{self, Text, addressed};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
 use crate::outbox::confirmation;
@@ -19,39 +19,39 @@ pub struct Shop<'a> {
     pub(super) zone: Zone,
     pub(super) now: DateTime<FixedOffset>,
     pub(super) language: Language,
-    words: &'static Words,
 }
 
 /// Collects lines; skips absent and blank values.
-#[derive(Default)]
-pub(super) struct Lines(pub(super) Vec<PaperLine>);
+pub(super) struct Lines {
+    language: Language,
+    pub(super) lines: Vec<PaperLine>,
+}
 
 impl Lines {
-    pub(super) fn text(mut self, name: &str, value: Option<&str>) -> Self {
-        self.push(name, value, false);
-        self
+    pub(super) fn text(self, name: Text, value: Option<&str>) -> Self {
+        self.line(name, value, false)
     }
 
-    pub(super) fn code(mut self, name: &str, value: Option<&str>) -> Self {
-        self.push(name, value, true);
-        self
+    pub(super) fn code(self, name: Text, value: Option<&str>) -> Self {
+        self.line(name, value, true)
     }
 
-    fn push(&mut self, name: &str, value: Option<&str>, code: bool) {
+    fn line(mut self, name: Text, value: Option<&str>, code: bool) -> Self {
         if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
-            self.0.push(PaperLine {
-                name: name.to_owned(),
+            self.lines.push(PaperLine {
+                name: self.language.of(name).to_owned(),
                 value: Personal::new(text(value)),
                 code,
             });
         }
+        self
     }
 
-    pub(super) fn under(self, title: &str) -> PaperGroup {
+    pub(super) fn under(self, title: Text) -> PaperGroup {
         PaperGroup {
-            title: title.to_owned(),
+            title: self.language.of(title).to_owned(),
             text: None,
-            lines: self.0,
+            lines: self.lines,
         }
     }
 }
@@ -71,7 +71,6 @@ struct Head<'a> {
 
 impl<'a> Shop<'a> {
     /// The shop of a profile, at the time the document is issued.
-    #[must_use]
     pub fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
         let zone = profile.zone();
         Self {
@@ -79,14 +78,12 @@ impl<'a> Shop<'a> {
             zone,
             now: zone.at(now),
             language,
-            words: words(language),
         }
     }
 
     /// The document of a contract that the service returned, with the fee entered here. The service
     /// only returns the price of the plan, which may differ from what the customer paid.
     pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
-        let words = self.words;
         let store = contract.store.as_ref();
         let head = Head {
             standing: match confirmation::reported(contract) {
@@ -113,35 +110,34 @@ impl<'a> Shop<'a> {
             .known()
             .map(|price| self.amount(price));
         let groups = vec![
-            Lines::default()
+            self.lines()
                 .text(
-                    words.name,
+                    words::NAME,
                     Some(plan.title.as_deref().unwrap_or(plan.id.as_str())),
                 )
-                .text(words.term, length.as_deref())
-                .text(words.fee, fee.as_deref())
-                .text(words.started, date(&contract.started_at).as_deref())
-                .text(words.ended, date(&contract.ended_at).as_deref())
-                .code(words.status, contract.status.known().as_deref())
-                .under(words.plan),
-            Lines::default()
-                .text(words.name, product.title.as_deref())
-                .text(words.brand, product.brand.as_deref())
-                .code(words.serial, product.serial_number.as_deref())
-                .code(words.reference, Some(product.reference_id.as_str()))
-                .text(words.price, paid.as_deref())
-                .under(words.product),
-            Lines::default()
-                .code(words.transaction, Some(&contract.transaction_id))
-                .text(words.bought, date(&contract.transaction_date).as_deref())
-                .under(words.purchase),
+                .text(words::TERM, length.as_deref())
+                .text(words::FEE, fee.as_deref())
+                .text(words::STARTED, date(&contract.started_at).as_deref())
+                .text(words::ENDED, date(&contract.ended_at).as_deref())
+                .code(words::STATUS, contract.status.known().as_deref())
+                .under(words::PLAN),
+            self.lines()
+                .text(words::NAME, product.title.as_deref())
+                .text(words::BRAND, product.brand.as_deref())
+                .code(words::SERIAL, product.serial_number.as_deref())
+                .code(words::REFERENCE, Some(product.reference_id.as_str()))
+                .text(words::PRICE, paid.as_deref())
+                .under(words::PRODUCT),
+            self.lines()
+                .code(words::TRANSACTION, Some(&contract.transaction_id))
+                .text(words::BOUGHT, date(&contract.transaction_date).as_deref())
+                .under(words::PURCHASE),
         ];
         self.sheet(&head, groups)
     }
 
     /// The document of an entry made here, with the cached data of its plan.
     pub fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
-        let words = self.words;
         let known = plan.map(|record| &record.plan);
         let head = Head {
             standing: entry.into(),
@@ -164,78 +160,101 @@ impl<'a> Shop<'a> {
             .unwrap_or(entry.plan_id.as_str());
         let bought = moment(entry.transaction_date.get(), self.zone, self.language);
         let groups = vec![
-            Lines::default()
-                .text(words.name, Some(title))
-                .text(words.term, length.as_deref())
-                .text(words.fee, Some(&self.amount(entry.plan_purchase_price)))
-                .under(words.plan),
-            Lines::default()
-                .text(words.name, entry.product_title.as_deref())
-                .code(words.reference, Some(entry.product_reference_id.as_str()))
+            self.lines()
+                .text(words::NAME, Some(title))
+                .text(words::TERM, length.as_deref())
+                .text(words::FEE, Some(&self.amount(entry.plan_purchase_price)))
+                .under(words::PLAN),
+            self.lines()
+                .text(words::NAME, entry.product_title.as_deref())
+                .code(words::REFERENCE, Some(entry.product_reference_id.as_str()))
                 .text(
-                    words.price,
+                    words::PRICE,
                     Some(&self.amount(entry.product_purchase_price)),
                 )
-                .under(words.product),
-            Lines::default()
-                .code(words.transaction, Some(&entry.transaction_id))
-                .text(words.bought, Some(&bought))
-                .under(words.purchase),
+                .under(words::PRODUCT),
+            self.lines()
+                .code(words::TRANSACTION, Some(&entry.transaction_id))
+                .text(words::BOUGHT, Some(&bought))
+                .under(words::PURCHASE),
         ];
         self.sheet(&head, groups)
     }
 
     fn sheet(&self, head: &Head<'_>, groups: Vec<PaperGroup>) -> Paper {
-        let words = self.words;
         let store = head.store.unwrap_or(&self.profile.name);
         let how = match (head.standing, head.inquiry_code, head.contract_id) {
-            (Standing::NotRegistered, _, _) => words.inquire_not_registered,
-            (_, Some(_), _) => words.inquire_with_code,
-            (_, None, Some(_)) => words.inquire_with_id,
-            (_, None, None) => words.inquire_without,
+            (Standing::NotRegistered, _, _) => words::INQUIRE_NOT_REGISTERED,
+            (_, Some(_), _) => words::INQUIRE_WITH_CODE,
+            (_, None, Some(_)) => words::INQUIRE_WITH_ID,
+            (_, None, None) => words::INQUIRE_WITHOUT,
         };
         let inquire = PaperGroup {
-            text: Some(how.to_owned()),
-            ..Lines::default()
-                .text(words.store, Some(store))
+            text: Some(self.say(how)),
+            ..self
+                .lines()
+                .text(words::STORE, Some(store))
                 .code(
-                    words.store_id,
+                    words::STORE_ID,
                     head.store_id.or_else(|| self.own_store_id()),
                 )
-                .code(words.web_site, host(head.web_site).as_deref())
-                .code(words.plan_page, host(head.plan_page).as_deref())
-                .under(words.inquire)
+                .code(words::WEB_SITE, host(head.web_site).as_deref())
+                .code(words::PLAN_PAGE, host(head.plan_page).as_deref())
+                .under(words::INQUIRE)
         };
         let name = head.inquiry_code.or(head.contract_id);
+        let name = file_name("warranty", name.unwrap_or(head.transaction_id));
+        let notice = words::notice(head.standing).map(|(mark, text)| PaperNotice {
+            mark: self.say(mark),
+            text: self.say(text),
+        });
+        let customer = head.customer.map(|name| name.expose().trim());
         Paper {
-            name: file_name("warranty", name.unwrap_or(head.transaction_id)),
-            language: self.language,
-            standing: head.standing,
             shop: text(store),
-            issued: format!(
-                "{} {}",
-                words.issued,
-                moment(self.now, self.zone, self.language)
-            ),
-            title: words::title(self.language, head.standing).to_owned(),
-            practice: (self.profile.kind == ProfileKind::Practice)
-                .then(|| words.practice.to_owned()),
-            notice: words::notice(self.language, head.standing).map(|(mark, text)| PaperNotice {
-                mark: mark.to_owned(),
-                text: text.to_owned(),
-            }),
-            customer: head
-                .customer
-                .map(|name| name.expose().trim())
+            notice,
+            customer: customer
                 .filter(|name| !name.is_empty())
                 .map(|name| Personal::new(addressed(self.language, &text(name)))),
-            codes: Lines::default()
-                .code(words.inquiry_code, head.inquiry_code)
-                .code(words.contract_id, head.contract_id)
-                .0,
-            qr: None,
+            codes: self
+                .lines()
+                .code(words::INQUIRY_CODE, head.inquiry_code)
+                .code(words::CONTRACT_ID, head.contract_id)
+                .lines,
             groups,
             inquire: Some(inquire),
+            ..self.blank(head.standing, name)
+        }
+    }
+
+    /// A document with its head alone.
+    pub(super) fn blank(&self, standing: Standing, name: String) -> Paper {
+        let practice = self.profile.kind == ProfileKind::Practice;
+        let issued = moment(self.now, self.zone, self.language);
+        Paper {
+            name,
+            language: self.language,
+            standing,
+            shop: text(&self.profile.name),
+            issued: format!("{} {issued}", self.say(words::ISSUED)),
+            title: self.say(words::title(standing)),
+            practice: practice.then(|| self.say(words::PRACTICE)),
+            notice: None,
+            customer: None,
+            codes: Vec::new(),
+            qr: None,
+            groups: Vec::new(),
+            inquire: None,
+        }
+    }
+
+    pub(super) fn say(&self, text: Text) -> String {
+        self.language.of(text).to_owned()
+    }
+
+    pub(super) fn lines(&self) -> Lines {
+        Lines {
+            language: self.language,
+            lines: Vec::new(),
         }
     }
 
@@ -247,7 +266,7 @@ impl<'a> Shop<'a> {
         moment_written(came, self.zone, self.language)
     }
 
-    fn amount(&self, price: Amount) -> String {
+    pub(super) fn amount(&self, price: Amount) -> String {
         amount(price, &self.profile.display.currency)
     }
 
@@ -259,14 +278,15 @@ impl<'a> Shop<'a> {
 impl Paper {
     /// The same document with the notice that the provider may have the contract more than once.
     pub fn with_possible_duplicate(self) -> Self {
-        let (mark, text) = words::possible_duplicate(self.language);
+        let (mark, text) = words::POSSIBLE_DUPLICATE;
+        let text = self.language.of(text);
         let notice = match self.notice {
             Some(notice) => PaperNotice {
                 text: format!("{} {text}", notice.text),
                 ..notice
             },
             None => PaperNotice {
-                mark: mark.to_owned(),
+                mark: self.language.of(mark).to_owned(),
                 text: text.to_owned(),
             },
         };

@@ -16,7 +16,6 @@ const STYLE: &str = include_str!("../../../../../ui/src/paper/paper.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The whole document, UTF-8.
-#[must_use]
 pub fn document(paper: &Paper, size: PaperSize) -> String {
     let language = language(paper.language);
     let title = escaped(&paper.title);

@@ -5,72 +5,53 @@
 
 use qrcode::{EcLevel, QrCode};
 
-use super::figures::{amount, moment, text};
-use super::filling::{Lines, file_name};
-use super::{Paper, PaperQr, Shop, Standing};
+use super::figures::moment;
+use super::filling::file_name;
+use super::{Paper, PaperGroup, PaperQr, Shop, Standing, words};
 use crate::interface::Personal;
 use crate::leads::LeadView;
-use crate::profile::ProfileKind;
-use crate::settings::Language;
 
 /// Empty modules around the code, which readers need.
 const MARGIN: usize = 4;
 
 impl Shop<'_> {
     /// The slip of a lead that the service created, with its token.
-    #[must_use]
     pub fn of_lead(&self, lead: &LeadView, token: &Personal) -> Paper {
-        let say = |ja: &'static str, en: &'static str| match self.language {
-            Language::Ja => ja,
-            Language::En => en,
-        };
-        let words = super::words::words(self.language);
-        let price = amount(lead.product_purchase_price, &self.profile.display.currency);
+        let price = self.amount(lead.product_purchase_price);
         let bought = moment(lead.transaction_date.get(), self.zone, self.language);
         let quantity = lead.quantity.to_string();
-        let mut how = Lines::default()
-            .text(words.store, Some(&self.profile.name))
-            .code(words.store_id, self.own_store_id())
-            .under(words.inquire);
-        how.text = Some(
-            say(
+        let how = PaperGroup {
+            text: Some(self.say((
                 "延長保証へのご加入については、この控えをお買い上げの店舗でご提示ください。",
                 "To join the extended warranty, show this slip at the store where you bought the product.",
-            )
-            .to_owned(),
-        );
+            ))),
+            ..self
+                .lines()
+                .text(words::STORE, Some(&self.profile.name))
+                .code(words::STORE_ID, self.own_store_id())
+                .under(words::INQUIRE)
+        };
         Paper {
-            name: file_name("lead", &lead.transaction_id),
-            language: self.language,
-            standing: Standing::Report,
-            shop: text(&self.profile.name),
-            issued: format!(
-                "{} {}",
-                words.issued,
-                moment(self.now, self.zone, self.language)
-            ),
-            title: say("延長保証 後日加入のご案内", "Extended warranty: join later").to_owned(),
-            practice: (self.profile.kind == ProfileKind::Practice)
-                .then(|| words.practice.to_owned()),
-            notice: None,
-            customer: None,
-            codes: Lines::default()
-                .code(say("加入用コード", "Lead token"), Some(token.expose()))
-                .0,
+            title: self.say(("延長保証 後日加入のご案内", "Extended warranty: join later")),
+            codes: self
+                .lines()
+                .code(("加入用コード", "Lead token"), Some(token.expose()))
+                .lines,
             qr: qr(token.expose()),
             groups: vec![
-                Lines::default()
-                    .text(words.name, lead.product_title.as_deref())
-                    .code(words.reference, Some(lead.product_reference_id.as_str()))
-                    .text(words.price, Some(&price))
-                    .text(say("数量", "Quantity"), Some(&quantity))
-                    .under(words.product),
-                Lines::default()
-                    .code(words.transaction, Some(&lead.transaction_id))
-                    .text(words.bought, Some(&bought))
-                    .under(words.purchase),
+                self.lines()
+                    .text(words::NAME, lead.product_title.as_deref())
+                    .code(words::REFERENCE, Some(lead.product_reference_id.as_str()))
+                    .text(words::PRICE, Some(&price))
+                    .text(("数量", "Quantity"), Some(&quantity))
+                    .under(words::PRODUCT),
+                self.lines()
+                    .code(words::TRANSACTION, Some(&lead.transaction_id))
+                    .text(words::BOUGHT, Some(&bought))
+                    .under(words::PURCHASE),
             ],
             inquire: Some(how),
+            ..self.blank(Standing::Report, file_name("lead", &lead.transaction_id))
         }
     }
 }

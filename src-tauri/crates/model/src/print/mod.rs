@@ -80,15 +80,12 @@ impl From<&SubmissionView> for Standing {
 pub struct Paper {
     /// What it is filed under: letters, digits and `-`.
     pub name: String,
-    /// The language it is in.
     pub language: Language,
     /// What may be said of the contract.
     pub standing: Standing,
     /// Who sold it.
     pub shop: String,
-    /// When it was issued.
     pub issued: String,
-    /// What it is.
     pub title: String,
     /// That nothing was sold, while practising.
     pub practice: Option<String>,
@@ -113,7 +110,6 @@ pub struct Paper {
 pub struct PaperNotice {
     /// In a word.
     pub mark: String,
-    /// What it means.
     pub text: String,
 }
 
@@ -143,7 +139,6 @@ pub struct PaperGroup {
     pub title: String,
     /// A sentence above them.
     pub text: Option<String>,
-    /// The lines.
     pub lines: Vec<PaperLine>,
 }
 
@@ -152,7 +147,6 @@ pub struct PaperGroup {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PaperLine {
-    /// What it is.
     pub name: String,
     /// What it says, fit to be shown.
     pub value: Personal,
