@@ -37,3 +37,4 @@ mod time_zone;
 pub mod vault_error;
 
 pub use problem::{Field, FieldProblem, Operation, Problem};
+use problem::{Problems, one_line};

@@ -25,7 +25,6 @@ pub enum Operation {
 
 impl Operation {
     /// Whether the operation changes something at the service.
-    #[must_use]
     pub fn changes(self) -> bool {
         match self {
             Self::CreateContracts | Self::UpsertProduct | Self::UpdatePlan | Self::CreateLead => {
@@ -40,10 +39,6 @@ impl Operation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(
-    missing_docs,
-    reason = "each is the field of that name in the interface or the profile"
-)]
 pub enum Field {
     TransactionId,
     TransactionTotal,
@@ -93,27 +88,20 @@ impl Field {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Problem {
-    /// The field is empty.
     Missing,
-    /// Not a whole number.
     NotWholeNumber,
     /// Below zero, or zero where at least one is needed.
     TooSmall,
     /// A number that cannot be shown exactly.
     TooLarge,
-    /// Longer than the limit of the field.
     TooLong,
-    /// Not an e-mail address.
     NotEmail,
     /// Not a date-time, or one that does not exist.
     NotDateTime,
-    /// Not the name of a time zone.
     NotTimeZone,
-    /// Not a web address.
     NotWebAddress,
     /// Neither https nor loopback.
     NotSecure,
-    /// Characters that are not allowed in the field.
     BadCharacters,
     /// Looks like a number that a spreadsheet rounded, such as 1.23E+11.
     SpreadsheetRounded,
@@ -125,7 +113,6 @@ pub enum Problem {
     LeadingZerosLost,
     /// The service does not know this product, or offers no plan for it.
     UnknownProduct,
-    /// The service does not know this plan.
     UnknownPlan,
     /// The plan is not one of this product's.
     PlanOfAnotherProduct,
@@ -141,8 +128,32 @@ pub enum Problem {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldProblem {
-    /// The field.
     pub field: Field,
-    /// The problem.
     pub problem: Problem,
+}
+
+/// One line of text without the white space around it; `longest` is in characters.
+pub(crate) fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
+    let text = text.trim();
+    if text.is_empty() {
+        Err(Problem::Missing)
+    } else if text.chars().any(char::is_control) {
+        Err(Problem::BadCharacters)
+    } else if text.chars().count() > longest {
+        Err(Problem::TooLong)
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// Collects the problems of several fields.
+#[derive(Default)]
+pub(crate) struct Problems(pub(crate) Vec<FieldProblem>);
+
+impl Problems {
+    /// The value of a field, whose problem is recorded if it has none.
+    pub(crate) fn value<T>(&mut self, field: Field, read: Result<T, Problem>) -> Option<T> {
+        read.map_err(|problem| self.0.push(FieldProblem { field, problem }))
+            .ok()
+    }
 }

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Problem;
 use crate::search_text::plain_width;
+use crate::{Problem, one_line};
 
 /// Longest staff code, in characters.
 const MAX_LENGTH: usize = 32;
@@ -30,26 +30,12 @@ pub enum StaffPolicy {
 pub struct StaffState {
     /// The policy of the selected profile.
     pub policy: StaffPolicy,
-    /// The current code.
     pub code: Option<String>,
 }
 
 /// Validates a staff code as typed or scanned, and converts it to plain characters.
-///
-/// # Errors
-/// The problem of the code.
 pub fn read_code(typed: &str) -> Result<String, Problem> {
-    let code = plain_width(typed);
-    if code.is_empty() {
-        return Err(Problem::Missing);
-    }
-    if code.chars().any(char::is_control) {
-        return Err(Problem::BadCharacters);
-    }
-    if code.chars().count() > MAX_LENGTH {
-        return Err(Problem::TooLong);
-    }
-    Ok(code.into_owned())
+    one_line(&plain_width(typed), MAX_LENGTH)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::LeadDraft;
 use crate::contracts::validation::{KnownCodes, amount, moment, typed_code};
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem, Problems};
 
 /// Normalises the caller's id of an entry.
 pub fn id(text: &str) -> Result<String, FieldProblem> {
@@ -26,35 +26,28 @@ pub fn check(
     zone: Zone,
     known: &KnownCodes,
 ) -> Result<LeadRequest, Vec<FieldProblem>> {
-    let at = |field| move |problem| FieldProblem { field, problem };
-    let transaction_id = typed_code(&draft.transaction_id).map_err(at(Field::TransactionId));
-    let reference = known
-        .product_reference(&draft.product_reference_id)
-        .map_err(at(Field::ProductReferenceId));
-    let price = amount(&draft.product_purchase_price).map_err(at(Field::ProductPurchasePrice));
-    let quantity = quantity(&draft.quantity).map_err(at(Field::Quantity));
-    let date = moment(&draft.transaction_date, now, zone).map_err(at(Field::TransactionDate));
-    match (transaction_id, reference, price, quantity, date) {
-        (
-            Ok(transaction_id),
-            Ok(reference_id),
-            Ok(purchase_price),
-            Ok(quantity),
-            Ok(transaction_date),
-        ) => Ok(LeadRequest {
-            transaction_id,
+    let mut problems = Problems::default();
+    let transaction_id = typed_code(&draft.transaction_id);
+    let transaction_id = problems.value(Field::TransactionId, transaction_id);
+    let reference = known.product_reference(&draft.product_reference_id);
+    let reference_id = problems.value(Field::ProductReferenceId, reference);
+    let price = amount(&draft.product_purchase_price);
+    let purchase_price = problems.value(Field::ProductPurchasePrice, price);
+    let quantity = problems.value(Field::Quantity, quantity(&draft.quantity));
+    let date = moment(&draft.transaction_date, now, zone);
+    let date = problems.value(Field::TransactionDate, date);
+    let request = || {
+        Some(LeadRequest {
+            transaction_id: transaction_id?,
             product: LeadProduct {
-                reference_id,
-                purchase_price,
+                reference_id: reference_id?,
+                purchase_price: purchase_price?,
             },
-            quantity,
-            transaction_date,
-        }),
-        (a, b, c, d, e) => Err([a.err(), b.err(), c.err(), d.err(), e.err()]
-            .into_iter()
-            .flatten()
-            .collect()),
-    }
+            quantity: quantity?,
+            transaction_date: date?,
+        })
+    };
+    request().ok_or(problems.0)
 }
 
 /// Longest note, in characters.

@@ -4,7 +4,7 @@ use crate::interface::ProductUpsert;
 
 use super::ProductDraft;
 use crate::contracts::validation::{KnownCodes, amount, is_spreadsheet_error};
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem, Problems, one_line};
 
 /// Longest title, in characters. The interface gives no bounds; these are ours.
 const MAX_TITLE: usize = 500;
@@ -17,45 +17,31 @@ const MAX_URL: usize = 2048;
 
 /// The five fields as they are sent, or every reason why not.
 pub fn check(draft: &ProductDraft, known: &KnownCodes) -> Result<ProductUpsert, Vec<FieldProblem>> {
-    let at = |field| move |problem| FieldProblem { field, problem };
-    let reference = known
-        .written_reference(&draft.reference_id)
-        .map_err(at(Field::ProductReferenceId));
-    let title = line(&draft.title, MAX_TITLE).map_err(at(Field::Title));
-    let price = amount(&draft.price).map_err(at(Field::Price));
-    let image_url = web_address(&draft.image_url).map_err(at(Field::ImageUrl));
-    let category = line(&draft.category, MAX_CATEGORY).map_err(at(Field::Category));
-    match (reference, title, price, image_url, category) {
-        (Ok(reference_id), Ok(title), Ok(price), Ok(image_url), Ok(category)) => {
-            Ok(ProductUpsert {
-                reference_id,
-                title,
-                price,
-                image_url,
-                category,
-            })
-        }
-        (a, b, c, d, e) => Err([a.err(), b.err(), c.err(), d.err(), e.err()]
-            .into_iter()
-            .flatten()
-            .collect()),
-    }
+    let mut problems = Problems::default();
+    let reference = known.written_reference(&draft.reference_id);
+    let reference_id = problems.value(Field::ProductReferenceId, reference);
+    let title = problems.value(Field::Title, line(&draft.title, MAX_TITLE));
+    let price = problems.value(Field::Price, amount(&draft.price));
+    let image_url = problems.value(Field::ImageUrl, web_address(&draft.image_url));
+    let category = problems.value(Field::Category, line(&draft.category, MAX_CATEGORY));
+    let upsert = || {
+        Some(ProductUpsert {
+            reference_id: reference_id?,
+            title: title?,
+            price: price?,
+            image_url: image_url?,
+            category: category?,
+        })
+    };
+    upsert().ok_or(problems.0)
 }
 
 /// One line of text, as typed but for the white space around it.
 fn line(text: &str, longest: usize) -> Result<String, Problem> {
-    let text = text.trim();
-    if text.is_empty() {
-        Err(Problem::Missing)
-    } else if text.chars().any(char::is_control) {
-        Err(Problem::BadCharacters)
-    } else if is_spreadsheet_error(text) {
-        Err(Problem::SpreadsheetError)
-    } else if text.chars().count() > longest {
-        Err(Problem::TooLong)
-    } else {
-        Ok(text.to_owned())
+    if is_spreadsheet_error(text.trim()) {
+        return Err(Problem::SpreadsheetError);
     }
+    one_line(text, longest)
 }
 
 /// An address of the web, kept as it was typed.

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 
 use super::{Display, ProfileDraft};
 use crate::contracts::validation::{code, id_problem};
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem, Problems, one_line};
 
 /// Longest name, in characters.
 const MAX_NAME: usize = 100;
@@ -48,49 +48,25 @@ pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
             store_id,
             display: display(&draft.display),
         }),
-        (name, service, offset, zone) => Err(name
-            .err()
-            .into_iter()
-            .chain(service.err().into_iter().flatten())
-            .chain(offset.err())
-            .chain(zone.err())
-            .collect()),
+        (name, service, offset, zone) => {
+            let rest = [offset.err(), zone.err()].into_iter().flatten();
+            let service = service.err().into_iter().flatten();
+            Err(name.err().into_iter().chain(service).chain(rest).collect())
+        }
     }
 }
 
 /// Checks what a connection test needs.
 pub fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProblem>> {
-    let base_url = base_url(&draft.base_url).map_err(|problem| at(Field::BaseUrl, problem));
-    let store_id = code(&draft.store_id)
-        .and_then(|text| {
-            if text.chars().count() > MAX_STORE_ID {
-                return Err(Problem::TooLong);
-            }
-            StoreId::new(text).map_err(id_problem)
-        })
-        .map_err(|problem| at(Field::StoreId, problem));
-    match (base_url, store_id) {
-        (Ok(base_url), Ok(store_id)) => Ok((base_url, store_id)),
-        (base_url, store_id) => Err([base_url.err(), store_id.err()]
-            .into_iter()
-            .flatten()
-            .collect()),
-    }
+    let mut problems = Problems::default();
+    let base_url = problems.value(Field::BaseUrl, base_url(&draft.base_url));
+    let store_id = problems.value(Field::StoreId, store_id(&draft.store_id));
+    base_url.zip(store_id).ok_or(problems.0)
 }
 
 /// Checks a name.
 pub fn name(text: &str) -> Result<String, FieldProblem> {
-    let text = text.trim();
-    let problem = if text.is_empty() {
-        Problem::Missing
-    } else if text.chars().any(char::is_control) {
-        Problem::BadCharacters
-    } else if text.chars().count() > MAX_NAME {
-        Problem::TooLong
-    } else {
-        return Ok(text.to_owned());
-    };
-    Err(at(Field::ProfileName, problem))
+    one_line(text, MAX_NAME).map_err(|problem| at(Field::ProfileName, problem))
 }
 
 /// Checks an offset.
@@ -127,6 +103,14 @@ pub fn display(typed: &Display) -> Display {
         currency: label(&typed.currency),
         term_unit: label(&typed.term_unit),
     }
+}
+
+fn store_id(text: &str) -> Result<StoreId, Problem> {
+    let text = code(text)?;
+    if text.chars().count() > MAX_STORE_ID {
+        return Err(Problem::TooLong);
+    }
+    StoreId::new(text).map_err(id_problem)
 }
 
 fn base_url(text: &str) -> Result<BaseUrl, Problem> {
