@@ -21,11 +21,9 @@ const MOST_KEPT: usize = 1_000;
 /// What an answer means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// For the table of states.
     pub event: Event,
-    /// For the eyes.
+    /// For display.
     pub class: AnswerClass,
-    /// What is kept of it.
     pub evidence: Evidence,
     /// How long the service asked to wait.
     pub retry_after: Option<Duration>,
@@ -38,11 +36,8 @@ pub struct Reading {
 /// What is kept of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// HTTP status.
     pub status: Option<u16>,
-    /// The service's request id.
     pub request_id: Option<String>,
-    /// The service's code.
     pub code: Option<String>,
     /// The service's words, or what the network did.
     pub detail: Option<String>,
@@ -51,11 +46,9 @@ pub struct Evidence {
 /// A contract the service says it made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created {
-    /// Its id.
     pub contract_id: ContractId,
     /// Whether it was made with other amounts than were sent, or with some that are not understood.
     pub contradicts: bool,
-    /// Its inquiry code.
     pub inquiry_code: Option<String>,
     /// The product's title, when the answer carries it.
     pub product_title: Option<String>,

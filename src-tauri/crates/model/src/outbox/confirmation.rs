@@ -8,7 +8,7 @@ use crate::interface::{Contract, ContractId, ContractItem, Stated};
 
 use super::CaseReason;
 use super::matching::{self, SaleKey};
-use super::state::State;
+use super::record::State;
 use crate::contracts::sale::SaleAtRest;
 use crate::search_text::composed;
 

@@ -18,6 +18,7 @@ pub mod circuit_breaker;
 pub mod classify;
 pub mod confirmation;
 pub mod matching;
+mod record;
 pub mod recovery;
 pub mod replay_window;
 #[cfg(any(test, feature = "samples"))]
@@ -31,13 +32,10 @@ pub mod state;
 pub struct OutboxSummary {
     /// Draft, queued or in flight.
     pub waiting: u32,
-    /// Held.
     pub held: u32,
-    /// Unknown.
     pub unknown: u32,
     /// Accepted and not yet confirmed.
     pub accepted: u32,
-    /// Confirmed.
     pub confirmed: u32,
     /// Rejected and not yet edited or cancelled.
     pub rejected: u32,
@@ -61,11 +59,8 @@ pub struct AttemptView {
     pub finished_at: Option<Timestamp>,
     /// What the answer meant; `None` while in flight or when the process died.
     pub class: Option<AnswerClass>,
-    /// HTTP status.
     pub status: Option<u16>,
-    /// The service's request id.
     pub request_id: Option<String>,
-    /// The service's code.
     pub code: Option<String>,
     /// The service's words or what the network did.
     pub detail: Option<String>,
@@ -88,7 +83,7 @@ pub enum AnswerClass {
     Unknown,
 }
 
-/// A resolution of a case that is lawful now.
+/// What a person may decide about a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -103,27 +98,25 @@ pub enum ResolutionKind {
     Edit,
     /// Try now instead of later.
     SendNow,
-    /// Give up.
+    /// Cancel the entry.
     Cancel,
     /// Record that the provider was asked whether it has the contract more than once. It is no step
     /// of the table of states: whatever the state, it changes that note alone.
     DuplicateChecked,
 }
 
-/// A case with its evidence and its lawful resolutions.
+/// A case with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CaseView {
-    /// The entry.
     pub submission: SubmissionView,
     /// The batch it was frozen into, when it was.
     pub batch_id: Option<String>,
     /// How many contracts that batch carries.
     pub batch_size: u32,
-    /// Every attempt.
     pub attempts: Vec<AttemptView>,
-    /// Exactly the lawful resolutions.
+    /// The resolutions that are valid now, and no others.
     pub resolutions: Vec<ResolutionKind>,
     /// The entry this one was made in place of.
     pub replaces: Option<String>,
@@ -140,38 +133,28 @@ pub struct CaseView {
     rename_all_fields = "camelCase"
 )]
 pub enum Resolution {
-    /// [`ResolutionKind::GiveContractId`].
     GiveContractId {
         /// The id found at the provider.
         contract_id: String,
     },
-    /// [`ResolutionKind::ProviderHasNone`].
     ProviderHasNone {
         /// Who at the provider said so, or a case number.
         reference: String,
-        /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`ResolutionKind::ReplayOnce`].
     ReplayOnce {
-        /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
     /// [`ResolutionKind::Edit`]: the corrected entry.
     Edit {
         /// As typed.
         draft: Box<EntryDraft>,
-        /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`ResolutionKind::SendNow`].
     SendNow {
-        /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`ResolutionKind::Cancel`].
     Cancel,
-    /// [`ResolutionKind::DuplicateChecked`].
     DuplicateChecked {
         /// Who at the provider said so, or a case number.
         reference: String,

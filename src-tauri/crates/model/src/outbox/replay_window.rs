@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::CaseReason;
-use super::state::{Instant, Record, Route, State};
+use super::record::{Instant, Record, Route, State};
 use crate::profile::ProviderFacts;
 
 /// How long after the first send a repeat is safe while the provider has not said.
@@ -14,7 +14,7 @@ const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
 const MOST_SENDS: u32 = 6;
 /// The longest time a request may take: the service may read it this long after it was sent.
 const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
-/// Wall clock and monotonic clock may part this far before the window counts as lost.
+/// If wall clock and monotonic clock differ by more than this, the window counts as over.
 const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether a request of unknown outcome may be repeated.

@@ -1,42 +1,14 @@
 //! The table of what may become of an entered contract: a pure function.
 //!
-//! Owns every lawful step and nothing else: no I/O, no clock, no randomness. A batch takes its
+//! Owns every valid transition and nothing else: no I/O, no clock, no randomness. A batch takes its
 //! steps as one until it is accepted; from then on each entry has a state of its own.
 
-use std::time::Duration;
-
-use uuid::Uuid;
-
 use super::confirmation::{self, Finding};
+pub use super::record::{Instant, Record, Route, State};
 use super::replay_window::{Repeat, key_was_kept, repeat};
-use super::{CaseReason, ResolutionKind, SubmissionState};
+use super::{CaseReason, ResolutionKind};
 pub use crate::call_outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
-
-/// The state of a batch, or of an entry of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// [`SubmissionState::Draft`].
-    Draft,
-    /// [`SubmissionState::Queued`].
-    Queued,
-    /// [`SubmissionState::InFlight`].
-    InFlight,
-    /// [`SubmissionState::Held`], with what it waits for.
-    Held(Hold),
-    /// [`SubmissionState::Unknown`].
-    Unknown,
-    /// [`SubmissionState::Accepted`].
-    Accepted,
-    /// [`SubmissionState::Confirmed`].
-    Confirmed,
-    /// [`SubmissionState::Rejected`].
-    Rejected,
-    /// [`SubmissionState::NeedsPerson`], with the reason.
-    NeedsPerson(CaseReason),
-    /// [`SubmissionState::Cancelled`].
-    Cancelled,
-}
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,72 +43,13 @@ pub enum Event {
     Unreadable,
     /// The run it is of was ended by a person.
     RunCancelled,
-    /// A person's decision.
     Person(ResolutionKind),
-}
-
-/// Whether address and token are those the batch was frozen for and last sent with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
-    /// Same address, same token.
-    Same,
-    /// Same address, another token.
-    Other,
-    /// Another address than it was frozen for: it is never sent there.
-    Elsewhere,
-    /// Not known now: no token, no keychain, no practice service.
-    Unavailable,
-}
-
-/// What is remembered of a batch beside its state.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Record {
-    /// How many contracts it carries.
-    pub size: u32,
-    /// Whether anything may ever have reached the service.
-    pub reached: bool,
-    /// Whether an attempt of unknown outcome ever happened.
-    pub unknown_before: bool,
-    /// A person allowed one more repeat.
-    pub replay_granted: bool,
-    /// How often it may have left since it was last known to be nowhere.
-    pub sends: u32,
-    /// When it first left since then.
-    pub first_sent: Option<Instant>,
-    /// Whether every entry still has the state of the batch; a person may settle some alone.
-    pub whole: bool,
-    /// Since when it has been accepted, in milliseconds since 1970 UTC.
-    pub accepted_at: Option<i64>,
-    /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
-    /// to have kept the key: what it carries may exist more than once there.
-    pub duplicate_possible: bool,
-}
-
-impl Record {
-    /// Whether the service may have anything of it.
-    fn is_unknown(&self) -> bool {
-        self.reached || self.unknown_before
-    }
-}
-
-/// A moment on both clocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Instant {
-    /// Milliseconds since 1970 UTC.
-    pub wall: i64,
-    /// Time that no clock change moves.
-    pub mono: Duration,
-    /// Names what `mono` counts from: a start of the machine, or of a process where the machine
-    /// does not say. Two moments can be compared only when it is the same.
-    pub counted_from: Uuid,
 }
 
 /// A step that may be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The state afterwards.
     pub to: State,
-    /// The record afterwards.
     pub record: Record,
 }
 
@@ -188,7 +101,7 @@ pub fn step(
             State::NeedsPerson(CaseReason::KeyLost)
         }
 
-        // Given up whole: nothing of it was done, and none of it is sent any more.
+        // Cancelled as a whole: nothing of it was done, and none of it is sent any more.
         (State::Queued | State::Held(_), Event::RunCancelled) if !record.unknown_before => {
             State::Cancelled
         }
@@ -256,7 +169,7 @@ fn person(state: State, record: &Record, kind: ResolutionKind) -> Result<State, 
         // The window decides when it is due.
         (State::Unknown, ResolutionKind::SendNow) => Ok(State::Unknown),
 
-        // Nothing was done with it: it never left, or was declined. A person may take it apart.
+        // Nothing was done with it: it never left, or was declined. A person may cancel each entry.
         (
             State::Draft | State::Queued | State::Held(_),
             ResolutionKind::Edit | ResolutionKind::Cancel,
@@ -390,44 +303,6 @@ fn remember(
         next.reached = true;
     }
     next
-}
-
-impl State {
-    /// The word people and the store know it by.
-    pub fn word(self) -> SubmissionState {
-        match self {
-            Self::Draft => SubmissionState::Draft,
-            Self::Queued => SubmissionState::Queued,
-            Self::InFlight => SubmissionState::InFlight,
-            Self::Held(_) => SubmissionState::Held,
-            Self::Unknown => SubmissionState::Unknown,
-            Self::Accepted => SubmissionState::Accepted,
-            Self::Confirmed => SubmissionState::Confirmed,
-            Self::Rejected => SubmissionState::Rejected,
-            Self::NeedsPerson(_) => SubmissionState::NeedsPerson,
-            Self::Cancelled => SubmissionState::Cancelled,
-        }
-    }
-
-    /// The state of a word with its hold and its reason; `None` when they do not fit together.
-    pub fn of(
-        word: SubmissionState,
-        hold: Option<Hold>,
-        reason: Option<CaseReason>,
-    ) -> Option<Self> {
-        match word {
-            SubmissionState::Draft => Some(Self::Draft),
-            SubmissionState::Queued => Some(Self::Queued),
-            SubmissionState::InFlight => Some(Self::InFlight),
-            SubmissionState::Held => hold.map(Self::Held),
-            SubmissionState::Unknown => Some(Self::Unknown),
-            SubmissionState::Accepted => Some(Self::Accepted),
-            SubmissionState::Confirmed => Some(Self::Confirmed),
-            SubmissionState::Rejected => Some(Self::Rejected),
-            SubmissionState::NeedsPerson => reason.map(Self::NeedsPerson),
-            SubmissionState::Cancelled => Some(Self::Cancelled),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::time::Duration;
+
+use uuid::Uuid;
+
 use proptest::prelude::*;
 
 use super::*;
