@@ -28,7 +28,6 @@ pub enum RunKind {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RunSource {
-    /// A file.
     File,
     /// The sheet of the window.
     Sheet,
@@ -70,7 +69,6 @@ pub struct RunSent {
     pub needs_person: u32,
     /// Refused; nothing was sold.
     pub rejected: u32,
-    /// Cancelled.
     pub cancelled: u32,
 }
 
@@ -94,13 +92,9 @@ pub enum RunOutcome {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RowList {
-    /// [`RunOutcome::Entered`].
     Entered,
-    /// [`RunOutcome::AlreadyEntered`].
     AlreadyEntered,
-    /// [`RunOutcome::Differing`].
     Differing,
-    /// [`RunOutcome::Rejected`].
     Rejected,
     /// Rows with warnings.
     Warned,
@@ -119,7 +113,6 @@ pub struct RowFailure {
     pub code: Option<String>,
     /// The service's message, or what happened.
     pub message: String,
-    /// The service's request id.
     pub request_id: Option<String>,
 }
 
@@ -128,11 +121,8 @@ pub struct RowFailure {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RowSubmission {
-    /// Its id.
     pub id: String,
-    /// Its state.
     pub state: SubmissionState,
-    /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
     /// A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
     /// entry that was cancelled with its run is not settled.
@@ -161,11 +151,8 @@ pub struct RowKept {
     pub number: u32,
     /// Line of the file.
     pub line: u32,
-    /// Its result.
     pub outcome: Option<RunOutcome>,
-    /// The entry that represents it.
     pub submission_id: Option<String>,
-    /// The reasons.
     pub finding: Finding,
     /// The questions that a person confirmed since it was submitted.
     pub confirmed: Vec<Confirmed>,
@@ -175,20 +162,16 @@ pub struct RowKept {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Finding {
-    /// Problems to correct.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<FieldProblem>,
-    /// Questions to answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
     /// The fields that differ from the entry of its sale, or from the service's answer about a
     /// product.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Field>,
-    /// The failure at the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RowFailure>,
-    /// Unusual but valid data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// Whether another row of the run is of the same sale.
@@ -211,13 +194,10 @@ impl Finding {
 /// The number of rows of a chunk with each result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// [`RunOutcome::Entered`].
     pub entered: i64,
     /// [`RunOutcome::AlreadyEntered`] and [`RunOutcome::Differing`].
     pub already_entered: i64,
-    /// [`RunOutcome::Differing`].
     pub differing: i64,
-    /// [`RunOutcome::Rejected`].
     pub rejected: i64,
     /// Rows that could not be checked at the service.
     pub unchecked: i64,
@@ -280,17 +260,13 @@ impl RunKind {
 pub struct RunView {
     /// Its id, a UUID.
     pub id: String,
-    /// The kind of its rows.
     pub kind: RunKind,
-    /// The source of its rows.
     pub source: RunSource,
     /// The name that people see.
     pub name: String,
-    /// Its state.
     pub state: RunState,
     /// Whether all its rows are stored; until then it is neither checked nor started.
     pub whole: bool,
-    /// Number of rows.
     pub rows: u32,
     /// Rows checked so far; the counts below are complete when this equals `rows`.
     pub checked: u32,
@@ -315,7 +291,6 @@ pub struct RunView {
     /// Its own entries that the service has not processed: pausing holds them, cancelling cancels
     /// them. While there are any, the run can be paused and cancelled, even when it is done.
     pub unsent: u32,
-    /// When it was stored.
     pub created_at: Timestamp,
     /// OS user.
     pub created_by: String,
@@ -337,18 +312,14 @@ pub struct RunRow {
     pub line: u32,
     /// Its outcome; in a staged run, its expected outcome. `None`: none yet.
     pub outcome: Option<RunOutcome>,
-    /// Problems to correct.
     pub problems: Vec<FieldProblem>,
-    /// Questions to answer.
     pub questions: Vec<Question>,
-    /// Unusual but valid data.
     pub warnings: Vec<Warning>,
     /// The fields in which a row that was entered before differs from its entry; for a product, the
     /// fields in which the service's answer differs from the row.
     pub differs: Vec<Field>,
     /// The failure at the service, for rows that are not contracts.
     pub failure: Option<RowFailure>,
-    /// The entry that represents it.
     pub submission: Option<RowSubmission>,
     /// For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
     /// cannot be read, and once they are deleted. Nothing personal.

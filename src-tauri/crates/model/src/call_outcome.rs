@@ -34,7 +34,6 @@ pub enum Hold {
 
 impl Outcome {
     /// Classifies a failed call.
-    #[must_use]
     pub fn of(error: &Error) -> Self {
         match error {
             Error::NotSent(_) => Self::NotSent,

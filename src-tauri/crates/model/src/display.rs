@@ -5,7 +5,6 @@
 
 /// Escapes every character that could affect a terminal or a line of print: control characters, and
 /// those that reorder the text around them or are invisible. The joiners of scripts and emoji stay.
-#[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -32,7 +31,6 @@ fn hides(character: char) -> bool {
 }
 
 /// A whole number with its digits in groups of three.
-#[must_use]
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::from(if number < 0 { "-" } else { "" });

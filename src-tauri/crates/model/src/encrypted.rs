@@ -18,12 +18,7 @@ pub enum AssociatedData<'a> {
     /// Proves which profile and store a lead was entered for.
     Lead(StoreBinding<'a>),
     /// A draft of this name under the profile of this id.
-    Draft {
-        /// The profile.
-        profile_id: &'a str,
-        /// The draft's name.
-        name: &'a str,
-    },
+    Draft { profile_id: &'a str, name: &'a str },
     /// The token of an answer to the lead of this id.
     LeadToken(&'a str),
     /// The note of staff about the lead of this id.
@@ -38,13 +33,10 @@ pub enum AssociatedData<'a> {
 /// key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchBinding<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// Id of its profile.
     pub profile_id: &'a str,
     /// The base address it was built for.
     pub base_url: &'a str,
-    /// Its idempotency key.
     pub key: Uuid,
 }
 
@@ -52,13 +44,10 @@ pub struct BatchBinding<'a> {
 /// its profile moved to another store or address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreBinding<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// Id of its profile.
     pub profile_id: &'a str,
     /// The base address it was entered for.
     pub base_url: &'a str,
-    /// The store it was entered for.
     pub store_id: &'a str,
 }
 
@@ -119,8 +108,6 @@ impl AssociatedData<'_> {
 /// key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encrypted {
-    /// Id of the key.
     pub key_id: String,
-    /// The encrypted bytes.
     pub bytes: Vec<u8>,
 }

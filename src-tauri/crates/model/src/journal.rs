@@ -9,7 +9,6 @@ use crate::interface::Timestamp;
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
-    /// When.
     pub at: Timestamp,
     /// The OS user.
     pub user: String,

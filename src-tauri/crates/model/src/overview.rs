@@ -33,11 +33,9 @@ pub enum Connection {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Overview {
-    /// The connection.
     pub connection: Connection,
     /// When the service last answered, in this process.
     pub last_contact: Option<Timestamp>,
-    /// The unfinished work.
     pub open: OpenWork,
     /// Whether everything is sent and confirmed; never true while there is an unseen report about
     /// an older or damaged file.
@@ -52,7 +50,6 @@ pub struct Overview {
 impl Overview {
     /// Decides from the counts, the last requests, what prevents sending and whether there is a
     /// rescue report that no person has seen.
-    #[must_use]
     pub fn new(
         open: OpenWork,
         contact: Contact,
@@ -133,7 +130,6 @@ impl OpenWork {
 /// What the requests of a profile showed about its service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Contact {
-    /// The result of the last request; `None` before the first.
     last: Option<Reached>,
     /// Whether the service refused the token at its last use.
     token_refused: bool,

@@ -11,13 +11,9 @@ use crate::interface::{
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanList {
-    /// The product.
     pub product_reference: ProductReference,
-    /// Its title, when known.
     pub product_title: Option<String>,
-    /// Its listed price, when known.
     pub product_price: Option<Amount>,
-    /// The filter of the request.
     pub filter: PlanFilter,
     /// The plans in the service's order.
     pub plans: Vec<Plan>,
@@ -25,7 +21,6 @@ pub struct PlanList {
     pub fetched_at: Option<Timestamp>,
     /// Age of this data, in whole seconds.
     pub age_seconds: Option<u32>,
-    /// The source of this data.
     pub source: Source,
 }
 
@@ -34,7 +29,6 @@ pub struct PlanList {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
-    /// The cache.
     Cache,
     /// The service, just now.
     Service,
@@ -45,11 +39,9 @@ pub enum Source {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanRecord {
-    /// The plan.
     pub plan: Plan,
     /// The reference of its product, when known.
     pub product_reference: Option<ProductReference>,
-    /// The product, when known.
     pub product: Option<PlanProduct>,
     /// The host of its page, if that is an https address that may be opened; with a non-default
     /// port, and in ASCII form.
@@ -58,7 +50,6 @@ pub struct PlanRecord {
     pub fetched_at: Timestamp,
     /// Age of this data, in whole seconds.
     pub age_seconds: u32,
-    /// The source of this data.
     pub source: Source,
 }
 

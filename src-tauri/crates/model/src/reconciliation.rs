@@ -24,7 +24,6 @@ use crate::{Field, FieldProblem, Problem};
 pub struct ListedSale {
     /// Line of the file, from 1.
     pub line: u32,
-    /// Its cells.
     pub draft: EntryDraft,
     /// The day of the sale on the store's clock; `None` if the list has no date.
     #[serde(skip)]
@@ -40,7 +39,6 @@ pub struct ListedSale {
 pub struct UnreadableRow {
     /// Line of the file, from 1.
     pub line: u32,
-    /// The problems of the row.
     pub problems: Vec<FieldProblem>,
 }
 
@@ -49,25 +47,16 @@ pub struct UnreadableRow {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredSale {
-    /// The entry's id.
     pub id: String,
-    /// Its state.
     pub state: SubmissionState,
-    /// Its transaction.
     pub transaction_id: String,
     /// The day of the sale on the store's clock.
     pub date: Date,
-    /// The total of its transaction.
     pub transaction_total: Amount,
-    /// Its product.
     pub product_reference_id: String,
-    /// The product's title, if it was known.
     pub product_title: Option<String>,
-    /// The price paid for the product.
     pub product_purchase_price: Amount,
-    /// Its plan.
     pub plan_id: String,
-    /// The plan's title, if it was known.
     pub plan_title: Option<String>,
     /// The warranty fee.
     pub plan_purchase_price: Amount,
@@ -78,7 +67,6 @@ pub struct RegisteredSale {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct MissingSale {
-    /// The row.
     pub listed: ListedSale,
     /// An entry of the same sale that the service refused or that was cancelled.
     pub not_sold: Option<RegisteredSale>,
@@ -89,11 +77,8 @@ pub struct MissingSale {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct DifferentSale {
-    /// The row.
     pub listed: ListedSale,
-    /// The registered sale.
     pub registered: RegisteredSale,
-    /// The fields that differ.
     pub fields: Vec<Field>,
 }
 
@@ -110,13 +95,11 @@ pub struct Reconciliation {
     pub unfinished: u32,
     /// Rows of other days, which were not compared.
     pub other_days: u32,
-    /// Sales in the list that are not registered here.
     pub missing: Vec<MissingSale>,
     /// Sales registered here on these days that are not in the list.
     pub extra: Vec<RegisteredSale>,
     /// Sales in both, with other amounts, another product or another plan.
     pub different: Vec<DifferentSale>,
-    /// Rows that could not be read.
     pub unreadable: Vec<UnreadableRow>,
 }
 
@@ -129,9 +112,6 @@ const AMOUNTS: [Field; 3] = [
 
 impl ListedSale {
     /// Reads a row. An empty cell is not compared.
-    ///
-    /// # Errors
-    /// The row with its problems, when it has no transaction, or a cell that cannot be read.
     pub fn read(
         line: u32,
         draft: EntryDraft,
@@ -226,7 +206,6 @@ impl Reconciliation {
     /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days;
     /// without it the days are those of the rows, or `today` when they have none. `registered` may
     /// hold sales of other days: a row is the same sale whatever day it was registered for.
-    #[must_use]
     pub fn of(
         rows: Vec<Result<ListedSale, UnreadableRow>>,
         registered: Vec<RegisteredSale>,
@@ -297,7 +276,6 @@ impl Reconciliation {
     }
 
     /// Whether the list and the registered sales are the same.
-    #[must_use]
     pub fn agrees(&self) -> bool {
         let Self {
             missing,

@@ -28,7 +28,6 @@ pub struct RescueReport {
     /// The cause. A report of an earlier version has none.
     #[serde(default)]
     pub cause: RescueCause,
-    /// When.
     pub at: Timestamp,
     /// Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
     /// when the file was replaced by somebody.
@@ -54,13 +53,9 @@ pub struct RescueReport {
 pub struct RescuedRow {
     /// The store's own number of the sale.
     pub transaction_id: String,
-    /// The product.
     pub product_reference_id: String,
-    /// The plan.
     pub plan_id: String,
-    /// Its last known state.
     pub state: SubmissionState,
-    /// The contract's id, if it had one.
     pub contract_id: Option<String>,
     /// When it was entered; `None` when that could not be read.
     pub entered_at: Option<Timestamp>,
@@ -74,11 +69,8 @@ pub struct RescuedRow {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RescueSummary {
-    /// The number of the report.
     pub number: u32,
-    /// The cause.
     pub cause: RescueCause,
-    /// When.
     pub at: Timestamp,
     /// Name of the damaged file that was kept.
     pub set_aside: Option<String>,

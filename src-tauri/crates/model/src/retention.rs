@@ -3,7 +3,6 @@
 /// A check of the clock. Times are in milliseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockCheck {
-    /// The time of the clock.
     pub at: i64,
     /// Nothing is deleted before this time.
     pub not_before: i64,
@@ -28,7 +27,6 @@ const JUMP_BACK: i64 = DAY;
 /// The result of a check of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It is not due.
     NotDue,
     /// The first check: the clock is trusted a day later.
     First(ClockCheck),
@@ -59,7 +57,6 @@ pub fn check(last: Option<ClockCheck>, now: i64) -> Decision {
 
 impl ClockCheck {
     /// Whether the clock is trusted at `now`, after this check.
-    #[must_use]
     pub fn is_believed(&self, now: i64) -> bool {
         (-JUMP_BACK..=JUMP_AHEAD).contains(&now.saturating_sub(self.at)) && now >= self.not_before
     }

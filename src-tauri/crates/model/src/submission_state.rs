@@ -11,7 +11,6 @@ pub enum SubmissionState {
     Draft,
     /// Frozen and committed; waits to be sent.
     Queued,
-    /// Being sent.
     InFlight,
     /// Declined for now (token, rate); waits for a new token or a later time.
     Held,
@@ -25,7 +24,7 @@ pub enum SubmissionState {
     Rejected,
     /// Only a person can go on.
     NeedsPerson,
-    /// Given up by a person.
+    /// Cancelled by a person.
     Cancelled,
 }
 

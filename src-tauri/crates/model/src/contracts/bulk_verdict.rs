@@ -19,7 +19,6 @@ pub struct Row {
     pub line: u32,
     /// As written.
     pub draft: EntryDraft,
-    /// The questions a person confirmed.
     pub confirmed: Vec<Confirmed>,
     /// The questions that reading the row raised.
     pub asks: Vec<Question>,
@@ -30,11 +29,9 @@ pub struct Row {
 /// A row that may be entered.
 #[derive(Clone)]
 pub struct Good {
-    /// The contract to create.
     pub item: ContractItem,
     /// Whether the service was asked about its product and plan.
     pub checked: bool,
-    /// What is odd but legal.
     pub warnings: Vec<Warning>,
     /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
@@ -48,33 +45,24 @@ pub enum Verdict {
     Good(Box<Good>),
     /// Its sale was entered before.
     Already {
-        /// The earlier entry.
         submission_id: String,
-        /// The state of that entry.
         state: SubmissionState,
         /// In what the row differs from it.
         fields: Vec<Field>,
     },
     /// It cannot be used, or a person must answer first.
     Bad {
-        /// What is wrong.
         problems: Vec<FieldProblem>,
-        /// What a person would have to answer.
         questions: Vec<Question>,
-        /// What is odd but legal.
         warnings: Vec<Warning>,
     },
 }
 
 /// A row whose fields are sound.
 pub struct ValidRow<'a> {
-    /// The contract it would create.
     pub item: ContractItem,
-    /// Its sale.
     pub sale: Sale,
-    /// The key of this sale.
     pub key: SaleKey,
-    /// The row itself.
     pub row: &'a Row,
     /// The earlier entries of the same sale, the newest first.
     pub earlier: Vec<Earlier>,

@@ -70,21 +70,16 @@ impl Place {
 
 /// A row of a sale as it is compared.
 pub struct Stated<'a> {
-    /// Its sale.
     pub sale: SaleKey,
-    /// Its line.
     pub line: u32,
-    /// Its contents.
     pub item: &'a ContractItem,
     /// Whether it has a date of its own.
     pub dated: bool,
-    /// The questions a person confirmed.
     pub confirmed: &'a [Confirmed],
 }
 
 /// An earlier entry that a row may represent.
 pub struct Standing {
-    /// The entry.
     pub entry: SubmissionView,
     /// Whether a row that is not judged with these represents it.
     pub taken: Taken,

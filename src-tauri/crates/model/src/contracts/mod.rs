@@ -20,7 +20,6 @@ use crate::{Field, FieldProblem};
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the column of that name")]
 pub struct EntryDraft {
     pub transaction_id: String,
     pub transaction_total: String,
@@ -47,11 +46,8 @@ impl std::fmt::Debug for EntryDraft {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCheck {
-    /// What must be corrected.
     pub problems: Vec<FieldProblem>,
-    /// What a person must answer.
     pub questions: Vec<Question>,
-    /// What is odd but legal.
     pub warnings: Vec<Warning>,
 }
 
@@ -62,7 +58,6 @@ pub struct EntryCheck {
 pub struct RowCheck {
     /// Index from 0 among the rows given.
     pub index: u32,
-    /// What was found.
     pub check: EntryCheck,
 }
 
@@ -78,7 +73,6 @@ pub enum Question {
     /// The plan's price at the service is not the one entered.
     #[error("the plan costs {current} at the service, {entered} was entered")]
     ChangedPrice {
-        /// Entered.
         entered: Amount,
         /// At the service now.
         current: Amount,
@@ -86,7 +80,6 @@ pub enum Question {
     /// The service says a price of the plan that is no whole amount.
     #[error("the service says {current} for the plan's price, {entered} was entered")]
     PriceNotUnderstood {
-        /// Entered.
         entered: Amount,
         /// What the service says, as it is in its answer.
         current: String,
@@ -98,7 +91,6 @@ pub enum Question {
         submission_id: Option<String>,
         /// Its state. Cancelled: the outcome was unknown, and the service may have it.
         state: SubmissionState,
-        /// Its contract id, when it has one.
         contract_id: Option<ContractId>,
         /// Name of the profile it was entered under, when that is another one of the same store.
         profile: Option<String>,
@@ -117,7 +109,6 @@ pub enum Question {
         "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"
     )]
     CellText {
-        /// The code.
         field: Field,
         /// The name of the cell, such as `B12`.
         cell: String,
@@ -136,33 +127,24 @@ pub enum Question {
     rename_all_fields = "camelCase"
 )]
 pub enum Confirmed {
-    /// [`Question::ChangedPrice`].
     ChangedPrice {
         /// What the plan cost at the service when it was shown.
         current: Amount,
     },
-    /// [`Question::PriceNotUnderstood`].
     PriceNotUnderstood {
         /// What the service said when it was shown.
         current: String,
     },
-    /// [`Question::SecondContract`].
     SecondContract {
         /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
         submission_id: Option<String>,
     },
-    /// [`Question::RepeatedRow`].
     RepeatedRow {
-        /// The line that was shown.
         line: u32,
-        /// Which of the rows of its sale it is.
         nth: u32,
     },
-    /// [`Question::CellText`].
     CellText {
-        /// The cell that was shown.
         cell: String,
-        /// What it was read as.
         text: String,
     },
 }
@@ -172,15 +154,10 @@ pub enum Confirmed {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum QuestionKind {
-    /// [`Question::ChangedPrice`].
     ChangedPrice,
-    /// [`Question::PriceNotUnderstood`].
     PriceNotUnderstood,
-    /// [`Question::SecondContract`].
     SecondContract,
-    /// [`Question::RepeatedRow`].
     RepeatedRow,
-    /// [`Question::CellText`].
     CellText,
 }
 
@@ -225,7 +202,6 @@ pub enum CustomerState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
 pub struct SubmissionView {
     /// Its own id at this desk, a UUID.
     pub id: String,
@@ -286,7 +262,6 @@ pub struct EntryFilter {
     pub from: Option<NaiveDate>,
     /// Only sales of this day of the store or an earlier one.
     pub to: Option<NaiveDate>,
-    /// The order.
     pub sort: EntrySort,
     /// From the lowest to the highest, instead of from the highest to the lowest.
     pub ascending: bool,
@@ -302,7 +277,6 @@ pub struct EntryFilter {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name")]
 pub enum EntrySort {
     #[default]
     EnteredAt,
@@ -333,7 +307,6 @@ pub struct EntryPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "said above")]
 pub struct ReadingProgress {
     pub done: u32,
     pub total: u32,
@@ -344,13 +317,9 @@ pub struct ReadingProgress {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RecentLookup {
-    /// Its id.
     pub contract_id: ContractId,
-    /// When it was looked up.
     pub at: Timestamp,
-    /// The transaction it belongs to.
     pub transaction_id: String,
-    /// The product's title.
     pub product_title: Option<String>,
     /// Status as it came.
     pub status: Option<String>,
@@ -371,7 +340,6 @@ pub enum EnterMode {
 
 impl Question {
     /// What kind of question it is.
-    #[must_use]
     pub fn kind(&self) -> QuestionKind {
         match self {
             Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
@@ -383,7 +351,6 @@ impl Question {
     }
 
     /// A person's yes to it.
-    #[must_use]
     pub fn yes(&self) -> Confirmed {
         match self {
             Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },

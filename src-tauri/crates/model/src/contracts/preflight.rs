@@ -12,9 +12,7 @@ use crate::submission_state::SubmissionState;
 /// Results of a check that are stored with the entry.
 #[derive(Debug, Clone, Default)]
 pub struct PlanFindings {
-    /// The product's title, when known.
     pub product_title: Option<String>,
-    /// The plan's title, when known.
     pub plan_title: Option<String>,
     /// Whether the service stated the plan's price; then the price agrees, or a person was asked.
     pub price_checked: bool,

@@ -47,7 +47,6 @@ pub struct Earlier {
     pub id: Option<String>,
     /// Its state, or its last one.
     pub state: SubmissionState,
-    /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
     /// Id and name of the profile it was entered under, removed or not; `None` when only a report
     /// of a rescue knows of it.
@@ -75,7 +74,6 @@ pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
 
 /// The part of a sale that is stored unencrypted: all but the customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
 pub struct SaleAtRest {
     pub transaction_id: String,
     pub transaction_total: Amount,

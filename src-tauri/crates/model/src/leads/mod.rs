@@ -17,7 +17,6 @@ pub mod validation;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
 pub struct LeadDraft {
     pub transaction_id: String,
     pub product_reference_id: String,
@@ -34,11 +33,9 @@ pub struct LeadDraft {
 pub enum LeadState {
     /// Stored, not sent yet (no network, no token).
     Queued,
-    /// In flight.
     InFlight,
     /// The service returned its token.
     Created,
-    /// The service refused it.
     Rejected,
     /// Sent and not answered: it may exist; a person decides.
     Unknown,
@@ -50,7 +47,6 @@ pub enum LeadState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
 pub struct LeadView {
     /// Its own id at this desk, a UUID.
     pub id: String,
@@ -117,11 +113,9 @@ pub struct LeadMismatch {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EarlierLead {
-    /// Its id.
     pub id: String,
     /// Its state. If it is cancelled, it may still have been sent before, and exist.
     pub state: LeadState,
-    /// When it was entered.
     pub entered_at: Timestamp,
 }
 

@@ -14,13 +14,9 @@ pub mod validation;
 pub struct ProductRecord {
     /// Business-side key.
     pub reference_id: ProductReference,
-    /// Title, when known.
     pub title: Option<String>,
-    /// Listed price, when known.
     pub price: Option<Amount>,
-    /// Picture, when known.
     pub image_url: Option<String>,
-    /// Category, when known.
     pub category: Option<String>,
     /// Brand, when known; it cannot be sent.
     pub brand: Option<String>,
@@ -51,7 +47,6 @@ pub enum KnownFrom {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.3")]
 pub struct ProductDraft {
     pub reference_id: String,
     pub title: String,
@@ -74,7 +69,6 @@ pub struct UpsertReport {
 /// A product the desk should know of without having asked the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 2")]
 pub struct ProductHint {
     pub reference_id: ProductReference,
     pub title: Option<String>,
@@ -101,7 +95,6 @@ impl KnownFrom {
 pub struct ProductFilter {
     /// Only products that contain every word of it.
     pub text: String,
-    /// The order.
     pub sort: ProductSort,
     /// From the lowest on. Products without a value are last either way.
     pub ascending: bool,
@@ -115,7 +108,6 @@ pub struct ProductFilter {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name")]
 pub enum ProductSort {
     #[default]
     ReferenceId,

@@ -28,9 +28,7 @@ pub struct ConnectionReport {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Finding {
-    /// The test passed.
     Good,
-    /// The test failed.
     Bad,
     /// Unknown: it could not be checked.
     Unclear,

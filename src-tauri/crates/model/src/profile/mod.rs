@@ -32,19 +32,15 @@ pub struct Profile {
     pub id: String,
     /// Its name, chosen by staff.
     pub name: String,
-    /// Practice or live.
     pub kind: ProfileKind,
     /// Base address; for practice the word `practice`, because its port changes at each start.
     pub base_url: String,
-    /// Id of the store at the service.
     pub store_id: String,
     /// Offset given to new transaction dates where there is no time zone, in minutes east of UTC.
     pub utc_offset_minutes: i32,
     /// Time zone that gives each transaction date its own offset, by its IANA name.
     pub time_zone: Option<String>,
-    /// Labels of amounts and terms.
     pub display: Display,
-    /// Facts about the provider.
     pub facts: ProviderFacts,
 }
 
@@ -55,13 +51,11 @@ pub struct ServiceStore {
     /// included: it is not known whether two paths of one host are two services, and an unnecessary
     /// question about a sale costs less than a second contract.
     pub origin: String,
-    /// Id of the store at the service.
     pub store_id: String,
 }
 
 impl Profile {
     /// The clock of the store.
-    #[must_use]
     pub fn zone(&self) -> Zone {
         let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
         named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
@@ -111,10 +105,8 @@ pub struct Display {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum BulkFact {
-    /// Not known.
     #[default]
     Unknown,
-    /// All or nothing.
     AllOrNothing,
     /// Some contracts may be created and others not.
     Partial,
@@ -136,7 +128,6 @@ pub struct ProviderFacts {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileDraft {
-    /// Name.
     pub name: String,
     /// Base address as typed.
     pub base_url: String,
@@ -146,9 +137,7 @@ pub struct ProfileDraft {
     pub utc_offset_minutes: i32,
     /// IANA name of a time zone as typed; empty: the offset is valid all year.
     pub time_zone: Option<String>,
-    /// Labels.
     pub display: Display,
-    /// Provider facts.
     pub facts: ProviderFacts,
 }
 
@@ -171,9 +160,7 @@ impl From<&Profile> for ProfileDraft {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum TokenState {
-    /// A token is stored.
     Present,
-    /// No token is stored.
     Absent,
     /// A token is stored that was entered for another server, or by a version that did not record
     /// the server. It is not used and has to be entered again.
