@@ -2,7 +2,7 @@
 //! operations.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::{
     behaviour::KeyPolicy,
@@ -60,51 +60,34 @@ fn stored_answer(
     key: &str,
     body: &[u8],
 ) -> Result<Option<Answer>, Failure> {
-    let read = |row: &Row<'_>| {
-        Ok((
-            Answer {
-                status: row.get(0)?,
-                is_error: row.get(1)?,
-                body: row.get(2)?,
+    if policy == KeyPolicy::Ignore {
+        return Ok(None);
+    }
+    let any_body = policy == KeyPolicy::BodyBlind;
+    let stored = transaction
+        .query_row(
+            "SELECT status, refused, decrypted(answer), kept_at_ms FROM kept_answer
+             WHERE key = ?1 AND (?2 OR decrypted(body) = ?3) ORDER BY kept_at_ms LIMIT 1",
+            params![key, any_body, body],
+            |row| {
+                let answer = Answer {
+                    status: row.get(0)?,
+                    is_error: row.get(1)?,
+                    body: row.get(2)?,
+                };
+                Ok((answer, row.get::<_, i64>(3)?))
             },
-            row.get::<_, i64>(3)?,
-        ))
-    };
-    const COLUMNS: &str = "SELECT status, refused, decrypted(answer), kept_at_ms FROM kept_answer";
-    let stored = match policy {
-        KeyPolicy::Ignore => None,
-        KeyPolicy::BodyBlind => transaction
-            .query_row(
-                &format!("{COLUMNS} WHERE key = ?1 ORDER BY kept_at_ms LIMIT 1"),
-                [key],
-                read,
-            )
-            .optional()?,
-        KeyPolicy::ReplayAll
-        | KeyPolicy::SuccessesOnly
-        | KeyPolicy::ForgetAfter(_)
-        | KeyPolicy::RefuseChangedBody
-        | KeyPolicy::ConflictWhileInProgress => transaction
-            .query_row(
-                &format!("{COLUMNS} WHERE key = ?1 AND decrypted(body) = ?2"),
-                params![key, body],
-                read,
-            )
-            .optional()?,
+        )
+        .optional()?;
+    let fresh = |kept_at_ms: i64| {
+        let KeyPolicy::ForgetAfter(ms) = policy else {
+            return true;
+        };
+        let age = now.timestamp_millis().saturating_sub(kept_at_ms);
+        u64::try_from(age).is_ok_and(|age| age < ms)
     };
     Ok(stored
-        .filter(|(_, kept_at_ms)| {
-            let age = now.timestamp_millis().saturating_sub(*kept_at_ms);
-            match policy {
-                KeyPolicy::ForgetAfter(ms) => u64::try_from(age).is_ok_and(|age| age < ms),
-                KeyPolicy::ReplayAll
-                | KeyPolicy::SuccessesOnly
-                | KeyPolicy::Ignore
-                | KeyPolicy::BodyBlind
-                | KeyPolicy::RefuseChangedBody
-                | KeyPolicy::ConflictWhileInProgress => true,
-            }
-        })
+        .filter(|(_, kept_at_ms)| fresh(*kept_at_ms))
         .map(|(answer, _)| answer))
 }
 

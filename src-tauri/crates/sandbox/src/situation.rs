@@ -34,12 +34,8 @@ impl Situation {
 }
 
 fn sells(operation: Operation) -> bool {
-    match operation {
-        Operation::BulkCreateContracts | Operation::CreateLead => true,
-        Operation::GetContract
-        | Operation::UpsertProduct
-        | Operation::UpdatePlan
-        | Operation::ListPlans
-        | Operation::GetPlan => false,
-    }
+    matches!(
+        operation,
+        Operation::BulkCreateContracts | Operation::CreateLead
+    )
 }
