@@ -12,7 +12,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::interface::Amount;
-use crate::overview::{Connection, Overview};
+use crate::overview::Overview;
 use crate::time_zone::Zone;
 
 /// Number of days in the bar chart; the last one is the day itself.
@@ -285,13 +285,7 @@ impl CloseOfDay {
     /// drafts of the counter: these were never submitted, so the header may say that all is sent.
     pub fn new(overview: &Overview, other_profiles: u32) -> Self {
         let open = &overview.open;
-        let hindered = match overview.connection {
-            Connection::NotTried | Connection::Connected => 0,
-            Connection::NotReached
-            | Connection::OtherAnswer
-            | Connection::TokenRefused
-            | Connection::NotReady => 1,
-        };
+        let hindered = u32::from(!overview.connection.is_well());
         let lines: Vec<CloseLine> = [
             (CloseItem::NeedsPerson, open.outbox.needs_person),
             (CloseItem::Rejected, open.outbox.rejected),

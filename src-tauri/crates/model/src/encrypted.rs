@@ -51,15 +51,15 @@ pub struct StoreBinding<'a> {
     pub store_id: &'a str,
 }
 
-impl<'a> StoreBinding<'a> {
-    fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
+impl StoreBinding<'_> {
+    fn place(self, table: &str, part: &str) -> String {
         let Self {
             id,
             profile_id,
             base_url,
             store_id,
         } = self;
-        [table, id, profile_id, base_url, store_id, part]
+        format!("{table}\0{id}\0{profile_id}\0{base_url}\0{store_id}\0{part}")
     }
 }
 
@@ -67,40 +67,24 @@ impl AssociatedData<'_> {
     /// The associated data to authenticate. Ids and addresses contain no NUL, so no two places
     /// share it.
     pub fn bound_to(self, key_id: &str) -> Vec<u8> {
-        let idempotency_key;
-        let (number, stored);
-        let place: &[&str] = match self {
-            Self::Customer(id) => &["submission_customer", id],
-            Self::Body(body) => {
-                idempotency_key = body.key.to_string();
-                &[
-                    "batch",
-                    body.id,
-                    body.profile_id,
-                    body.base_url,
-                    &idempotency_key,
-                ]
-            }
-            Self::Draft { profile_id, name } => &["draft", profile_id, name],
-            Self::Run(run) => {
-                stored = run.words("run", "");
-                &stored
-            }
-            Self::Chunk(run, chunk) => {
-                number = chunk.to_string();
-                stored = run.words("chunk", &number);
-                &stored
-            }
-            Self::Lead(lead) => {
-                stored = lead.words("lead_store", "");
-                &stored
-            }
-            Self::LeadToken(id) => &["lead", id],
-            Self::LeadNote(id) => &["lead_note", id],
-            Self::Practice => &["practice", ""],
-            Self::Check => &["encryption_key", ""],
+        let place = match self {
+            Self::Customer(id) => format!("submission_customer\0{id}"),
+            Self::Body(BatchBinding {
+                id,
+                profile_id,
+                base_url,
+                key,
+            }) => format!("batch\0{id}\0{profile_id}\0{base_url}\0{key}"),
+            Self::Draft { profile_id, name } => format!("draft\0{profile_id}\0{name}"),
+            Self::Run(run) => run.place("run", ""),
+            Self::Chunk(run, chunk) => run.place("chunk", &chunk.to_string()),
+            Self::Lead(lead) => lead.place("lead_store", ""),
+            Self::LeadToken(id) => format!("lead\0{id}"),
+            Self::LeadNote(id) => format!("lead_note\0{id}"),
+            Self::Practice => "practice\0".to_owned(),
+            Self::Check => "encryption_key\0".to_owned(),
         };
-        [place, &[key_id]].concat().join("\0").into_bytes()
+        format!("{place}\0{key_id}").into_bytes()
     }
 }
 
@@ -110,4 +94,52 @@ impl AssociatedData<'_> {
 pub struct Encrypted {
     pub key_id: String,
     pub bytes: Vec<u8>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_written_as_in_the_files_that_exist() {
+        let store = StoreBinding {
+            id: "id",
+            profile_id: "profile",
+            base_url: "url",
+            store_id: "store",
+        };
+        let body = BatchBinding {
+            id: "id",
+            profile_id: "profile",
+            base_url: "url",
+            key: Uuid::nil(),
+        };
+        let draft = AssociatedData::Draft {
+            profile_id: "profile",
+            name: "name",
+        };
+        for (place, words) in [
+            (AssociatedData::Customer("id"), "submission_customer|id|key"),
+            (
+                AssociatedData::Body(body),
+                "batch|id|profile|url|00000000-0000-0000-0000-000000000000|key",
+            ),
+            (draft, "draft|profile|name|key"),
+            (AssociatedData::Run(store), "run|id|profile|url|store||key"),
+            (
+                AssociatedData::Chunk(store, 7),
+                "chunk|id|profile|url|store|7|key",
+            ),
+            (
+                AssociatedData::Lead(store),
+                "lead_store|id|profile|url|store||key",
+            ),
+            (AssociatedData::LeadToken("id"), "lead|id|key"),
+            (AssociatedData::LeadNote("id"), "lead_note|id|key"),
+            (AssociatedData::Practice, "practice||key"),
+            (AssociatedData::Check, "encryption_key||key"),
+        ] {
+            assert_eq!(place.bound_to("key"), words.replace('|', "\0").as_bytes());
+        }
+    }
 }

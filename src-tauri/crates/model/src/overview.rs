@@ -28,6 +28,16 @@ pub enum Connection {
     NotReady,
 }
 
+impl Connection {
+    /// Whether nothing is known that would keep a request from its answer.
+    pub fn is_well(self) -> bool {
+        match self {
+            Self::NotTried | Self::Connected => true,
+            Self::NotReached | Self::OtherAnswer | Self::TokenRefused | Self::NotReady => false,
+        }
+    }
+}
+
 /// The connection to a profile's service, and the unfinished work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -61,17 +71,10 @@ impl Overview {
         } else {
             contact.connection()
         };
-        let unhindered = match connection {
-            Connection::NotTried | Connection::Connected => true,
-            Connection::NotReached
-            | Connection::OtherAnswer
-            | Connection::TokenRefused
-            | Connection::NotReady => false,
-        };
         Self {
             connection,
             last_contact: contact.answered_at,
-            all_done: unhindered && !unseen_report && open.is_finished(),
+            all_done: connection.is_well() && !unseen_report && open.is_finished(),
             open,
             asked_again_at: None,
             unseen_report,

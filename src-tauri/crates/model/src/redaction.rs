@@ -2,13 +2,18 @@
 //!
 //! Masks by value: the data that was sent is known, so nothing is guessed from the form of a text.
 
-use crate::interface::ContractItem;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use crate::interface::{ALL_BUT_UNRESERVED, ContractItem};
 
 /// What replaces a customer.
 const MASK: &str = "•••";
 
 /// Shorter parts of a name are not masked: they identify nobody and occur in many words.
 const SHORTEST_PART: usize = 2;
+
+/// What is escaped in a URL that leaves as much as it may as it is.
+const ALL_BUT_GRAPHIC: &AsciiSet = &CONTROLS.add(b' ');
 
 /// The names and e-mails that were sent, in the forms in which a service may repeat them.
 #[derive(Clone, Default)]
@@ -72,16 +77,6 @@ impl Customers {
 
 /// The value as it is, and as escaped in a URL, in JSON and in HTML.
 fn forms(value: &str) -> [String; 5] {
-    let percent = |keep: fn(u8) -> bool| {
-        value.bytes().fold(String::new(), |mut text, byte| {
-            if keep(byte) {
-                text.push(char::from(byte));
-            } else {
-                text.push_str(&format!("%{byte:02x}"));
-            }
-            text
-        })
-    };
     let json =
         value
             .encode_utf16()
@@ -94,8 +89,8 @@ fn forms(value: &str) -> [String; 5] {
             });
     [
         value.to_owned(),
-        percent(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
-        percent(|byte| byte.is_ascii_graphic()),
+        utf8_percent_encode(value, ALL_BUT_UNRESERVED).to_string(),
+        utf8_percent_encode(value, ALL_BUT_GRAPHIC).to_string(),
         json,
         value.replace('@', "&#64;"),
     ]

@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 /// Everything but letters, digits and `-._~`. An id that looks percent-encoded is encoded once
 /// more, since `%2E%2E` left alone would climb to another resource.
-const ALL_BUT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+pub(crate) const ALL_BUT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')

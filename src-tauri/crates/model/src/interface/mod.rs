@@ -17,6 +17,7 @@ mod timeouts;
 mod token;
 mod wire;
 
+pub(crate) use address::ALL_BUT_UNRESERVED;
 pub use address::{BaseUrl, BaseUrlError};
 pub use contract::{
     Address, BatchSizeError, Contract, ContractBatch, ContractItem, ContractPlan, ContractProduct,

@@ -120,24 +120,14 @@ fn lines(lines: &[PaperLine], class: &str) -> String {
 }
 
 fn language(language: Language) -> &'static str {
-    match language {
-        Language::Ja => "ja",
-        Language::En => "en",
-    }
+    language.of(("ja", "en"))
 }
 
 /// A text escaped for HTML.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(character),
-        }
-    }
-    out
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
