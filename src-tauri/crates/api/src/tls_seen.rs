@@ -17,9 +17,8 @@ const LONGEST_NAME: usize = 200;
 const MOST_CERTIFICATES: usize = 10;
 
 /// What the other end of the last TLS connection showed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
 pub struct TlsSeen {
     /// `1.2` or `1.3`; `None` when the handshake ended before it was known.
     pub version: Option<&'static str>,
@@ -30,9 +29,8 @@ pub struct TlsSeen {
 }
 
 /// One certificate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
 pub struct CertificateSeen {
     pub subject: String,
     pub issuer: String,
@@ -43,9 +41,8 @@ pub struct CertificateSeen {
 }
 
 /// What vouches for a chain of certificates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
 pub enum RootKind {
     /// An authority that browsers trust everywhere.
     Public,

@@ -39,8 +39,7 @@ const ATTEMPTS: u32 = 100;
 const RETRY_AFTER: Duration = Duration::from_millis(20);
 
 /// The state of the desk for the start screen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DeskStatus {
     /// Version of the program.

@@ -23,8 +23,7 @@ const MOST_CLOCK_SECONDS: u64 = 300;
 const LOOKUP: Duration = Duration::from_secs(5);
 
 /// What was found out.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnosis {
     /// Version of the program.
@@ -46,14 +45,13 @@ pub struct Diagnosis {
 }
 
 /// The data folder.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FolderFinding {
     /// A file can be made in it.
     pub writable: bool,
     /// Free space in bytes; `None` where the system was not asked.
-    #[cfg_attr(feature = "bindings", specta(type = Option<f64>))]
+    #[specta(type = Option<f64>)]
     pub free_bytes: Option<u64>,
     /// Whether that is enough for the data; unknown counts as enough.
     pub has_space: bool,
@@ -71,8 +69,7 @@ impl FolderFinding {
 }
 
 /// The way to the service.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFinding {
     /// Host that connections are made to: the proxy's when there is one.
@@ -84,7 +81,7 @@ pub struct NetworkFinding {
     /// What its name resolves to; empty when it does not resolve.
     pub addresses: Vec<String>,
     /// Seconds that this computer's clock is ahead of the service's; `None` without an answer.
-    #[cfg_attr(feature = "bindings", specta(type = Option<f64>))]
+    #[specta(type = Option<f64>)]
     pub clock_ahead_seconds: Option<i64>,
     /// Whether that is little enough.
     pub clock: Finding,

@@ -8,8 +8,7 @@ use super::{Detected, FileError, FileRow, Format};
 use warranty_model::Field;
 
 /// One field and the column it is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MappedColumn {
     /// A field of the kind of rows.
@@ -19,8 +18,7 @@ pub struct MappedColumn {
 }
 
 /// The columns of a file by field; at most one for each.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Mapping {
     /// In no particular order.
@@ -73,8 +71,7 @@ impl Mapping {
 }
 
 /// The fields that headers name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Guess {
     /// The fields that exactly one column names.

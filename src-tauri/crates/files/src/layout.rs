@@ -30,8 +30,7 @@ const RECOGNISED_BY: [Field; 7] = [
 const MOST_CHARACTERS: usize = 60;
 
 /// The columns of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Layout {
     /// Headers as written; exported again with rejected rows.
@@ -41,8 +40,7 @@ pub struct Layout {
 }
 
 /// One field and its column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LayoutColumn {
     /// The field.
@@ -104,8 +102,7 @@ impl NumberedRow {
 }
 
 /// A row of the sheet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetRow {
     /// As typed.

@@ -54,8 +54,7 @@ const MAX_CELLS_IN_ROW: usize = 256;
 const HIDDEN_NAMED: usize = 20;
 
 /// How a text file's bytes are to be read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Encoding {
     /// A byte order mark, else strict UTF-8, else CP932.
@@ -68,8 +67,7 @@ pub enum Encoding {
 }
 
 /// What a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Format {
     /// Text with separated cells.
@@ -98,8 +96,7 @@ impl Format {
 }
 
 /// Choices of the user that override the detection; the default detects everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReadOptions {
     /// Encoding of a text file.
@@ -117,8 +114,7 @@ pub struct ReadOptions {
 }
 
 /// What was detected about a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Detected {
     /// Detected from the content, not from the name.

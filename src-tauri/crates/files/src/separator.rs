@@ -7,8 +7,7 @@ use super::input::Origin;
 use super::{Encoding, FileError};
 
 /// What separates two cells of a text file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Separator {
     /// `,`

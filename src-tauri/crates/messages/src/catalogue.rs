@@ -10,8 +10,7 @@ use warranty_core::{Error, Hold, Outcome, StoreError};
 use crate::text::{named, text, wire_name};
 
 /// Stable names of what can go wrong. The text `failure.<code>` says what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "the text of each is in the translation files")]
 pub enum ErrorCode {

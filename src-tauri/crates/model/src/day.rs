@@ -25,10 +25,18 @@ pub struct BadDate;
 
 /// A calendar day from 1970 to 9999; written `2026-11-21`.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    SerializeDisplay,
+    DeserializeFromStr,
+    specta::Type,
 )]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[cfg_attr(feature = "bindings", specta(type = String))]
+#[specta(type = String)]
 pub struct Date(NaiveDate);
 
 impl Date {
@@ -98,8 +106,7 @@ pub struct Span {
 
 /// The contracts of a day by state. Each entry of the day is counted once; a cancelled entry, also
 /// one replaced by its correction, is not counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DayStates {
     /// Confirmed by a lookup at the service.
@@ -137,8 +144,7 @@ impl Sold {
 }
 
 /// The figures of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DayFigures {
     pub date: Date,
@@ -171,8 +177,7 @@ impl DayFigures {
 }
 
 /// The part of a day that belongs to a staff member or to a category.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DayPart {
     /// The staff code or the category; `None` if not known.
@@ -201,8 +206,7 @@ impl DayPart {
 }
 
 /// A day of the store, and the work that is unfinished now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Day {
     /// The current day on the store's clock.
@@ -222,8 +226,7 @@ pub struct Day {
 }
 
 /// A kind of work to finish before a day is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum CloseItem {
     /// Contracts about which a person must decide.
@@ -259,8 +262,7 @@ pub enum CloseItem {
 }
 
 /// The amount of unfinished work of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CloseLine {
     pub item: CloseItem,
@@ -269,8 +271,7 @@ pub struct CloseLine {
 }
 
 /// The work to finish before the day can be closed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CloseOfDay {
     /// Whether no line has unfinished work.

@@ -18,10 +18,9 @@ pub struct BadDraftName;
 
 /// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted,
 /// so it must not contain personal data.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(try_from = "String")]
-#[cfg_attr(feature = "bindings", specta(type = String))]
+#[specta(type = String)]
 pub struct DraftName(String);
 
 impl DraftName {
@@ -55,8 +54,7 @@ impl TryFrom<String> for DraftName {
 }
 
 /// Where a draft is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DraftPlace {
     /// In the desk's file, encrypted.
@@ -68,8 +66,7 @@ pub enum DraftPlace {
 }
 
 /// Whether a draft can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DraftState {
     Known,
@@ -80,8 +77,7 @@ pub enum DraftState {
 }
 
 /// Input that is not sent yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub name: DraftName,

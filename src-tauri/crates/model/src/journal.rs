@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::interface::Timestamp;
 
 /// One line of the journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
     pub at: Timestamp,

@@ -9,8 +9,7 @@ use crate::interface::{Error as ApiError, NotSent, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
 /// The result of the last request to a profile's service, whichever it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Connection {
     /// No request was sent since this process started.
@@ -39,8 +38,7 @@ impl Connection {
 }
 
 /// The connection to a profile's service, and the unfinished work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Overview {
     pub connection: Connection,
@@ -83,8 +81,7 @@ impl Overview {
 }
 
 /// All unfinished work of a profile.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenWork {
     /// Entered contracts, including confirmed ones.

@@ -7,8 +7,7 @@ use crate::interface::{
 };
 
 /// The plans of one product, as the desk knows them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanList {
     pub product_reference: ProductReference,
@@ -25,8 +24,7 @@ pub struct PlanList {
 }
 
 /// The source of data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
     Cache,
@@ -35,8 +33,7 @@ pub enum Source {
 }
 
 /// A plan from the cache or read by id, with the known data of its product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanRecord {
     pub plan: Plan,
@@ -54,8 +51,7 @@ pub struct PlanRecord {
 }
 
 /// The result of linking a plan, verified by reading it again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkReport {
     /// The plan as read after the change.

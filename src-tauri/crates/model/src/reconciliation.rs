@@ -18,8 +18,7 @@ use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 
 /// A row of the list, with the values that could be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedSale {
     /// Line of the file, from 1.
@@ -33,8 +32,7 @@ pub struct ListedSale {
 }
 
 /// A row that cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadableRow {
     /// Line of the file, from 1.
@@ -43,8 +41,7 @@ pub struct UnreadableRow {
 }
 
 /// A sale as it is registered here, without its customer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredSale {
     pub id: String,
@@ -63,8 +60,7 @@ pub struct RegisteredSale {
 }
 
 /// A row without a registered entry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MissingSale {
     pub listed: ListedSale,
@@ -73,8 +69,7 @@ pub struct MissingSale {
 }
 
 /// A row and its registered sale, which differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DifferentSale {
     pub listed: ListedSale,
@@ -83,8 +78,7 @@ pub struct DifferentSale {
 }
 
 /// The result of a comparison.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {
     /// The first and the last compared day, on the store's clock.

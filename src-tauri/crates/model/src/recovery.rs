@@ -7,8 +7,7 @@ use crate::interface::Timestamp;
 use crate::submission_state::SubmissionState;
 
 /// Why nothing in `desk.db` may be sent automatically.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RescueCause {
     /// It was damaged or missing, and the program replaced it by a copy.
@@ -19,8 +18,7 @@ pub enum RescueCause {
 }
 
 /// What happened when `desk.db` was replaced.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RescueReport {
     /// Increases with every rescue of this file.
@@ -47,8 +45,7 @@ pub struct RescueReport {
 }
 
 /// An entry of a damaged file or of a newer copy, without its customer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RescuedRow {
     /// The store's own number of the sale.
@@ -65,8 +62,7 @@ pub struct RescuedRow {
 }
 
 /// A summary of the report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RescueSummary {
     pub number: u32,

@@ -10,8 +10,7 @@ use crate::{Problem, one_line};
 const MAX_LENGTH: usize = 32;
 
 /// When a staff code is required, under one profile.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum StaffPolicy {
     /// Never: the user of the operating system is recorded.
@@ -24,8 +23,7 @@ pub enum StaffPolicy {
 }
 
 /// The current staff policy and code.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StaffState {
     /// The policy of the selected profile.

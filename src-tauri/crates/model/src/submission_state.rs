@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The state of an entered contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum SubmissionState {
     /// Entered, not yet frozen into a batch.
@@ -29,8 +28,7 @@ pub enum SubmissionState {
 }
 
 /// Why a person is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum CaseReason {
     /// Sent without a usable answer, and the time in which repeating is safe has passed.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why an operation of the vault failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum VaultError {
     /// This session has no keychain at all (on Linux: no session bus or no Secret Service).

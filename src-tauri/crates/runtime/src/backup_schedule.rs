@@ -23,8 +23,7 @@ const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);
 const OLD: TimeDelta = TimeDelta::hours(1);
 
 /// The state of the backups of `desk.db`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupState {
     /// When the newest was taken; `None` while there is none.

@@ -7,8 +7,7 @@ use warranty_model::outbox::{Blocker, OutboxSummary};
 use warranty_model::overview::Overview;
 
 /// A change that the receiver did not request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",

@@ -11,8 +11,7 @@ use crate::policy::{ClosedProfile, Effective, PolicyFinding, Retention, Support}
 use crate::work::lock;
 
 /// What an organization set for all of its computers, as far as it concerns what people can do.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Organization {
     /// What nobody here can change or do.
@@ -26,8 +25,7 @@ pub struct Organization {
 }
 
 /// What is locked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Locked {
     /// Adding, changing and using other live profiles than those of the organization.
@@ -43,8 +41,7 @@ pub struct Locked {
 }
 
 /// What the organization set for this computer, and what counts of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyReport {
     /// Each key with the value that counts.

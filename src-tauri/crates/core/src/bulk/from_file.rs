@@ -24,8 +24,7 @@ const SHOWN: usize = 3;
 const ROWS_WAITING: usize = 256;
 
 /// The beginning of a file, as it will be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileLook {
     /// What the file was found to be.
@@ -42,8 +41,7 @@ pub struct FileLook {
 }
 
 /// A row of a file as the page shows it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LookedRow {
     /// Line from 1 on which it begins.

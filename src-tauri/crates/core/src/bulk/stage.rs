@@ -23,8 +23,7 @@ pub(super) const MOST_ROWS: u32 = 1_000_000;
 const LONGEST_NAME: usize = 200;
 
 /// Rows of the sheet, or a part of them, because the size of one call is bounded.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetPart {
     /// The profile they are for.

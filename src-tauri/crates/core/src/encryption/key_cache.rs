@@ -15,8 +15,7 @@ const RETRY_FAILED_AFTER: Duration = Duration::from_secs(10);
 const RETRY_LOST_AFTER: Duration = Duration::from_secs(60);
 
 /// Whether customers can be decrypted here and new entries encrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
 pub enum Customers {
     /// They can, as far as is known.

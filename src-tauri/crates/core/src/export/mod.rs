@@ -31,8 +31,7 @@ use crate::{Error, StoreError, search_text};
 const PAGE: u32 = 2_000;
 
 /// A list with its filter on screen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum List {
     /// The entries made here.
@@ -80,8 +79,7 @@ pub enum List {
 }
 
 /// The lists of a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DayList {
     /// The sales registered on it.

@@ -28,8 +28,7 @@ use warranty_runtime::settings::Language;
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The subject of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum PaperOf {
     /// An entry made here.

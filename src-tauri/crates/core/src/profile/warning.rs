@@ -10,8 +10,7 @@ use crate::Error;
 const RECENT_DAYS: u32 = 30;
 
 /// A warning about a profile to be added or removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",

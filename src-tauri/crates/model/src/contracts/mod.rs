@@ -17,8 +17,7 @@ use crate::submission_state::{CaseReason, SubmissionState};
 use crate::{Field, FieldProblem};
 
 /// A contract as typed or as read from a file: text, checked by the desk.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryDraft {
     pub transaction_id: String,
@@ -42,8 +41,7 @@ impl std::fmt::Debug for EntryDraft {
 }
 
 /// What a look at an entry found before it is sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCheck {
     pub problems: Vec<FieldProblem>,
@@ -52,8 +50,7 @@ pub struct EntryCheck {
 }
 
 /// The finding about one of many rows; rows without a finding have none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RowCheck {
     /// Index from 0 among the rows given.
@@ -62,8 +59,7 @@ pub struct RowCheck {
 }
 
 /// Legal, but a person must say yes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, specta::Type)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",
@@ -119,8 +115,7 @@ pub enum Question {
 
 /// A person's yes to a question. It covers what the person was shown and nothing that came after:
 /// another price, or a newer entry of the sale, is asked about again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",
@@ -150,8 +145,7 @@ pub enum Confirmed {
 }
 
 /// Kinds of questions, for a yes to all rows that ask one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum QuestionKind {
     ChangedPrice,
@@ -162,8 +156,7 @@ pub enum QuestionKind {
 }
 
 /// Odd but legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Warning {
     /// The warranty fee is more than half the product's price.
@@ -184,8 +177,7 @@ pub enum Warning {
 }
 
 /// Whether the customer of an entry can be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum CustomerState {
     /// Name and e-mail are there.
@@ -199,8 +191,7 @@ pub enum CustomerState {
 }
 
 /// One entered contract, whatever has become of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionView {
     /// Its own id at this desk, a UUID.
@@ -248,8 +239,7 @@ pub struct SubmissionView {
 }
 
 /// Which entries to list, and in which order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryFilter {
     /// Only these states; empty means all, unless possible duplicates are wanted.
@@ -274,8 +264,7 @@ pub struct EntryFilter {
 }
 
 /// What entries are ordered by; those that are equal in it are in the order they were entered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum EntrySort {
     #[default]
@@ -289,8 +278,7 @@ pub enum EntrySort {
 }
 
 /// A part of a list of entries, and what the whole list adds up to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryPage {
     /// The entries from the offset on, as many as the limit allows.
@@ -304,8 +292,7 @@ pub struct EntryPage {
 }
 
 /// How many entries were read so far, newest first, and how many there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingProgress {
     pub done: u32,
@@ -313,8 +300,7 @@ pub struct ReadingProgress {
 }
 
 /// A contract looked up before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecentLookup {
     pub contract_id: ContractId,
@@ -326,8 +312,7 @@ pub struct RecentLookup {
 }
 
 /// How a run over many rows treats its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum EnterMode {
     /// Check everything, keep nothing.

@@ -62,8 +62,7 @@ impl Error {
 }
 
 /// Why nothing left this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum NotSent {
     #[error("the host name could not be resolved")]
@@ -85,8 +84,7 @@ pub enum NotSent {
 }
 
 /// How an answer failed to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum NoAnswer {
     /// Time ran out after sending began.
@@ -98,8 +96,7 @@ pub enum NoAnswer {
 }
 
 /// What is wrong with an answer that came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Unreadable {
     /// A redirect: never followed, since it could carry the token to another host.
@@ -120,8 +117,7 @@ pub enum Unreadable {
 }
 
 /// The error object of part 7.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceError {
     /// Identifier of the request at the service.

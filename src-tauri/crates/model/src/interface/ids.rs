@@ -43,10 +43,9 @@ fn check(text: &str) -> Result<(), IdError> {
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[cfg_attr(feature = "bindings", derive(specta::Type))]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
         #[serde(try_from = "String")]
-        #[cfg_attr(feature = "bindings", specta(type = String))]
+        #[specta(type = String)]
         pub struct $name(String);
 
         impl $name {

@@ -17,10 +17,9 @@ pub struct NumberError(pub i64);
 macro_rules! whole {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[cfg_attr(feature = "bindings", derive(specta::Type))]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
         #[serde(try_from = "i64")]
-        #[cfg_attr(feature = "bindings", specta(type = specta_typescript::Number))]
+        #[specta(type = specta_typescript::Number)]
         pub struct $name(i64);
 
         impl $name {

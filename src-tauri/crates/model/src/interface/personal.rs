@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroize;
 
 /// A text about a person. Its `Debug` shows nothing of it and it has no `Display`.
-#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct Personal(String);
 

@@ -54,8 +54,7 @@ wire! {
 }
 
 /// Which plans of a product a listing returns (part 4.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 pub enum PlanFilter {
     /// Only plans of products whose warranty display flag is true.
     Live,

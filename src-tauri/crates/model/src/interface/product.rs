@@ -37,7 +37,7 @@ wire! {
         /// Date-time as it came.
         pub updated_at: Option<String>,
         #[serde(default, deserialize_with = "lenient_list")]
-        #[cfg_attr(feature = "bindings", specta(type = Vec<Plan>))]
+        #[specta(type = Vec<Plan>)]
         pub plans: Vec<Plan>,
         pub mfr_warranty: Option<MfrWarranty>,
     }

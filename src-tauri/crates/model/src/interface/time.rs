@@ -17,10 +17,19 @@ use super::iso8601;
 /// rather than `Z`, and what is below a millisecond is cut off. Two are equal when they are the
 /// same moment, whatever their offsets.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    SerializeDisplay,
+    DeserializeFromStr,
+    specta::Type,
 )]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[cfg_attr(feature = "bindings", specta(type = String))]
+#[specta(type = String)]
 pub struct Timestamp(DateTime<FixedOffset>);
 
 /// A text that is no ISO 8601 date-time with an offset.

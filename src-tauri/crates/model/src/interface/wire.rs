@@ -12,22 +12,21 @@ macro_rules! wire {
         #[serde_with::apply(
             Option => #[serde(default, deserialize_with = "super::wire::lenient")],
             Stated => #[serde(default)],
-            Option<bool> => #[cfg_attr(feature = "bindings", specta(type = Option<bool>))],
-            Option<String> => #[cfg_attr(feature = "bindings", specta(type = Option<String>))],
-            Option<Count> => #[cfg_attr(feature = "bindings", specta(type = Option<Count>))],
-            Option<Personal> => #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))],
-            Option<Address> => #[cfg_attr(feature = "bindings", specta(type = Option<Address>))],
-            Option<Store> => #[cfg_attr(feature = "bindings", specta(type = Option<Store>))],
-            Option<ContractProduct> => #[cfg_attr(feature = "bindings", specta(type = Option<ContractProduct>))],
-            Option<PlanProduct> => #[cfg_attr(feature = "bindings", specta(type = Option<PlanProduct>))],
-            Option<LeadCustomer> => #[cfg_attr(feature = "bindings", specta(type = Option<LeadCustomer>))],
-            Option<MfrWarranty> => #[cfg_attr(feature = "bindings", specta(type = Option<MfrWarranty>))],
-            Stated<Amount> => #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))],
-            Stated<String> => #[cfg_attr(feature = "bindings", specta(type = Option<String>))],
-            Stated<bool> => #[cfg_attr(feature = "bindings", specta(type = Option<bool>))],
+            Option<bool> => #[specta(type = Option<bool>)],
+            Option<String> => #[specta(type = Option<String>)],
+            Option<Count> => #[specta(type = Option<Count>)],
+            Option<Personal> => #[specta(type = Option<Personal>)],
+            Option<Address> => #[specta(type = Option<Address>)],
+            Option<Store> => #[specta(type = Option<Store>)],
+            Option<ContractProduct> => #[specta(type = Option<ContractProduct>)],
+            Option<PlanProduct> => #[specta(type = Option<PlanProduct>)],
+            Option<LeadCustomer> => #[specta(type = Option<LeadCustomer>)],
+            Option<MfrWarranty> => #[specta(type = Option<MfrWarranty>)],
+            Stated<Amount> => #[specta(type = Option<Amount>)],
+            Stated<String> => #[specta(type = Option<String>)],
+            Stated<bool> => #[specta(type = Option<bool>)],
         )]
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "bindings", derive(specta::Type))]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
         #[serde(rename_all = "camelCase")]
         $item
     )+};

@@ -14,8 +14,7 @@ use crate::interface::{
 pub mod validation;
 
 /// A lead as typed: text, checked by the desk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LeadDraft {
     pub transaction_id: String,
@@ -27,8 +26,7 @@ pub struct LeadDraft {
 }
 
 /// The state of a lead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum LeadState {
     /// Stored, not sent yet (no network, no token).
@@ -44,8 +42,7 @@ pub enum LeadState {
 }
 
 /// A lead in the history.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LeadView {
     /// Its own id at this desk, a UUID.
@@ -98,8 +95,7 @@ pub struct OpenLeads {
 const MOST_KEPT: usize = 200;
 
 /// The data of an answer that differ from the request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LeadMismatch {
     /// Its transaction, if it is another one.
@@ -109,8 +105,7 @@ pub struct LeadMismatch {
 }
 
 /// A lead that was entered before for the same transaction and product at the same store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EarlierLead {
     pub id: String,

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::vault_error::VaultError;
 
 /// Why nothing of a profile can be sent now. Nothing is lost: entries wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
 pub enum Blocker {
     /// The profile has no token.

@@ -26,8 +26,7 @@ pub mod samples;
 pub mod state;
 
 /// Counts of the current profile's entries by what staff must know of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct OutboxSummary {
     /// Draft, queued or in flight.
@@ -47,8 +46,7 @@ pub struct OutboxSummary {
 }
 
 /// One attempt to send, as evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AttemptView {
     /// From 1.
@@ -67,8 +65,7 @@ pub struct AttemptView {
 }
 
 /// What an answer means; the first table of the reliability rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerClass {
     /// Nothing left the machine.
@@ -84,8 +81,7 @@ pub enum AnswerClass {
 }
 
 /// What a person may decide about a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ResolutionKind {
     /// Give the contract id found at the provider; a lookup must match.
@@ -106,8 +102,7 @@ pub enum ResolutionKind {
 }
 
 /// A case with its evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CaseView {
     pub submission: SubmissionView,
@@ -125,8 +120,7 @@ pub struct CaseView {
 }
 
 /// What a person decided.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",

@@ -34,8 +34,9 @@ pub const KEYS: [&str; 12] = [
 ];
 
 /// How much a source of values counts; the first counts most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {
     /// Set by the organization; nobody here can change it.
@@ -60,8 +61,7 @@ pub struct Layer {
 }
 
 /// What is wrong in a source of a policy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFinding {
     /// Where it was found.
@@ -75,8 +75,7 @@ pub struct PolicyFinding {
 }
 
 /// What can be wrong in a policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PolicyProblem {
     /// The file cannot be read.
@@ -105,14 +104,13 @@ impl PolicyProblem {
 }
 
 /// A key with the value that counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Effective {
     /// The key.
     pub key: &'static str,
     /// Its value; `null` for what the program does by itself.
-    #[cfg_attr(feature = "bindings", specta(type = specta_typescript::Unknown))]
+    #[specta(type = specta_typescript::Unknown)]
     pub value: Value,
     /// How much its source counts.
     pub level: Level,
@@ -123,8 +121,7 @@ pub struct Effective {
 }
 
 /// A value that does not count.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Overruled {
     /// How much its source counts.
@@ -132,7 +129,7 @@ pub struct Overruled {
     /// Its source.
     pub source: String,
     /// The value.
-    #[cfg_attr(feature = "bindings", specta(type = specta_typescript::Unknown))]
+    #[specta(type = specta_typescript::Unknown)]
     pub value: Value,
 }
 

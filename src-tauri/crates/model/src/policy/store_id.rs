@@ -15,8 +15,7 @@ pub trait Computer {
 }
 
 /// Why nothing is sold under a managed profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ClosedReason {
     /// No source names a store, or not one that can be an id.

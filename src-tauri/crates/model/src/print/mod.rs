@@ -22,8 +22,7 @@ pub use day::{MOST_SALES, PrintedSale};
 pub use filling::Shop;
 
 /// The paper format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PaperSize {
     /// 210 × 297 mm.
@@ -33,8 +32,7 @@ pub enum PaperSize {
 }
 
 /// What may be said of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
     /// The service returned it.
@@ -74,8 +72,7 @@ impl From<&SubmissionView> for Standing {
 }
 
 /// One sheet, every word of it in one language. Its `Debug` shows no value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Paper {
     /// What it is filed under: letters, digits and `-`.
@@ -104,8 +101,7 @@ pub struct Paper {
 }
 
 /// What is emphasized on a sheet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PaperNotice {
     /// In a word.
@@ -114,8 +110,7 @@ pub struct PaperNotice {
 }
 
 /// A code to be scanned, as a square of modules with the margin that readers need.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PaperQr {
     /// Modules of a side.
@@ -131,8 +126,7 @@ impl std::fmt::Debug for PaperQr {
 }
 
 /// Lines that belong together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PaperGroup {
     /// What they are about.
@@ -143,8 +137,7 @@ pub struct PaperGroup {
 }
 
 /// A name and a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PaperLine {
     pub name: String,

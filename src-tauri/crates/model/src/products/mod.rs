@@ -8,8 +8,7 @@ use crate::interface::{Amount, Product, ProductReference, ProductUpsert, Timesta
 pub mod validation;
 
 /// What is known of a product here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRecord {
     /// Business-side key.
@@ -27,8 +26,7 @@ pub struct ProductRecord {
 }
 
 /// How the desk came to know a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum KnownFrom {
     /// The answer of an upsert from here.
@@ -44,8 +42,7 @@ pub enum KnownFrom {
 }
 
 /// A product as typed: text, checked by the desk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductDraft {
     pub reference_id: String,
@@ -56,8 +53,7 @@ pub struct ProductDraft {
 }
 
 /// What an upsert came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UpsertReport {
     /// The service's answer, with plans and maker warranty.
@@ -89,8 +85,7 @@ impl KnownFrom {
 }
 
 /// Which known products are listed, and in which order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductFilter {
     /// Only products that contain every word of it.
@@ -105,8 +100,7 @@ pub struct ProductFilter {
 }
 
 /// What products are ordered by; those that are equal in it are in the order of their references.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ProductSort {
     #[default]
@@ -119,8 +113,7 @@ pub enum ProductSort {
 }
 
 /// A part of a list of products.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductPage {
     /// The products from the offset on, as many as the limit allows.

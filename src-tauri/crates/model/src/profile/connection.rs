@@ -6,8 +6,7 @@ use crate::call_outcome::{Hold, Outcome};
 use crate::interface::{Error as ApiError, ProductReference, Unreadable};
 
 /// The result of a connection test. The test creates nothing at the service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionReport {
     /// The address answers as this interface does.
@@ -24,8 +23,7 @@ pub struct ConnectionReport {
 }
 
 /// A result of the connection test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Finding {
     Good,

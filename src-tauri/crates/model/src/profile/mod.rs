@@ -13,8 +13,7 @@ pub mod validation;
 pub use crate::time_zone::Zone;
 
 /// Whether contracts of a profile are real.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum ProfileKind {
     /// The practice service inside this program: nothing is really sold.
@@ -24,8 +23,7 @@ pub enum ProfileKind {
 }
 
 /// The data of a profile, without the token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
     /// Its own id, a UUID.
@@ -90,8 +88,7 @@ impl Profile {
 }
 
 /// Labels that the interface does not define. An empty label is not shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Display {
     /// Label of amounts, for instance 円.
@@ -101,8 +98,7 @@ pub struct Display {
 }
 
 /// Whether a bulk request that fails has created nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum BulkFact {
     #[default]
@@ -113,8 +109,7 @@ pub enum BulkFact {
 }
 
 /// Known facts about the provider. They may remove questions, never safety checks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderFacts {
     /// Is a bulk request all-or-nothing?
@@ -124,8 +119,7 @@ pub struct ProviderFacts {
 }
 
 /// A profile to create or change, as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileDraft {
     pub name: String,
@@ -156,8 +150,7 @@ impl From<&Profile> for ProfileDraft {
 }
 
 /// Whether a profile's token is available. The token itself is never returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum TokenState {
     Present,
