@@ -197,29 +197,21 @@ export type Address = Address_Serialize | Address_Deserialize;
 
 /**  A postal address. */
 export type Address_Deserialize = {
-	/**  Postal number. */
 	postalNumber?: Personal | null,
-	/**  Prefecture. */
 	prefecture?: Personal | null,
-	/**  City. */
 	city?: Personal | null,
 	/**  Street and number. */
 	address?: Personal | null,
-	/**  Building. */
 	building?: Personal | null,
 };
 
 /**  A postal address. */
 export type Address_Serialize = {
-	/**  Postal number. */
 	postalNumber: Personal | null,
-	/**  Prefecture. */
 	prefecture: Personal | null,
-	/**  City. */
 	city: Personal | null,
 	/**  Street and number. */
 	address: Personal | null,
-	/**  Building. */
 	building: Personal | null,
 };
 
@@ -261,11 +253,8 @@ export type AttemptView_Deserialize = {
 	finishedAt?: Timestamp | null,
 	/**  What the answer meant; `None` while in flight or when the process died. */
 	class?: AnswerClass | null,
-	/**  HTTP status. */
 	status?: number | null,
-	/**  The service's request id. */
 	requestId?: string | null,
-	/**  The service's code. */
 	code?: string | null,
 	/**  The service's words or what the network did. */
 	detail?: string | null,
@@ -281,11 +270,8 @@ export type AttemptView_Serialize = {
 	finishedAt: Timestamp | null,
 	/**  What the answer meant; `None` while in flight or when the process died. */
 	class: AnswerClass | null,
-	/**  HTTP status. */
 	status: number | null,
-	/**  The service's request id. */
 	requestId: string | null,
-	/**  The service's code. */
 	code: string | null,
 	/**  The service's words or what the network did. */
 	detail: string | null,
@@ -320,11 +306,7 @@ export type Blocker =
 { kind: "practiceNotRunning" };
 
 /**  Whether a bulk request that fails has created nothing. */
-export type BulkFact = 
-/**  Not known. */
-"unknown" | 
-/**  All or nothing. */
-"allOrNothing" | 
+export type BulkFact = "unknown" | "allOrNothing" | 
 /**  Some contracts may be created and others not. */
 "partial";
 
@@ -372,20 +354,18 @@ export type CaseReason =
  */
 "keyLost";
 
-/**  A case with its evidence and its lawful resolutions. */
+/**  A case with its evidence. */
 export type CaseView = CaseView_Serialize | CaseView_Deserialize;
 
-/**  A case with its evidence and its lawful resolutions. */
+/**  A case with its evidence. */
 export type CaseView_Deserialize = {
-	/**  The entry. */
 	submission: SubmissionView_Deserialize,
 	/**  The batch it was frozen into, when it was. */
 	batchId?: string | null,
 	/**  How many contracts that batch carries. */
 	batchSize: number,
-	/**  Every attempt. */
 	attempts: AttemptView_Deserialize[],
-	/**  Exactly the lawful resolutions. */
+	/**  The resolutions that are valid now, and no others. */
 	resolutions: ResolutionKind[],
 	/**  The entry this one was made in place of. */
 	replaces?: string | null,
@@ -393,17 +373,15 @@ export type CaseView_Deserialize = {
 	replacedBy?: string | null,
 };
 
-/**  A case with its evidence and its lawful resolutions. */
+/**  A case with its evidence. */
 export type CaseView_Serialize = {
-	/**  The entry. */
 	submission: SubmissionView_Serialize,
 	/**  The batch it was frozen into, when it was. */
 	batchId: string | null,
 	/**  How many contracts that batch carries. */
 	batchSize: number,
-	/**  Every attempt. */
 	attempts: AttemptView_Serialize[],
-	/**  Exactly the lawful resolutions. */
+	/**  The resolutions that are valid now, and no others. */
 	resolutions: ResolutionKind[],
 	/**  The entry this one was made in place of. */
 	replaces: string | null,
@@ -413,9 +391,7 @@ export type CaseView_Serialize = {
 
 /**  One certificate. */
 export type CertificateSeen = {
-	/**  Whom it names. */
 	subject: string,
-	/**  Who signed it. */
 	issuer: string,
 	/**  The last second that it is valid, RFC 3339. */
 	validUntil: string,
@@ -468,7 +444,6 @@ export type CloseItem =
 
 /**  The amount of unfinished work of one kind. */
 export type CloseLine = {
-	/**  The kind. */
 	item: CloseItem,
 	/**  The number of items; 0 when finished. */
 	count: number,
@@ -511,61 +486,25 @@ export type Confirmed = Confirmed_Serialize | Confirmed_Deserialize;
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
  *  another price, or a newer entry of the sale, is asked about again.
  */
-export type Confirmed_Deserialize = 
-/**  [`Question::ChangedPrice`]. */
-{ kind: "changedPrice"; 
+export type Confirmed_Deserialize = { kind: "changedPrice"; 
 /**  What the plan cost at the service when it was shown. */
-current: Amount } | 
-/**  [`Question::PriceNotUnderstood`]. */
-{ kind: "priceNotUnderstood"; 
+current: Amount } | { kind: "priceNotUnderstood"; 
 /**  What the service said when it was shown. */
-current: string } | 
-/**  [`Question::SecondContract`]. */
-{ kind: "secondContract"; 
+current: string } | { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
-submissionId?: string | null } | 
-/**  [`Question::RepeatedRow`]. */
-{ kind: "repeatedRow"; 
-/**  The line that was shown. */
-line: number; 
-/**  Which of the rows of its sale it is. */
-nth: number } | 
-/**  [`Question::CellText`]. */
-{ kind: "cellText"; 
-/**  The cell that was shown. */
-cell: string; 
-/**  What it was read as. */
-text: string };
+submissionId?: string | null } | { kind: "repeatedRow"; line: number; nth: number } | { kind: "cellText"; cell: string; text: string };
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
  *  another price, or a newer entry of the sale, is asked about again.
  */
-export type Confirmed_Serialize = 
-/**  [`Question::ChangedPrice`]. */
-{ kind: "changedPrice"; 
+export type Confirmed_Serialize = { kind: "changedPrice"; 
 /**  What the plan cost at the service when it was shown. */
-current: Amount } | 
-/**  [`Question::PriceNotUnderstood`]. */
-{ kind: "priceNotUnderstood"; 
+current: Amount } | { kind: "priceNotUnderstood"; 
 /**  What the service said when it was shown. */
-current: string } | 
-/**  [`Question::SecondContract`]. */
-{ kind: "secondContract"; 
+current: string } | { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
-submissionId: string | null } | 
-/**  [`Question::RepeatedRow`]. */
-{ kind: "repeatedRow"; 
-/**  The line that was shown. */
-line: number; 
-/**  Which of the rows of its sale it is. */
-nth: number } | 
-/**  [`Question::CellText`]. */
-{ kind: "cellText"; 
-/**  The cell that was shown. */
-cell: string; 
-/**  What it was read as. */
-text: string };
+submissionId: string | null } | { kind: "repeatedRow"; line: number; nth: number } | { kind: "cellText"; cell: string; text: string };
 
 /**  The result of the last request to a profile's service, whichever it was. */
 export type Connection = 
@@ -633,17 +572,14 @@ export type ContractPlan = ContractPlan_Serialize | ContractPlan_Deserialize;
 
 /**  The plan inside a contract; it carries no `storeReferenceId`. */
 export type ContractPlan_Deserialize = {
-	/**  Plan id. */
 	id: PlanId,
-	/**  Name of the plan. */
 	title?: string | null,
-	/**  Price of the plan. */
 	price?: Amount | null,
-	/**  Length of the term; the interface names no unit. */
+	/**  The interface names no unit. */
 	termLength?: Count | null,
-	/**  Kind of service, shown as it came. */
+	/**  Shown as it came. */
 	serviceType?: string | null,
-	/**  Kind of protection, shown as it came. */
+	/**  Shown as it came. */
 	protectionType?: string | null,
 	/**  Page of the plan; not checked here. */
 	url?: string | null,
@@ -651,17 +587,14 @@ export type ContractPlan_Deserialize = {
 
 /**  The plan inside a contract; it carries no `storeReferenceId`. */
 export type ContractPlan_Serialize = {
-	/**  Plan id. */
 	id: PlanId,
-	/**  Name of the plan. */
 	title: string | null,
-	/**  Price of the plan. */
 	price: Amount | null,
-	/**  Length of the term; the interface names no unit. */
+	/**  The interface names no unit. */
 	termLength: Count | null,
-	/**  Kind of service, shown as it came. */
+	/**  Shown as it came. */
 	serviceType: string | null,
-	/**  Kind of protection, shown as it came. */
+	/**  Shown as it came. */
 	protectionType: string | null,
 	/**  Page of the plan; not checked here. */
 	url: string | null,
@@ -676,23 +609,19 @@ export type ContractProduct_Deserialize = {
 	id?: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title?: string | null,
 	/**  Listed price. */
 	price?: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl?: string | null,
-	/**  Category. */
 	category?: string | null,
-	/**  Brand. */
 	brand?: string | null,
 	/**  Price it was sold at. */
 	purchasePrice?: Amount | null,
-	/**  Serial number. */
 	serialNumber?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt?: string | null,
 };
 
@@ -702,49 +631,37 @@ export type ContractProduct_Serialize = {
 	id: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title: string | null,
 	/**  Listed price. */
 	price: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl: string | null,
-	/**  Category. */
 	category: string | null,
-	/**  Brand. */
 	brand: string | null,
 	/**  Price it was sold at. */
 	purchasePrice: Amount | null,
-	/**  Serial number. */
 	serialNumber: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt: string | null,
 };
 
 /**  A contract as the service returns it. Only what answers are matched on is mandatory. */
 export type Contract_Deserialize = {
-	/**  Contract id. */
 	id: ContractId,
-	/**  Code for inquiries. */
 	inquiryCode?: string | null,
 	/**  The business's transaction identifier. */
 	transactionId: string,
-	/**  Total of the transaction. */
 	transactionTotal?: Amount | null,
 	/**  Date-time as it came. */
 	transactionDate?: string | null,
-	/**  The customer. */
 	customer: Customer_Deserialize,
-	/**  The product sold. */
 	product: ContractProduct_Deserialize,
-	/**  The plan sold. */
 	plan: ContractPlan_Deserialize,
-	/**  The store. */
 	store?: Store_Deserialize | null,
-	/**  Whether the contract is fulfilled. */
 	isFulfilled?: boolean | null,
-	/**  State, shown as it came; the interface lists no values. */
+	/**  Shown as it came; the interface lists no values. */
 	status?: string | null,
 	/**  Whether the service marks it as fraud. */
 	fraud?: boolean | null,
@@ -752,35 +669,27 @@ export type Contract_Deserialize = {
 	startedAt?: string | null,
 	/**  End of protection, as it came. */
 	endedAt?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt?: string | null,
 };
 
 /**  A contract as the service returns it. Only what answers are matched on is mandatory. */
 export type Contract_Serialize = {
-	/**  Contract id. */
 	id: ContractId,
-	/**  Code for inquiries. */
 	inquiryCode: string | null,
 	/**  The business's transaction identifier. */
 	transactionId: string,
-	/**  Total of the transaction. */
 	transactionTotal: Amount | null,
 	/**  Date-time as it came. */
 	transactionDate: string | null,
-	/**  The customer. */
 	customer: Customer_Serialize,
-	/**  The product sold. */
 	product: ContractProduct_Serialize,
-	/**  The plan sold. */
 	plan: ContractPlan_Serialize,
-	/**  The store. */
 	store: Store_Serialize | null,
-	/**  Whether the contract is fulfilled. */
 	isFulfilled: boolean | null,
-	/**  State, shown as it came; the interface lists no values. */
+	/**  Shown as it came; the interface lists no values. */
 	status: string | null,
 	/**  Whether the service marks it as fraud. */
 	fraud: boolean | null,
@@ -788,9 +697,9 @@ export type Contract_Serialize = {
 	startedAt: string | null,
 	/**  End of protection, as it came. */
 	endedAt: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt: string | null,
 };
 
@@ -816,37 +725,27 @@ export type CustomerState =
 
 /**  The customer inside a contract. */
 export type Customer_Deserialize = {
-	/**  The service's id. */
 	id?: string | null,
 	/**  Business-side key. */
 	referenceId?: Personal | null,
 	/**  Name, one field, family name first as typed. */
 	name?: Personal | null,
-	/**  E-mail. */
 	email: Personal,
-	/**  Telephone. */
 	phone?: Personal | null,
-	/**  Billing address. */
 	billingAddress?: Address_Deserialize | null,
-	/**  Shipping address. */
 	shippingAddress?: Address_Deserialize | null,
 };
 
 /**  The customer inside a contract. */
 export type Customer_Serialize = {
-	/**  The service's id. */
 	id: string | null,
 	/**  Business-side key. */
 	referenceId: Personal | null,
 	/**  Name, one field, family name first as typed. */
 	name: Personal | null,
-	/**  E-mail. */
 	email: Personal,
-	/**  Telephone. */
 	phone: Personal | null,
-	/**  Billing address. */
 	billingAddress: Address_Serialize | null,
-	/**  Shipping address. */
 	shippingAddress: Address_Serialize | null,
 };
 
@@ -873,7 +772,6 @@ export type DayFigures = DayFigures_Serialize | DayFigures_Deserialize;
 
 /**  The figures of one day. */
 export type DayFigures_Deserialize = {
-	/**  The day. */
 	date: Date,
 	/**  Contracts entered on it that were neither refused nor cancelled. */
 	contracts: number,
@@ -892,7 +790,6 @@ export type DayFigures_Deserialize = {
 
 /**  The figures of one day. */
 export type DayFigures_Serialize = {
-	/**  The day. */
 	date: Date,
 	/**  Contracts entered on it that were neither refused nor cancelled. */
 	contracts: number,
@@ -975,9 +872,7 @@ export type DayStates = {
 export type Day_Deserialize = {
 	/**  The current day on the store's clock. */
 	today: Date,
-	/**  The day's figures. */
 	figures: DayFigures_Deserialize,
-	/**  The states of the day's contracts. */
 	states: DayStates,
 	/**  The day and those before it, oldest first. */
 	days: DayFigures_Deserialize[],
@@ -995,9 +890,7 @@ export type Day_Deserialize = {
 export type Day_Serialize = {
 	/**  The current day on the store's clock. */
 	today: Date,
-	/**  The day's figures. */
 	figures: DayFigures_Serialize,
-	/**  The states of the day's contracts. */
 	states: DayStates,
 	/**  The day and those before it, oldest first. */
 	days: DayFigures_Serialize[],
@@ -1194,21 +1087,15 @@ export type DifferentSale = DifferentSale_Serialize | DifferentSale_Deserialize;
 
 /**  A row and its registered sale, which differ. */
 export type DifferentSale_Deserialize = {
-	/**  The row. */
 	listed: ListedSale,
-	/**  The registered sale. */
 	registered: RegisteredSale_Deserialize,
-	/**  The fields that differ. */
 	fields: Field[],
 };
 
 /**  A row and its registered sale, which differ. */
 export type DifferentSale_Serialize = {
-	/**  The row. */
 	listed: ListedSale,
-	/**  The registered sale. */
 	registered: RegisteredSale_Serialize,
-	/**  The fields that differ. */
 	fields: Field[],
 };
 
@@ -1239,9 +1126,7 @@ export type DraftPlace =
 "nowhere";
 
 /**  Whether a draft can be read. */
-export type DraftState = 
-/**  It can be read. */
-"known" | 
+export type DraftState = "known" | 
 /**  The keychain does not return its key now. */
 "locked" | 
 /**  Its key is lost, or the stored draft was changed from outside. */
@@ -1249,35 +1134,27 @@ export type DraftState =
 
 /**  Input that is not sent yet. */
 export type Draft_Deserialize = {
-	/**  Its name. */
 	name: DraftName,
-	/**  Whether it can be read. */
 	state: DraftState,
 	/**  The text; `None` unless it can be read. */
 	text?: Personal | null,
-	/**  When it was stored. */
 	keptAt: Timestamp,
 };
 
 /**  Input that is not sent yet. */
 export type Draft_Serialize = {
-	/**  Its name. */
 	name: DraftName,
-	/**  Whether it can be read. */
 	state: DraftState,
 	/**  The text; `None` unless it can be read. */
 	text: Personal | null,
-	/**  When it was stored. */
 	keptAt: Timestamp,
 };
 
 /**  A lead that was entered before for the same transaction and product at the same store. */
 export type EarlierLead = {
-	/**  Its id. */
 	id: string,
 	/**  Its state. If it is cancelled, it may still have been sent before, and exist. */
 	state: LeadState,
-	/**  When it was entered. */
 	enteredAt: Timestamp,
 };
 
@@ -1342,21 +1219,15 @@ export type EntryCheck = EntryCheck_Serialize | EntryCheck_Deserialize;
 
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck_Deserialize = {
-	/**  What must be corrected. */
 	problems: FieldProblem[],
-	/**  What a person must answer. */
 	questions: Question_Deserialize[],
-	/**  What is odd but legal. */
 	warnings: Warning[],
 };
 
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck_Serialize = {
-	/**  What must be corrected. */
 	problems: FieldProblem[],
-	/**  What a person must answer. */
 	questions: Question_Serialize[],
-	/**  What is odd but legal. */
 	warnings: Warning[],
 };
 
@@ -1389,7 +1260,6 @@ export type EntryFilter_Deserialize = {
 	from?: string | null,
 	/**  Only sales of this day of the store or an earlier one. */
 	to?: string | null,
-	/**  The order. */
 	sort: EntrySort,
 	/**  From the lowest to the highest, instead of from the highest to the lowest. */
 	ascending: boolean,
@@ -1413,7 +1283,6 @@ export type EntryFilter_Serialize = {
 	from: string | null,
 	/**  Only sales of this day of the store or an earlier one. */
 	to: string | null,
-	/**  The order. */
 	sort: EntrySort,
 	/**  From the lowest to the highest, instead of from the highest to the lowest. */
 	ascending: boolean,
@@ -1463,9 +1332,7 @@ export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "
 
 /**  A field and its problem. */
 export type FieldProblem = {
-	/**  The field. */
 	field: Field,
-	/**  The problem. */
 	problem: Problem,
 };
 
@@ -1520,11 +1387,7 @@ export type FileLook_Serialize = {
 };
 
 /**  A result of the connection test. */
-export type Finding = 
-/**  The test passed. */
-"good" | 
-/**  The test failed. */
-"bad" | 
+export type Finding = "good" | "bad" | 
 /**  Unknown: it could not be checked. */
 "unclear";
 
@@ -1572,11 +1435,7 @@ export type KnownFrom =
 "practice";
 
 /**  Language of the texts on screen. */
-export type Language = 
-/**  Japanese. */
-"ja" | 
-/**  English. */
-"en";
+export type Language = "ja" | "en";
 
 /**  A lead as typed: text, checked by the desk. */
 export type LeadDraft = {
@@ -1610,13 +1469,9 @@ export type LeadMismatch_Serialize = {
 /**  The state of a lead. */
 export type LeadState = 
 /**  Stored, not sent yet (no network, no token). */
-"queued" | 
-/**  In flight. */
-"inFlight" | 
+"queued" | "inFlight" | 
 /**  The service returned its token. */
-"created" | 
-/**  The service refused it. */
-"rejected" | 
+"created" | "rejected" | 
 /**  Sent and not answered: it may exist; a person decides. */
 "unknown" | 
 /**  Cancelled by a person. */
@@ -1743,7 +1598,6 @@ export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Deserialize = {
-	/**  The list. */
 	list: string,
 	/**  The name of the column in it. */
 	column: string,
@@ -1755,7 +1609,6 @@ export type ListColumn_Deserialize = {
 
 /**  A person's settings for a column of a list. */
 export type ListColumn_Serialize = {
-	/**  The list. */
 	list: string,
 	/**  The name of the column in it. */
 	column: string,
@@ -1847,7 +1700,6 @@ list: DayList };
 export type ListedSale = {
 	/**  Line of the file, from 1. */
 	line: number,
-	/**  Its cells. */
 	draft: EntryDraft,
 };
 
@@ -1892,7 +1744,6 @@ export type MfrWarranty = MfrWarranty_Serialize | MfrWarranty_Deserialize;
 
 /**  The maker's warranty. */
 export type MfrWarranty_Deserialize = {
-	/**  Days covered. */
 	coverageDays?: Count | null,
 	/**  Page; not checked here. */
 	url?: string | null,
@@ -1900,7 +1751,6 @@ export type MfrWarranty_Deserialize = {
 
 /**  The maker's warranty. */
 export type MfrWarranty_Serialize = {
-	/**  Days covered. */
 	coverageDays: Count | null,
 	/**  Page; not checked here. */
 	url: string | null,
@@ -1911,7 +1761,6 @@ export type MissingSale = MissingSale_Serialize | MissingSale_Deserialize;
 
 /**  A row without a registered entry. */
 export type MissingSale_Deserialize = {
-	/**  The row. */
 	listed: ListedSale,
 	/**  An entry of the same sale that the service refused or that was cancelled. */
 	notSold?: RegisteredSale_Deserialize | null,
@@ -1919,7 +1768,6 @@ export type MissingSale_Deserialize = {
 
 /**  A row without a registered entry. */
 export type MissingSale_Serialize = {
-	/**  The row. */
 	listed: ListedSale,
 	/**  An entry of the same sale that the service refused or that was cancelled. */
 	notSold: RegisteredSale_Serialize | null,
@@ -2117,13 +1965,10 @@ export type Organization_Serialize = {
 export type OutboxSummary = {
 	/**  Draft, queued or in flight. */
 	waiting: number,
-	/**  Held. */
 	held: number,
-	/**  Unknown. */
 	unknown: number,
 	/**  Accepted and not yet confirmed. */
 	accepted: number,
-	/**  Confirmed. */
 	confirmed: number,
 	/**  Rejected and not yet edited or cancelled. */
 	rejected: number,
@@ -2151,11 +1996,9 @@ export type Overview = Overview_Serialize | Overview_Deserialize;
 
 /**  The connection to a profile's service, and the unfinished work. */
 export type Overview_Deserialize = {
-	/**  The connection. */
 	connection: Connection,
 	/**  When the service last answered, in this process. */
 	lastContact?: Timestamp | null,
-	/**  The unfinished work. */
 	open: OpenWork,
 	/**
 	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
@@ -2173,11 +2016,9 @@ export type Overview_Deserialize = {
 
 /**  The connection to a profile's service, and the unfinished work. */
 export type Overview_Serialize = {
-	/**  The connection. */
 	connection: Connection,
 	/**  When the service last answered, in this process. */
 	lastContact: Timestamp | null,
-	/**  The unfinished work. */
 	open: OpenWork,
 	/**
 	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
@@ -2205,7 +2046,6 @@ export type PaperGroup_Deserialize = {
 	title: string,
 	/**  A sentence above them. */
 	text?: string | null,
-	/**  The lines. */
 	lines: PaperLine[],
 };
 
@@ -2215,13 +2055,11 @@ export type PaperGroup_Serialize = {
 	title: string,
 	/**  A sentence above them. */
 	text: string | null,
-	/**  The lines. */
 	lines: PaperLine[],
 };
 
 /**  A name and a value. */
 export type PaperLine = {
-	/**  What it is. */
 	name: string,
 	/**  What it says, fit to be shown. */
 	value: Personal,
@@ -2233,7 +2071,6 @@ export type PaperLine = {
 export type PaperNotice = {
 	/**  In a word. */
 	mark: string,
-	/**  What it means. */
 	text: string,
 };
 
@@ -2301,15 +2138,12 @@ export type PaperSize =
 export type Paper_Deserialize = {
 	/**  What it is filed under: letters, digits and `-`. */
 	name: string,
-	/**  The language it is in. */
 	language: Language,
 	/**  What may be said of the contract. */
 	standing: Standing,
 	/**  Who sold it. */
 	shop: string,
-	/**  When it was issued. */
 	issued: string,
-	/**  What it is. */
 	title: string,
 	/**  That nothing was sold, while practising. */
 	practice?: string | null,
@@ -2331,15 +2165,12 @@ export type Paper_Deserialize = {
 export type Paper_Serialize = {
 	/**  What it is filed under: letters, digits and `-`. */
 	name: string,
-	/**  The language it is in. */
 	language: Language,
 	/**  What may be said of the contract. */
 	standing: Standing,
 	/**  Who sold it. */
 	shop: string,
-	/**  When it was issued. */
 	issued: string,
-	/**  What it is. */
 	title: string,
 	/**  That nothing was sold, while practising. */
 	practice: string | null,
@@ -2368,9 +2199,7 @@ export type PlanFilter =
 /**  Only plans of products whose warranty display flag is true. */
 "Live" | 
 /**  Only plans whose `storeReferenceId` is set. */
-"LiveInStore" | 
-/**  All plans. */
-"Any";
+"LiveInStore" | "Any";
 
 /**  Id of a plan, given by the service. */
 export type PlanId = string;
@@ -2380,13 +2209,9 @@ export type PlanList = PlanList_Serialize | PlanList_Deserialize;
 
 /**  The plans of one product, as the desk knows them. */
 export type PlanList_Deserialize = {
-	/**  The product. */
 	productReference: ProductReference,
-	/**  Its title, when known. */
 	productTitle?: string | null,
-	/**  Its listed price, when known. */
 	productPrice?: Amount | null,
-	/**  The filter of the request. */
 	filter: PlanFilter,
 	/**  The plans in the service's order. */
 	plans: Plan_Deserialize[],
@@ -2394,19 +2219,14 @@ export type PlanList_Deserialize = {
 	fetchedAt?: Timestamp | null,
 	/**  Age of this data, in whole seconds. */
 	ageSeconds?: number | null,
-	/**  The source of this data. */
 	source: Source,
 };
 
 /**  The plans of one product, as the desk knows them. */
 export type PlanList_Serialize = {
-	/**  The product. */
 	productReference: ProductReference,
-	/**  Its title, when known. */
 	productTitle: string | null,
-	/**  Its listed price, when known. */
 	productPrice: Amount | null,
-	/**  The filter of the request. */
 	filter: PlanFilter,
 	/**  The plans in the service's order. */
 	plans: Plan_Serialize[],
@@ -2414,7 +2234,6 @@ export type PlanList_Serialize = {
 	fetchedAt: Timestamp | null,
 	/**  Age of this data, in whole seconds. */
 	ageSeconds: number | null,
-	/**  The source of this data. */
 	source: Source,
 };
 
@@ -2427,15 +2246,14 @@ export type PlanProduct_Deserialize = {
 	id?: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title?: string | null,
 	/**  Listed price. */
 	price?: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt?: string | null,
 };
 
@@ -2445,15 +2263,14 @@ export type PlanProduct_Serialize = {
 	id: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title: string | null,
 	/**  Listed price. */
 	price: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt: string | null,
 };
 
@@ -2462,11 +2279,9 @@ export type PlanRecord = PlanRecord_Serialize | PlanRecord_Deserialize;
 
 /**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Deserialize = {
-	/**  The plan. */
 	plan: Plan_Deserialize,
 	/**  The reference of its product, when known. */
 	productReference?: ProductReference | null,
-	/**  The product, when known. */
 	product?: PlanProduct_Deserialize | null,
 	/**
 	 *  The host of its page, if that is an https address that may be opened; with a non-default
@@ -2477,17 +2292,14 @@ export type PlanRecord_Deserialize = {
 	fetchedAt: Timestamp,
 	/**  Age of this data, in whole seconds. */
 	ageSeconds: number,
-	/**  The source of this data. */
 	source: Source,
 };
 
 /**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Serialize = {
-	/**  The plan. */
 	plan: Plan_Serialize,
 	/**  The reference of its product, when known. */
 	productReference: ProductReference | null,
-	/**  The product, when known. */
 	product: PlanProduct_Serialize | null,
 	/**
 	 *  The host of its page, if that is an https address that may be opened; with a non-default
@@ -2498,25 +2310,21 @@ export type PlanRecord_Serialize = {
 	fetchedAt: Timestamp,
 	/**  Age of this data, in whole seconds. */
 	ageSeconds: number,
-	/**  The source of this data. */
 	source: Source,
 };
 
 /**  A warranty plan. */
 export type Plan_Deserialize = {
-	/**  Plan id. */
 	id: PlanId,
 	/**  The business's reference for the plan; absent when not linked. */
 	storeReferenceId?: string | null,
-	/**  Name of the plan. */
 	title?: string | null,
-	/**  Price of the plan. */
 	price?: Amount | null,
-	/**  Length of the term; the interface names no unit. */
+	/**  The interface names no unit. */
 	termLength?: Count | null,
-	/**  Kind of service, shown as it came. */
+	/**  Shown as it came. */
 	serviceType?: string | null,
-	/**  Kind of protection, shown as it came. */
+	/**  Shown as it came. */
 	protectionType?: string | null,
 	/**  Page of the plan; not checked here. */
 	url?: string | null,
@@ -2524,19 +2332,16 @@ export type Plan_Deserialize = {
 
 /**  A warranty plan. */
 export type Plan_Serialize = {
-	/**  Plan id. */
 	id: PlanId,
 	/**  The business's reference for the plan; absent when not linked. */
 	storeReferenceId: string | null,
-	/**  Name of the plan. */
 	title: string | null,
-	/**  Price of the plan. */
 	price: Amount | null,
-	/**  Length of the term; the interface names no unit. */
+	/**  The interface names no unit. */
 	termLength: Count | null,
-	/**  Kind of service, shown as it came. */
+	/**  Shown as it came. */
 	serviceType: string | null,
-	/**  Kind of protection, shown as it came. */
+	/**  Shown as it came. */
 	protectionType: string | null,
 	/**  Page of the plan; not checked here. */
 	url: string | null,
@@ -2612,29 +2417,15 @@ export type PracticeSituation =
 "unknown";
 
 /**  The problem of a field. */
-export type Problem = 
-/**  The field is empty. */
-"missing" | 
-/**  Not a whole number. */
-"notWholeNumber" | 
+export type Problem = "missing" | "notWholeNumber" | 
 /**  Below zero, or zero where at least one is needed. */
 "tooSmall" | 
 /**  A number that cannot be shown exactly. */
-"tooLarge" | 
-/**  Longer than the limit of the field. */
-"tooLong" | 
-/**  Not an e-mail address. */
-"notEmail" | 
+"tooLarge" | "tooLong" | "notEmail" | 
 /**  Not a date-time, or one that does not exist. */
-"notDateTime" | 
-/**  Not the name of a time zone. */
-"notTimeZone" | 
-/**  Not a web address. */
-"notWebAddress" | 
+"notDateTime" | "notTimeZone" | "notWebAddress" | 
 /**  Neither https nor loopback. */
-"notSecure" | 
-/**  Characters that are not allowed in the field. */
-"badCharacters" | 
+"notSecure" | "badCharacters" | 
 /**  Looks like a number that a spreadsheet rounded, such as 1.23E+11. */
 "spreadsheetRounded" | 
 /**
@@ -2648,9 +2439,7 @@ export type Problem =
  */
 "leadingZerosLost" | 
 /**  The service does not know this product, or offers no plan for it. */
-"unknownProduct" | 
-/**  The service does not know this plan. */
-"unknownPlan" | 
+"unknownProduct" | "unknownPlan" | 
 /**  The plan is not one of this product's. */
 "planOfAnotherProduct" | 
 /**  An earlier row of the file has the same transaction, product and plan. */
@@ -2677,7 +2466,6 @@ export type ProductDraft = {
 export type ProductFilter = {
 	/**  Only products that contain every word of it. */
 	text: string,
-	/**  The order. */
 	sort: ProductSort,
 	/**  From the lowest on. Products without a value are last either way. */
 	ascending: boolean,
@@ -2713,13 +2501,9 @@ export type ProductRecord = ProductRecord_Serialize | ProductRecord_Deserialize;
 export type ProductRecord_Deserialize = {
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title, when known. */
 	title?: string | null,
-	/**  Listed price, when known. */
 	price?: Amount | null,
-	/**  Picture, when known. */
 	imageUrl?: string | null,
-	/**  Category, when known. */
 	category?: string | null,
 	/**  Brand, when known; it cannot be sent. */
 	brand?: string | null,
@@ -2733,13 +2517,9 @@ export type ProductRecord_Deserialize = {
 export type ProductRecord_Serialize = {
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title, when known. */
 	title: string | null,
-	/**  Listed price, when known. */
 	price: Amount | null,
-	/**  Picture, when known. */
 	imageUrl: string | null,
-	/**  Category, when known. */
 	category: string | null,
 	/**  Brand, when known; it cannot be sent. */
 	brand: string | null,
@@ -2761,23 +2541,19 @@ export type Product_Deserialize = {
 	id?: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title?: string | null,
 	/**  Listed price. */
 	price?: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl?: string | null,
-	/**  Category. */
 	category?: string | null,
-	/**  Brand; cannot be sent. */
+	/**  Cannot be sent. */
 	brand?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt?: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt?: string | null,
-	/**  Its plans. */
 	plans?: Plan_Deserialize[],
-	/**  The maker's warranty. */
 	mfrWarranty?: MfrWarranty_Deserialize | null,
 };
 
@@ -2787,23 +2563,19 @@ export type Product_Serialize = {
 	id: string | null,
 	/**  Business-side key. */
 	referenceId: ProductReference,
-	/**  Title. */
 	title: string | null,
 	/**  Listed price. */
 	price: Amount | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl: string | null,
-	/**  Category. */
 	category: string | null,
-	/**  Brand; cannot be sent. */
+	/**  Cannot be sent. */
 	brand: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	createdAt: string | null,
-	/**  As it came. */
+	/**  Date-time as it came. */
 	updatedAt: string | null,
-	/**  Its plans. */
 	plans: Plan_Serialize[],
-	/**  The maker's warranty. */
 	mfrWarranty: MfrWarranty_Serialize | null,
 };
 
@@ -2815,7 +2587,6 @@ export type ProfileDraft = ProfileDraft_Serialize | ProfileDraft_Deserialize;
 
 /**  A profile to create or change, as typed. */
 export type ProfileDraft_Deserialize = {
-	/**  Name. */
 	name: string,
 	/**  Base address as typed. */
 	baseUrl: string,
@@ -2825,15 +2596,12 @@ export type ProfileDraft_Deserialize = {
 	utcOffsetMinutes: number,
 	/**  IANA name of a time zone as typed; empty: the offset is valid all year. */
 	timeZone?: string | null,
-	/**  Labels. */
 	display: Display,
-	/**  Provider facts. */
 	facts: ProviderFacts_Deserialize,
 };
 
 /**  A profile to create or change, as typed. */
 export type ProfileDraft_Serialize = {
-	/**  Name. */
 	name: string,
 	/**  Base address as typed. */
 	baseUrl: string,
@@ -2843,9 +2611,7 @@ export type ProfileDraft_Serialize = {
 	utcOffsetMinutes: number,
 	/**  IANA name of a time zone as typed; empty: the offset is valid all year. */
 	timeZone: string | null,
-	/**  Labels. */
 	display: Display,
-	/**  Provider facts. */
 	facts: ProviderFacts_Serialize,
 };
 
@@ -2883,19 +2649,15 @@ export type Profile_Deserialize = {
 	id: string,
 	/**  Its name, chosen by staff. */
 	name: string,
-	/**  Practice or live. */
 	kind: ProfileKind,
 	/**  Base address; for practice the word `practice`, because its port changes at each start. */
 	baseUrl: string,
-	/**  Id of the store at the service. */
 	storeId: string,
 	/**  Offset given to new transaction dates where there is no time zone, in minutes east of UTC. */
 	utcOffsetMinutes: number,
 	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
 	timeZone?: string | null,
-	/**  Labels of amounts and terms. */
 	display: Display,
-	/**  Facts about the provider. */
 	facts: ProviderFacts_Deserialize,
 };
 
@@ -2905,19 +2667,15 @@ export type Profile_Serialize = {
 	id: string,
 	/**  Its name, chosen by staff. */
 	name: string,
-	/**  Practice or live. */
 	kind: ProfileKind,
 	/**  Base address; for practice the word `practice`, because its port changes at each start. */
 	baseUrl: string,
-	/**  Id of the store at the service. */
 	storeId: string,
 	/**  Offset given to new transaction dates where there is no time zone, in minutes east of UTC. */
 	utcOffsetMinutes: number,
 	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
 	timeZone: string | null,
-	/**  Labels of amounts and terms. */
 	display: Display,
-	/**  Facts about the provider. */
 	facts: ProviderFacts_Serialize,
 };
 
@@ -2944,30 +2702,16 @@ export type ProviderFacts_Serialize = {
 export type Question = Question_Serialize | Question_Deserialize;
 
 /**  Kinds of questions, for a yes to all rows that ask one. */
-export type QuestionKind = 
-/**  [`Question::ChangedPrice`]. */
-"changedPrice" | 
-/**  [`Question::PriceNotUnderstood`]. */
-"priceNotUnderstood" | 
-/**  [`Question::SecondContract`]. */
-"secondContract" | 
-/**  [`Question::RepeatedRow`]. */
-"repeatedRow" | 
-/**  [`Question::CellText`]. */
-"cellText";
+export type QuestionKind = "changedPrice" | "priceNotUnderstood" | "secondContract" | "repeatedRow" | "cellText";
 
 /**  Legal, but a person must say yes. */
 export type Question_Deserialize = 
 /**  The plan's price at the service is not the one entered. */
-{ kind: "changedPrice"; 
-/**  Entered. */
-entered: Amount; 
+{ kind: "changedPrice"; entered: Amount; 
 /**  At the service now. */
 current: Amount } | 
 /**  The service says a price of the plan that is no whole amount. */
-{ kind: "priceNotUnderstood"; 
-/**  Entered. */
-entered: Amount; 
+{ kind: "priceNotUnderstood"; entered: Amount; 
 /**  What the service says, as it is in its answer. */
 current: string } | 
 /**  A contract for the same transaction, product and plan was entered before. */
@@ -2975,9 +2719,7 @@ current: string } |
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
 submissionId?: string | null; 
 /**  Its state. Cancelled: the outcome was unknown, and the service may have it. */
-state: SubmissionState; 
-/**  Its contract id, when it has one. */
-contractId?: ContractId | null; 
+state: SubmissionState; contractId?: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile?: string | null } | 
 /**  The same sale is on an earlier row of the same rows: is this one more contract? */
@@ -2990,9 +2732,7 @@ nth: number } |
  *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
  *  a person sees there.
  */
-{ kind: "cellText"; 
-/**  The code. */
-field: Field; 
+{ kind: "cellText"; field: Field; 
 /**  The name of the cell, such as `B12`. */
 cell: string; 
 /**  What it is read as. */
@@ -3001,15 +2741,11 @@ text: string };
 /**  Legal, but a person must say yes. */
 export type Question_Serialize = 
 /**  The plan's price at the service is not the one entered. */
-{ kind: "changedPrice"; 
-/**  Entered. */
-entered: Amount; 
+{ kind: "changedPrice"; entered: Amount; 
 /**  At the service now. */
 current: Amount } | 
 /**  The service says a price of the plan that is no whole amount. */
-{ kind: "priceNotUnderstood"; 
-/**  Entered. */
-entered: Amount; 
+{ kind: "priceNotUnderstood"; entered: Amount; 
 /**  What the service says, as it is in its answer. */
 current: string } | 
 /**  A contract for the same transaction, product and plan was entered before. */
@@ -3017,9 +2753,7 @@ current: string } |
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
 submissionId: string | null; 
 /**  Its state. Cancelled: the outcome was unknown, and the service may have it. */
-state: SubmissionState; 
-/**  Its contract id, when it has one. */
-contractId: ContractId | null; 
+state: SubmissionState; contractId: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile: string | null } | 
 /**  The same sale is on an earlier row of the same rows: is this one more contract? */
@@ -3032,9 +2766,7 @@ nth: number } |
  *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
  *  a person sees there.
  */
-{ kind: "cellText"; 
-/**  The code. */
-field: Field; 
+{ kind: "cellText"; field: Field; 
 /**  The name of the cell, such as `B12`. */
 cell: string; 
 /**  What it is read as. */
@@ -3086,13 +2818,9 @@ export type RecentLookup = RecentLookup_Serialize | RecentLookup_Deserialize;
 
 /**  A contract looked up before. */
 export type RecentLookup_Deserialize = {
-	/**  Its id. */
 	contractId: ContractId,
-	/**  When it was looked up. */
 	at: Timestamp,
-	/**  The transaction it belongs to. */
 	transactionId: string,
-	/**  The product's title. */
 	productTitle?: string | null,
 	/**  Status as it came. */
 	status?: string | null,
@@ -3100,13 +2828,9 @@ export type RecentLookup_Deserialize = {
 
 /**  A contract looked up before. */
 export type RecentLookup_Serialize = {
-	/**  Its id. */
 	contractId: ContractId,
-	/**  When it was looked up. */
 	at: Timestamp,
-	/**  The transaction it belongs to. */
 	transactionId: string,
-	/**  The product's title. */
 	productTitle: string | null,
 	/**  Status as it came. */
 	status: string | null,
@@ -3125,13 +2849,11 @@ export type Reconciliation_Deserialize = {
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
-	/**  Sales in the list that are not registered here. */
 	missing: MissingSale_Deserialize[],
 	/**  Sales registered here on these days that are not in the list. */
 	extra: RegisteredSale_Deserialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Deserialize[],
-	/**  Rows that could not be read. */
 	unreadable: UnreadableRow[],
 };
 
@@ -3145,13 +2867,11 @@ export type Reconciliation_Serialize = {
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
-	/**  Sales in the list that are not registered here. */
 	missing: MissingSale_Serialize[],
 	/**  Sales registered here on these days that are not in the list. */
 	extra: RegisteredSale_Serialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Serialize[],
-	/**  Rows that could not be read. */
 	unreadable: UnreadableRow[],
 };
 
@@ -3160,25 +2880,16 @@ export type RegisteredSale = RegisteredSale_Serialize | RegisteredSale_Deseriali
 
 /**  A sale as it is registered here, without its customer. */
 export type RegisteredSale_Deserialize = {
-	/**  The entry's id. */
 	id: string,
-	/**  Its state. */
 	state: SubmissionState,
-	/**  Its transaction. */
 	transactionId: string,
 	/**  The day of the sale on the store's clock. */
 	date: Date,
-	/**  The total of its transaction. */
 	transactionTotal: Amount,
-	/**  Its product. */
 	productReferenceId: string,
-	/**  The product's title, if it was known. */
 	productTitle?: string | null,
-	/**  The price paid for the product. */
 	productPurchasePrice: Amount,
-	/**  Its plan. */
 	planId: string,
-	/**  The plan's title, if it was known. */
 	planTitle?: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
@@ -3186,25 +2897,16 @@ export type RegisteredSale_Deserialize = {
 
 /**  A sale as it is registered here, without its customer. */
 export type RegisteredSale_Serialize = {
-	/**  The entry's id. */
 	id: string,
-	/**  Its state. */
 	state: SubmissionState,
-	/**  Its transaction. */
 	transactionId: string,
 	/**  The day of the sale on the store's clock. */
 	date: Date,
-	/**  The total of its transaction. */
 	transactionTotal: Amount,
-	/**  Its product. */
 	productReferenceId: string,
-	/**  The product's title, if it was known. */
 	productTitle: string | null,
-	/**  The price paid for the product. */
 	productPurchasePrice: Amount,
-	/**  Its plan. */
 	planId: string,
-	/**  The plan's title, if it was known. */
 	planTitle: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
@@ -3226,7 +2928,6 @@ export type RescueReport_Deserialize = {
 	number: number,
 	/**  The cause. A report of an earlier version has none. */
 	cause?: RescueCause,
-	/**  When. */
 	at: Timestamp,
 	/**
 	 *  Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
@@ -3259,7 +2960,6 @@ export type RescueReport_Serialize = {
 	number: number,
 	/**  The cause. A report of an earlier version has none. */
 	cause: RescueCause,
-	/**  When. */
 	at: Timestamp,
 	/**
 	 *  Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
@@ -3291,11 +2991,8 @@ export type RescueSummary = RescueSummary_Serialize | RescueSummary_Deserialize;
 
 /**  A summary of the report. */
 export type RescueSummary_Deserialize = {
-	/**  The number of the report. */
 	number: number,
-	/**  The cause. */
 	cause: RescueCause,
-	/**  When. */
 	at: Timestamp,
 	/**  Name of the damaged file that was kept. */
 	setAside?: string | null,
@@ -3307,11 +3004,8 @@ export type RescueSummary_Deserialize = {
 
 /**  A summary of the report. */
 export type RescueSummary_Serialize = {
-	/**  The number of the report. */
 	number: number,
-	/**  The cause. */
 	cause: RescueCause,
-	/**  When. */
 	at: Timestamp,
 	/**  Name of the damaged file that was kept. */
 	setAside: string | null,
@@ -3328,13 +3022,9 @@ export type RescuedRow = RescuedRow_Serialize | RescuedRow_Deserialize;
 export type RescuedRow_Deserialize = {
 	/**  The store's own number of the sale. */
 	transactionId: string,
-	/**  The product. */
 	productReferenceId: string,
-	/**  The plan. */
 	planId: string,
-	/**  Its last known state. */
 	state: SubmissionState,
-	/**  The contract's id, if it had one. */
 	contractId?: string | null,
 	/**  When it was entered; `None` when that could not be read. */
 	enteredAt?: Timestamp | null,
@@ -3349,13 +3039,9 @@ export type RescuedRow_Deserialize = {
 export type RescuedRow_Serialize = {
 	/**  The store's own number of the sale. */
 	transactionId: string,
-	/**  The product. */
 	productReferenceId: string,
-	/**  The plan. */
 	planId: string,
-	/**  Its last known state. */
 	state: SubmissionState,
-	/**  The contract's id, if it had one. */
 	contractId: string | null,
 	/**  When it was entered; `None` when that could not be read. */
 	enteredAt: Timestamp | null,
@@ -3369,7 +3055,7 @@ export type RescuedRow_Serialize = {
 /**  What a person decided. */
 export type Resolution = Resolution_Serialize | Resolution_Deserialize;
 
-/**  A resolution of a case that is lawful now. */
+/**  What a person may decide about a case. */
 export type ResolutionKind = 
 /**  Give the contract id found at the provider; a lookup must match. */
 "giveContractId" | 
@@ -3381,7 +3067,7 @@ export type ResolutionKind =
 "edit" | 
 /**  Try now instead of later. */
 "sendNow" | 
-/**  Give up. */
+/**  Cancel the entry. */
 "cancel" | 
 /**
  *  Record that the provider was asked whether it has the contract more than once. It is no step
@@ -3390,68 +3076,28 @@ export type ResolutionKind =
 "duplicateChecked";
 
 /**  What a person decided. */
-export type Resolution_Deserialize = 
-/**  [`ResolutionKind::GiveContractId`]. */
-{ kind: "giveContractId"; 
+export type Resolution_Deserialize = { kind: "giveContractId"; 
 /**  The id found at the provider. */
-contractId: string } | 
-/**  [`ResolutionKind::ProviderHasNone`]. */
-{ kind: "providerHasNone"; 
+contractId: string } | { kind: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
-reference: string; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Deserialize[] } | 
-/**  [`ResolutionKind::ReplayOnce`]. */
-{ kind: "replayOnce"; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Deserialize[] } | 
+reference: string; confirmed: Confirmed_Deserialize[] } | { kind: "replayOnce"; confirmed: Confirmed_Deserialize[] } | 
 /**  [`ResolutionKind::Edit`]: the corrected entry. */
 { kind: "edit"; 
 /**  As typed. */
-draft: EntryDraft; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Deserialize[] } | 
-/**  [`ResolutionKind::SendNow`]. */
-{ kind: "sendNow"; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Deserialize[] } | 
-/**  [`ResolutionKind::Cancel`]. */
-{ kind: "cancel" } | 
-/**  [`ResolutionKind::DuplicateChecked`]. */
-{ kind: "duplicateChecked"; 
+draft: EntryDraft; confirmed: Confirmed_Deserialize[] } | { kind: "sendNow"; confirmed: Confirmed_Deserialize[] } | { kind: "cancel" } | { kind: "duplicateChecked"; 
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
 /**  What a person decided. */
-export type Resolution_Serialize = 
-/**  [`ResolutionKind::GiveContractId`]. */
-{ kind: "giveContractId"; 
+export type Resolution_Serialize = { kind: "giveContractId"; 
 /**  The id found at the provider. */
-contractId: string } | 
-/**  [`ResolutionKind::ProviderHasNone`]. */
-{ kind: "providerHasNone"; 
+contractId: string } | { kind: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
-reference: string; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Serialize[] } | 
-/**  [`ResolutionKind::ReplayOnce`]. */
-{ kind: "replayOnce"; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Serialize[] } | 
+reference: string; confirmed: Confirmed_Serialize[] } | { kind: "replayOnce"; confirmed: Confirmed_Serialize[] } | 
 /**  [`ResolutionKind::Edit`]: the corrected entry. */
 { kind: "edit"; 
 /**  As typed. */
-draft: EntryDraft; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Serialize[] } | 
-/**  [`ResolutionKind::SendNow`]. */
-{ kind: "sendNow"; 
-/**  The questions a person said yes to. */
-confirmed: Confirmed_Serialize[] } | 
-/**  [`ResolutionKind::Cancel`]. */
-{ kind: "cancel" } | 
-/**  [`ResolutionKind::DuplicateChecked`]. */
-{ kind: "duplicateChecked"; 
+draft: EntryDraft; confirmed: Confirmed_Serialize[] } | { kind: "sendNow"; confirmed: Confirmed_Serialize[] } | { kind: "cancel" } | { kind: "duplicateChecked"; 
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
@@ -3471,7 +3117,6 @@ export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
 export type RowCheck_Deserialize = {
 	/**  Index from 0 among the rows given. */
 	index: number,
-	/**  What was found. */
 	check: EntryCheck_Deserialize,
 };
 
@@ -3479,7 +3124,6 @@ export type RowCheck_Deserialize = {
 export type RowCheck_Serialize = {
 	/**  Index from 0 among the rows given. */
 	index: number,
-	/**  What was found. */
 	check: EntryCheck_Serialize,
 };
 
@@ -3494,7 +3138,6 @@ export type RowFailure_Deserialize = {
 	code?: string | null,
 	/**  The service's message, or what happened. */
 	message: string,
-	/**  The service's request id. */
 	requestId?: string | null,
 };
 
@@ -3506,20 +3149,11 @@ export type RowFailure_Serialize = {
 	code: string | null,
 	/**  The service's message, or what happened. */
 	message: string,
-	/**  The service's request id. */
 	requestId: string | null,
 };
 
 /**  Which rows of a run to list. */
-export type RowList = 
-/**  [`RunOutcome::Entered`]. */
-"entered" | 
-/**  [`RunOutcome::AlreadyEntered`]. */
-"alreadyEntered" | 
-/**  [`RunOutcome::Differing`]. */
-"differing" | 
-/**  [`RunOutcome::Rejected`]. */
-"rejected" | 
+export type RowList = "entered" | "alreadyEntered" | "differing" | "rejected" | 
 /**  Rows with warnings. */
 "warned" | 
 /**  Rows with any finding. */
@@ -3530,11 +3164,8 @@ export type RowSubmission = RowSubmission_Serialize | RowSubmission_Deserialize;
 
 /**  The entry that represents a row. */
 export type RowSubmission_Deserialize = {
-	/**  Its id. */
 	id: string,
-	/**  Its state. */
 	state: SubmissionState,
-	/**  Its contract id, when it has one. */
 	contractId?: ContractId | null,
 	/**
 	 *  A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
@@ -3547,11 +3178,8 @@ export type RowSubmission_Deserialize = {
 
 /**  The entry that represents a row. */
 export type RowSubmission_Serialize = {
-	/**  Its id. */
 	id: string,
-	/**  Its state. */
 	state: SubmissionState,
-	/**  Its contract id, when it has one. */
 	contractId: ContractId | null,
 	/**
 	 *  A person has resolved it: corrected it, so that another entry continues, or cancelled it. An
@@ -3595,11 +3223,8 @@ export type RunRow_Deserialize = {
 	line: number,
 	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome?: RunOutcome | null,
-	/**  Problems to correct. */
 	problems: FieldProblem[],
-	/**  Questions to answer. */
 	questions: Question_Deserialize[],
-	/**  Unusual but valid data. */
 	warnings: Warning[],
 	/**
 	 *  The fields in which a row that was entered before differs from its entry; for a product, the
@@ -3608,7 +3233,6 @@ export type RunRow_Deserialize = {
 	differs: Field[],
 	/**  The failure at the service, for rows that are not contracts. */
 	failure?: RowFailure_Deserialize | null,
-	/**  The entry that represents it. */
 	submission?: RowSubmission_Deserialize | null,
 	/**
 	 *  For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
@@ -3625,11 +3249,8 @@ export type RunRow_Serialize = {
 	line: number,
 	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome: RunOutcome | null,
-	/**  Problems to correct. */
 	problems: FieldProblem[],
-	/**  Questions to answer. */
 	questions: Question_Serialize[],
-	/**  Unusual but valid data. */
 	warnings: Warning[],
 	/**
 	 *  The fields in which a row that was entered before differs from its entry; for a product, the
@@ -3638,7 +3259,6 @@ export type RunRow_Serialize = {
 	differs: Field[],
 	/**  The failure at the service, for rows that are not contracts. */
 	failure: RowFailure_Serialize | null,
-	/**  The entry that represents it. */
 	submission: RowSubmission_Serialize | null,
 	/**
 	 *  For a row of a file: its codes and amounts, by which a person recognises it. Empty while they
@@ -3663,14 +3283,11 @@ export type RunSent = {
 	needsPerson: number,
 	/**  Refused; nothing was sold. */
 	rejected: number,
-	/**  Cancelled. */
 	cancelled: number,
 };
 
 /**  The source of the rows of a run. */
-export type RunSource = 
-/**  A file. */
-"file" | 
+export type RunSource = "file" | 
 /**  The sheet of the window. */
 "sheet";
 
@@ -3694,17 +3311,13 @@ export type RunView = RunView_Serialize | RunView_Deserialize;
 export type RunView_Deserialize = {
 	/**  Its id, a UUID. */
 	id: string,
-	/**  The kind of its rows. */
 	kind: RunKind,
-	/**  The source of its rows. */
 	source: RunSource,
 	/**  The name that people see. */
 	name: string,
-	/**  Its state. */
 	state: RunState,
 	/**  Whether all its rows are stored; until then it is neither checked nor started. */
 	whole: boolean,
-	/**  Number of rows. */
 	rows: number,
 	/**  Rows checked so far; the counts below are complete when this equals `rows`. */
 	checked: number,
@@ -3731,7 +3344,6 @@ export type RunView_Deserialize = {
 	 *  them. While there are any, the run can be paused and cancelled, even when it is done.
 	 */
 	unsent: number,
-	/**  When it was stored. */
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
@@ -3748,17 +3360,13 @@ export type RunView_Deserialize = {
 export type RunView_Serialize = {
 	/**  Its id, a UUID. */
 	id: string,
-	/**  The kind of its rows. */
 	kind: RunKind,
-	/**  The source of its rows. */
 	source: RunSource,
 	/**  The name that people see. */
 	name: string,
-	/**  Its state. */
 	state: RunState,
 	/**  Whether all its rows are stored; until then it is neither checked nor started. */
 	whole: boolean,
-	/**  Number of rows. */
 	rows: number,
 	/**  Rows checked so far; the counts below are complete when this equals `rows`. */
 	checked: number,
@@ -3785,7 +3393,6 @@ export type RunView_Serialize = {
 	 *  them. While there are any, the run can be paused and cancelled, even when it is done.
 	 */
 	unsent: number,
-	/**  When it was stored. */
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
@@ -3895,9 +3502,7 @@ export type SheetRow_Serialize = {
 };
 
 /**  The source of data. */
-export type Source = 
-/**  The cache. */
-"cache" | 
+export type Source = "cache" | 
 /**  The service, just now. */
 "service";
 
@@ -3917,7 +3522,6 @@ export type StaffState = StaffState_Serialize | StaffState_Deserialize;
 export type StaffState_Deserialize = {
 	/**  The policy of the selected profile. */
 	policy: StaffPolicy,
-	/**  The current code. */
 	code?: string | null,
 };
 
@@ -3925,7 +3529,6 @@ export type StaffState_Deserialize = {
 export type StaffState_Serialize = {
 	/**  The policy of the selected profile. */
 	policy: StaffPolicy,
-	/**  The current code. */
 	code: string | null,
 };
 
@@ -3949,25 +3552,21 @@ export type Store = Store_Serialize | Store_Deserialize;
 
 /**  The store inside a contract. */
 export type Store_Deserialize = {
-	/**  Store id. */
 	id?: string | null,
-	/**  Name. */
 	name?: string | null,
-	/**  Web site; not checked here. */
+	/**  Not checked here. */
 	webSite?: string | null,
-	/**  Address of a logo; not checked here. */
+	/**  Not checked here. */
 	logoUrl?: string | null,
 };
 
 /**  The store inside a contract. */
 export type Store_Serialize = {
-	/**  Store id. */
 	id: string | null,
-	/**  Name. */
 	name: string | null,
-	/**  Web site; not checked here. */
+	/**  Not checked here. */
 	webSite: string | null,
-	/**  Address of a logo; not checked here. */
+	/**  Not checked here. */
 	logoUrl: string | null,
 };
 
@@ -3976,9 +3575,7 @@ export type SubmissionState =
 /**  Entered, not yet frozen into a batch. */
 "draft" | 
 /**  Frozen and committed; waits to be sent. */
-"queued" | 
-/**  Being sent. */
-"inFlight" | 
+"queued" | "inFlight" | 
 /**  Declined for now (token, rate); waits for a new token or a later time. */
 "held" | 
 /**  Sent; what happened is not known. */
@@ -3991,7 +3588,7 @@ export type SubmissionState =
 "rejected" | 
 /**  Only a person can go on. */
 "needsPerson" | 
-/**  Given up by a person. */
+/**  Cancelled by a person. */
 "cancelled";
 
 /**  One entered contract, whatever has become of it. */
@@ -4152,11 +3749,7 @@ export type TlsSeen_Serialize = {
 };
 
 /**  Whether a profile's token is available. The token itself is never returned. */
-export type TokenState = 
-/**  A token is stored. */
-"present" | 
-/**  No token is stored. */
-"absent" | 
+export type TokenState = "present" | "absent" | 
 /**
  *  A token is stored that was entered for another server, or by a version that did not record
  *  the server. It is not used and has to be entered again.
@@ -4223,7 +3816,6 @@ export type UiError_Serialize = {
 export type UnreadableRow = {
 	/**  Line of the file, from 1. */
 	line: number,
-	/**  The problems of the row. */
 	problems: FieldProblem[],
 };
 
