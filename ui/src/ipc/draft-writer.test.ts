@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DraftWriter, type Written } from './draft-writer.svelte';
 
-function begin(oncePerTurn = false) {
-  const writer = new DraftWriter(oncePerTurn);
+function begin(afterPaint = false) {
+  const writer = new DraftWriter(afterPaint);
   const written: string[] = [];
   const save = (state: string, place: Written | Promise<never> = 'file') =>
     writer.save(() => {
@@ -25,7 +25,7 @@ it('runs one write at a time, and then writes only the newest state', async () =
   expect(writer.place).toBe('memory');
 });
 
-it('writes what changes within one turn once', async () => {
+it('writes what changes until a frame is painted once', async () => {
   const { written, save } = begin(true);
   void save('a');
   const last = save('b');

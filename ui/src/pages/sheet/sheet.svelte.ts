@@ -420,8 +420,8 @@ function keptOf(page: SheetPage): Kept {
       return page.grid.blank;
     },
     get open() {
-      const filled = (row: Row) => row.cells.some((text) => text !== '');
-      return page.grid.cells.rows.filter((row) => filled(row) && !sending.has(row.id)).length;
+      const { checking, wrong, asks, ready } = findings.counts;
+      return checking + wrong + asks + ready;
     },
     rows: (from, to) =>
       page.grid.cells.rows
