@@ -63,7 +63,9 @@ impl Desk {
         let text = self
             .script(&format!(
                 "return document.querySelector(
-                     '[data-row=\"{row}\"][data-column=\"{column}\"]')?.innerText ?? ''"
+                     '[aria-rowindex=\"{}\"] > [aria-colindex=\"{}\"]')?.innerText ?? ''",
+                row + 2,
+                column + 2
             ))
             .await;
         text.as_str().unwrap_or_default().trim().to_owned()

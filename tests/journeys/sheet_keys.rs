@@ -58,8 +58,8 @@ async fn what_is_copied_and_cut_by_keys_is_pasted_by_keys() {
         desk.presses_by_hand(&["P", "5", "ctrl+a", "ctrl+c", "Escape", "Delete", "ctrl+v"]);
         desk.cell_shows(0, TRANSACTION, "P5").await;
 
-        let wide =
-            "return document.querySelector('[data-row=\"0\"][data-column=\"4\"]').offsetWidth";
+        let wide = "return document.querySelector(
+                '[aria-rowindex=\"2\"] > [aria-colindex=\"6\"]').offsetWidth";
         let before = desk.script(wide).await.as_f64().expect("a width");
         desk.presses_by_hand(&["alt+shift+Right", "alt+shift+Right", "alt+shift+Right"]);
         until("the column is wider", async || {

@@ -10,9 +10,11 @@ export interface GridColumn {
   look?: 'amount' | 'code';
 }
 
+export const TONES = ['wrong', 'asks', 'odd'] as const;
+
 /** What is known of a cell beyond its text. */
 export interface CellNote {
-  tone: 'wrong' | 'asks' | 'odd';
+  tone: (typeof TONES)[number];
   text: string;
 }
 

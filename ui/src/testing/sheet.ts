@@ -70,8 +70,9 @@ export const sale = (number: number) =>
 /** The box that has the focus. */
 export let box: HTMLTextAreaElement;
 
+/** A cell, both counted from 0; column -1 is the margin. */
 export const cell = (row: number, column: number) =>
-  document.querySelector(`[data-row="${row}"][data-column="${column}"]`);
+  document.querySelector(`[aria-rowindex="${row + 2}"] > [aria-colindex="${column + 2}"]`);
 export const textAt = (row: number, column: number) => cell(row, column)?.textContent?.trim();
 export const cursor = () =>
   box.getAttribute('aria-activedescendant')?.split('-').slice(-2).map(Number);

@@ -221,6 +221,8 @@ export class RowStatuses {
     const known = this.#known.get(row.id);
     if (!known?.check || known.standing === 'blank') return null;
     const { problems, warnings } = known.check;
+    // As most rows are: this is asked for each cell in view with every change.
+    if (known.standing === 'ready' && warnings.length === 0) return null;
     const field = COLUMNS[column]?.field;
     const found = problems.filter((one) => one.field === field);
     if (found.some(({ problem }) => problem !== 'missing') || (found.length > 0 && !begun())) {

@@ -126,7 +126,7 @@ describe('submitting', () => {
     const row = (number: number, state: string) =>
       runRow(number, { submission: { id: `s-${number}`, state, contractId: null } });
     await submit({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
-    const margin = (at: number) => document.querySelector(`[data-row="${at}"][data-column="-1"]`);
+    const margin = (at: number) => cell(at, -1);
     await waitFor(() => expect(margin(0)?.textContent).toContain('Confirmed'));
     expect(margin(1)?.textContent).toContain('Outcome unknown');
     expect(document.querySelector('[data-testid="grid"]')?.textContent).not.toContain('batch');
