@@ -113,11 +113,14 @@ export class RowStatuses {
     this.version += 1;
   }
 
-  /** Unchecked rows, oldest change first. */
-  unchecked(most: number): Row[] {
+  /** Unchecked rows, oldest change first: at least one, if there is any, and then within limits. */
+  unchecked(most: { rows: number; characters: number }): Row[] {
     const rows: Row[] = [];
+    let characters = 0;
     for (const row of this.#unchecked.values()) {
-      if (rows.length === most) break;
+      for (const cell of row.cells) characters += cell.length;
+      const full = rows.length === most.rows || characters > most.characters;
+      if (full && rows.length > 0) break;
       rows.push(row);
     }
     return rows;

@@ -21,7 +21,7 @@ function sheetOf(...rows: string[][]) {
   };
   apply({ at: 0, removed: [], added: rows.map((texts) => newRow(COLUMNS.length, texts)) });
   const look = (checks = {}) => {
-    const unchecked = findings.unchecked(100);
+    const unchecked = findings.unchecked({ rows: 100, characters: 100_000 });
     findings.found(
       unchecked,
       new Map(Object.entries(checks).map(([n, c]) => [Number(n), c as never])),
@@ -46,6 +46,16 @@ describe('a row', () => {
     apply(cells.writing(0, TRANSACTION, [['']]));
     findings.found([before], new Map());
     expect(findings.standing(row(0))).toBe('checking');
+  });
+
+  it('is looked at in an earlier call than others when one call would not take them all', () => {
+    const { findings, row } = sheetOf(WHOLE, other('T-2'), other('x'.repeat(300)));
+    const within = (rows: number, characters: number) => findings.unchecked({ rows, characters });
+    expect(within(2, 1_000)).toEqual([row(0), row(1)]);
+    expect(within(100, 200)).toEqual([row(0), row(1)]);
+    expect(within(100, 1_000)).toHaveLength(3);
+    // One that is too long for a call is still looked at, and stops no other.
+    expect(within(100, 1)).toEqual([row(0)]);
   });
 
   it('that repeats another asks whether it is one more, until one of them changes or goes', () => {

@@ -22,8 +22,10 @@ import { matching, PlanLists } from './plan-lists.svelte';
 export const MOST_ROWS = 100_000;
 /** Rows of one request to the service. */
 export const ROWS_IN_BATCH = 10;
-/** Rows checked in one call. */
-const CHECKED_AT_ONCE = 5_000;
+/** Rows checked in one call, and the characters of their cells: the bridge takes no larger call. */
+const CHECKED_AT_ONCE = { rows: 10_000, characters: 2_000_000 };
+/** Of so many rows the check begins before they are painted, and the desk works meanwhile. */
+const MANY = 1_000;
 
 const NAMES = namesOf(
   COLUMNS.map(({ field }) => [
@@ -300,7 +302,7 @@ class SheetPage {
   }
 
   async #lookThrough(look: object): Promise<void> {
-    await painted();
+    if (this.findings.counts.checking < MANY) await painted();
     while (this.#look === look) {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);
       if (rows.length === 0) break;
