@@ -15,7 +15,6 @@ use crate::{bridge, drag_drop, window};
 /// Runs the window until it is closed.
 ///
 /// `--data-dir DIR` uses another data folder. Tokens stay in the keychain.
-#[must_use]
 pub fn run() -> ExitCode {
     log::start("WARRANTY_DESK_LOG", Some("warn"));
     close_memory();

@@ -7,7 +7,6 @@ use tauri_specta::{Builder, collect_commands, collect_events};
 use crate::{commands, events};
 
 /// Every command and event the front end may use.
-#[must_use]
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::<tauri::Wry>::new()
         .commands(collect_commands![

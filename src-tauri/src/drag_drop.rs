@@ -31,7 +31,7 @@ fn page_event(app: &AppHandle, drag: &DragDropEvent) -> Option<FileDrag> {
         DragDropEvent::Drop { paths, .. } if paths.is_empty() => Some(FileDrag::Left),
         DragDropEvent::Drop { paths, .. } => Some(match one_file(paths) {
             Some(path) => FileDrag::Dropped {
-                file: app.state::<AppState>().picked_file().set(path),
+                file: app.state::<AppState>().picked_file.set(path),
             },
             None => FileDrag::NotOneFile,
         }),

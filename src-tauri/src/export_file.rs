@@ -13,10 +13,6 @@ use crate::error::UiError;
 use crate::picked_file::{SavedRows, pick_to_save};
 
 /// Exports all rows of a list to a file that a person chooses; `None` when they cancel.
-///
-/// # Errors
-/// When exports are not allowed, another profile was selected in the meantime, or the file cannot be
-/// written.
 pub async fn save(
     app: &AppHandle,
     desk: &Desk,

@@ -5,7 +5,7 @@
 
 mod app;
 #[cfg(test)]
-mod audit;
+mod audit_tests;
 pub mod bridge;
 mod commands;
 mod drag_drop;

@@ -73,10 +73,7 @@ impl PickedFile {
         file
     }
 
-    /// The path of the file with this number.
-    ///
-    /// # Errors
-    /// [`ErrorCode::FileGone`] once another file was picked.
+    /// The path of the file with this number; [`ErrorCode::FileGone`] once another file was picked.
     pub fn path(&self, number: u32) -> Result<PathBuf, ErrorCode> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()

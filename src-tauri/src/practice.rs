@@ -46,13 +46,13 @@ const DELETION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Practice {
     /// Starts it with a database in the desk's folder, and attaches it to the desk.
-    ///
-    /// # Errors
-    /// When its database or the desk's cannot be used, or no port is free.
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
-        let seal = desk.encryption.for_practice().await?;
+        let encryption = desk.encryption.for_practice().await?;
         let sandbox = Sandbox::start(Options {
-            database: Database::Encrypted(data_dir.join(FILE), Arc::new(PracticeCipher(seal))),
+            database: Database::Encrypted(
+                data_dir.join(FILE),
+                Arc::new(PracticeCipher(encryption)),
+            ),
             ..Options::default()
         })
         .await
@@ -74,9 +74,6 @@ impl Practice {
     }
 
     /// Simulates a situation until another one is chosen or the program ends.
-    ///
-    /// # Errors
-    /// When no port is free.
     pub fn try_out(&mut self, desk: &Desk, situation: PracticeSituation) -> Result<(), ErrorCode> {
         let service = service_of(&self.sandbox).ok_or(ErrorCode::PracticeNotRunning)?;
         self.sandbox.set_situation(match situation {
@@ -143,9 +140,6 @@ impl Cipher for PracticeCipher {
 }
 
 /// Adds the sample catalogue to the desk's list of products, because the interface has no list of products.
-///
-/// # Errors
-/// When the desk cannot store it.
 pub async fn add_sample_products(desk: &Desk) -> Result<(), UiError> {
     let hints = sample::catalogue()
         .into_iter()

@@ -13,9 +13,6 @@ use crate::printing::{self, PageFormat};
 use crate::save_dialog;
 
 /// Prints the customer copy that the page shows and records it in the journal.
-///
-/// # Errors
-/// When printing fails, or the journal cannot be written.
 pub async fn print(
     desk: &Desk,
     window: &WebviewWindow,
@@ -34,9 +31,6 @@ pub async fn print(
 
 /// Saves the customer copy to a file that a person chooses and records it in the journal. Returns
 /// the file's name, or `None` when the person cancels.
-///
-/// # Errors
-/// When the file or the journal cannot be written.
 pub async fn save(
     desk: &Desk,
     window: &WebviewWindow,

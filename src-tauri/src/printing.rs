@@ -44,9 +44,6 @@ pub use linux::{print, to_pdf};
 
 /// Opens the system's print dialog for the page. Always `true`: these systems do not report whether
 /// something was printed.
-///
-/// # Errors
-/// [`PrintError`].
 #[cfg(not(target_os = "linux"))]
 pub async fn print(window: &WebviewWindow, _: PageFormat) -> Result<bool, PrintError> {
     window.print()?;
@@ -75,9 +72,6 @@ mod linux {
     const FILE_PRINTER: &str = "Print to File";
 
     /// Opens the system's print dialog for the page; `false` when the person cancels.
-    ///
-    /// # Errors
-    /// [`PrintError`].
     pub async fn print(window: &WebviewWindow, format: PageFormat) -> Result<bool, PrintError> {
         let (sender, receiver) = oneshot::channel();
         window.with_webview(move |platform| {
@@ -97,10 +91,7 @@ mod linux {
     }
 
     /// Writes the page to a PDF file that only this user can read. Replaces an existing file,
-    /// because the dialog has asked.
-    ///
-    /// # Errors
-    /// [`PrintError`]; then `path` is unchanged.
+    /// because the dialog has asked; after an error it is unchanged.
     pub async fn to_pdf(
         window: &WebviewWindow,
         format: PageFormat,

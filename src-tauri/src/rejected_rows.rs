@@ -14,9 +14,6 @@ use crate::error::UiError;
 use crate::picked_file::{SavedRows, pick_to_save};
 
 /// Saves the rejected rows of a run to a file that a person chooses; `None` when they cancel.
-///
-/// # Errors
-/// When the run does not exist or the file cannot be written.
 pub async fn save(
     app: &AppHandle,
     desk: &Desk,

@@ -30,9 +30,6 @@ pub struct ApprovedServers(Mutex<HashSet<String>>);
 impl ApprovedServers {
     /// Asks a person to approve the server of a draft, unless a profile already uses it or it was
     /// approved before. An invalid draft passes: the call that follows rejects it.
-    ///
-    /// # Errors
-    /// When the person declines, or the database cannot be read.
     pub async fn require(
         &self,
         app: &AppHandle,

@@ -3,7 +3,7 @@
 //! When the desk cannot be opened (in use by another process, disk full), the next command tries
 //! again, so no restart is needed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tauri::AppHandle;
@@ -27,18 +27,20 @@ use crate::window;
 #[derive(Debug)]
 pub struct AppState {
     app: AppHandle,
-    data_dir: PathBuf,
+    /// The data folder.
+    pub data_dir: PathBuf,
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,
     practice: Mutex<Option<Practice>>,
-    picked_file: PickedFile,
-    bundle: Mutex<Vec<Entry>>,
+    /// The file picked last.
+    pub picked_file: PickedFile,
+    /// The support bundle that the page showed last.
+    pub bundle: Mutex<Vec<Entry>>,
     approved_servers: ApprovedServers,
 }
 
 impl AppState {
     /// Creates the state for a data folder; opens nothing yet.
-    #[must_use]
     pub fn new(app: AppHandle, data_dir: PathBuf) -> Self {
         Self {
             app,
@@ -52,28 +54,7 @@ impl AppState {
         }
     }
 
-    /// The data folder.
-    #[must_use]
-    pub fn data_dir(&self) -> &Path {
-        &self.data_dir
-    }
-
-    /// The support bundle that the page showed last.
-    #[must_use]
-    pub fn bundle(&self) -> &Mutex<Vec<Entry>> {
-        &self.bundle
-    }
-
-    /// The file picked last.
-    #[must_use]
-    pub fn picked_file(&self) -> &PickedFile {
-        &self.picked_file
-    }
-
     /// The desk, opened on first use, with its outbox running.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub async fn desk(&self) -> Result<&Desk, UiError> {
         self.desk
             .get_or_try_init(|| async {
@@ -89,9 +70,6 @@ impl AppState {
     }
 
     /// The desk, once a person has approved the server of a draft.
-    ///
-    /// # Errors
-    /// When the desk cannot be opened, or the person declines.
     pub async fn desk_for(&self, draft: &ProfileDraft) -> Result<&Desk, UiError> {
         let desk = self.desk().await?;
         self.approved_servers
@@ -102,9 +80,6 @@ impl AppState {
 
     /// Starts the practice service in this process unless it is running, and selects its profile, creating
     /// it when there is none.
-    ///
-    /// # Errors
-    /// When the service's database or the desk's cannot be used, or no port is free.
     pub async fn practise(&self, name: String, display: Display) -> Result<Profile, UiError> {
         let desk = self.desk().await?;
         self.start_practice(desk, &mut *self.practice.lock().await)
@@ -117,9 +92,6 @@ impl AppState {
     }
 
     /// Simulates a situation with the practice service.
-    ///
-    /// # Errors
-    /// When it is not running.
     pub async fn try_out(&self, situation: PracticeSituation) -> Result<(), UiError> {
         let desk = self.desk().await?;
         let mut running = self.practice.lock().await;
@@ -129,9 +101,6 @@ impl AppState {
 
     /// Applies the selected profile: sets the window's title, and runs the practice service only
     /// while the profile is a practice profile.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn apply_profile(&self) -> Result<(), UiError> {
         self.apply(self.desk().await?).await
     }

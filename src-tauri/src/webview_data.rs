@@ -10,9 +10,6 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "web";
 
 /// Creates an empty data folder for the web view.
-///
-/// # Errors
-/// When it cannot be emptied or created.
 pub fn fresh(data_dir: &Path) -> io::Result<PathBuf> {
     let folder = data_dir.join(FOLDER);
     match fs::remove_dir_all(&folder) {

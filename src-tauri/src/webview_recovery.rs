@@ -13,9 +13,6 @@ const SHORT_LIFE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Reloads the page whenever its process has ended.
-///
-/// # Errors
-/// When the window is already closed.
 #[cfg(target_os = "linux")]
 pub fn reload_after_crash(window: &WebviewWindow) -> tauri::Result<()> {
     use std::cell::Cell;
@@ -43,9 +40,6 @@ pub fn reload_after_crash(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 /// Reloads the page whenever its process has ended.
-///
-/// # Errors
-/// Never.
 #[cfg(not(target_os = "linux"))]
 pub fn reload_after_crash(_: &WebviewWindow) -> tauri::Result<()> {
     Ok(())

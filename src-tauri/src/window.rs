@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tauri::webview::{DownloadEvent, NewWindowResponse, PermissionKind, PermissionResponse};
+use tauri::webview::{NewWindowResponse, PermissionResponse};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
@@ -21,9 +21,6 @@ const NAME: &str = "Warranty Desk";
 const NO_NETWORK: &str = "http://127.0.0.1:9";
 
 /// Opens the window on the program's own page.
-///
-/// # Errors
-/// When the system cannot make a window.
 pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
     let builder = match webview_data::fresh(data_dir) {
@@ -46,8 +43,10 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         .devtools(cfg!(dev))
         .on_navigation(is_our_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
-        .on_download(|_, event| is_downloaded(&event))
-        .on_permission_request(|_, kind| granted(kind))
+        // Files leave the desk only as exports.
+        .on_download(|_, _| false)
+        // No camera, no location, no clipboard.
+        .on_permission_request(|_, _| PermissionResponse::Deny)
         .build()?;
     webview_recovery::reload_after_crash(&window)?;
     Ok(window)
@@ -91,16 +90,6 @@ fn is_our_page(url: &Url) -> bool {
         matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost");
     let dev_server = cfg!(dev) && url.host_str() == Some("localhost");
     own_scheme || own_host || dev_server
-}
-
-/// Denies every download: files leave the desk only as exports.
-fn is_downloaded(_: &DownloadEvent<'_>) -> bool {
-    false
-}
-
-/// Denies every permission: no camera, no location, no clipboard.
-fn granted(_: PermissionKind) -> PermissionResponse {
-    PermissionResponse::Deny
 }
 
 #[cfg(test)]

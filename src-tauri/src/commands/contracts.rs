@@ -34,12 +34,8 @@ pub async fn contract_register(
     draft: EntryDraft,
     confirmed: Vec<Confirmed>,
 ) -> Reply<SubmissionView> {
-    Ok(shared
-        .desk()
-        .await?
-        .contracts
-        .register(&id, &draft, &confirmed)
-        .await?)
+    let contracts = &shared.desk().await?.contracts;
+    Ok(contracts.register(&id, &draft, &confirmed).await?)
 }
 
 /// One registered contract.

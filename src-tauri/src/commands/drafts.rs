@@ -15,12 +15,8 @@ pub async fn draft_keep(
     text: Personal,
     entries: u32,
 ) -> Reply<DraftPlace> {
-    Ok(shared
-        .desk()
-        .await?
-        .drafts
-        .keep(&profile_id, &name, text, entries)
-        .await?)
+    let drafts = &shared.desk().await?.drafts;
+    Ok(drafts.keep(&profile_id, &name, text, entries).await?)
 }
 
 /// The drafts whose names have this prefix.
@@ -31,22 +27,14 @@ pub async fn drafts(
     profile_id: String,
     prefix: DraftName,
 ) -> Reply<Vec<Draft>> {
-    Ok(shared
-        .desk()
-        .await?
-        .drafts
-        .all(&profile_id, &prefix)
-        .await?)
+    let drafts = &shared.desk().await?.drafts;
+    Ok(drafts.all(&profile_id, &prefix).await?)
 }
 
 /// Deletes a draft.
 #[tauri::command]
 #[specta::specta]
 pub async fn draft_drop(shared: Handle<'_>, profile_id: String, name: DraftName) -> Reply<()> {
-    Ok(shared
-        .desk()
-        .await?
-        .drafts
-        .remove(&profile_id, &name)
-        .await?)
+    let drafts = &shared.desk().await?.drafts;
+    Ok(drafts.remove(&profile_id, &name).await?)
 }

@@ -22,7 +22,7 @@ pub async fn file_choose(
     title: String,
 ) -> Reply<Option<ChosenFile>> {
     let path = picked_file::pick_to_open(&app, &title).await;
-    Ok(path.map(|path| shared.picked_file().set(path)))
+    Ok(path.map(|path| shared.picked_file.set(path)))
 }
 
 /// A preview of the picked file with these options.
@@ -34,13 +34,9 @@ pub async fn file_look(
     kind: RunKind,
     options: ReadOptions,
 ) -> Reply<FileLook> {
-    let path = shared.picked_file().path(file)?;
-    Ok(shared
-        .desk()
-        .await?
-        .bulk
-        .preview_file(&path, kind, options)
-        .await?)
+    let path = shared.picked_file.path(file)?;
+    let bulk = &shared.desk().await?.bulk;
+    Ok(bulk.preview_file(&path, kind, options).await?)
 }
 
 /// Stores all rows of the picked file as a run; registers nothing yet.
@@ -55,7 +51,7 @@ pub async fn file_stage(
     options: ReadOptions,
     mapping: Mapping,
 ) -> Reply<RunView> {
-    let path = shared.picked_file().path(file)?;
+    let path = shared.picked_file.path(file)?;
     let desk = shared.desk().await?;
     let file = FileToStage {
         profile_id,
@@ -76,7 +72,7 @@ pub async fn file_reconcile(
     mapping: Mapping,
     day: Option<Date>,
 ) -> Reply<Reconciliation> {
-    let path = shared.picked_file().path(file)?;
+    let path = shared.picked_file.path(file)?;
     let bulk = &shared.desk().await?.bulk;
     let kind = RunKind::Contracts;
     let file = bulk.open_file(&path, kind, options).await?;

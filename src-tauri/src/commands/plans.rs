@@ -59,10 +59,8 @@ pub async fn plan_link(
     store_reference_id: String,
     expected: Option<String>,
 ) -> Reply<LinkReport> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans
+    let plans = &shared.desk().await?.plans;
+    Ok(plans
         .link(&id, &store_reference_id, expected.as_deref())
         .await?)
 }
@@ -74,12 +72,8 @@ pub async fn store_reference_used_by(
     shared: Handle<'_>,
     store_reference_id: String,
 ) -> Reply<Vec<PlanId>> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans
-        .store_reference_used_by(&store_reference_id)
-        .await?)
+    let plans = &shared.desk().await?.plans;
+    Ok(plans.store_reference_used_by(&store_reference_id).await?)
 }
 
 /// Refreshes the plans of all known products.

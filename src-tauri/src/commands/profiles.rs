@@ -117,12 +117,8 @@ pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
 #[tauri::command]
 #[specta::specta]
 pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Reply<()> {
-    Ok(shared
-        .desk()
-        .await?
-        .profiles
-        .set_token(&id, token.read()?)
-        .await?)
+    let profiles = &shared.desk().await?.profiles;
+    Ok(profiles.set_token(&id, token.read()?).await?)
 }
 
 /// Whether the keychain has a profile's token.

@@ -31,12 +31,8 @@ pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
 #[tauri::command]
 #[specta::specta]
 pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply<RunView> {
-    Ok(shared
-        .desk()
-        .await?
-        .bulk
-        .start(&id, mode, &|_, _| {})
-        .await?)
+    let bulk = &shared.desk().await?.bulk;
+    Ok(bulk.start(&id, mode, &|_, _| {}).await?)
 }
 
 /// Pauses a run.
@@ -69,12 +65,8 @@ pub async fn run_answer(
     rows: AnsweredRows,
     question: QuestionKind,
 ) -> Reply<RunView> {
-    Ok(shared
-        .desk()
-        .await?
-        .bulk
-        .answer(&id, rows, question)
-        .await?)
+    let bulk = &shared.desk().await?.bulk;
+    Ok(bulk.answer(&id, rows, question).await?)
 }
 
 /// Removes a run from the list.
@@ -108,10 +100,6 @@ pub async fn run_rows(
     after: u32,
     limit: u32,
 ) -> Reply<Vec<RunRow>> {
-    Ok(shared
-        .desk()
-        .await?
-        .bulk
-        .rows(&id, only, after, limit)
-        .await?)
+    let bulk = &shared.desk().await?.bulk;
+    Ok(bulk.rows(&id, only, after, limit).await?)
 }

@@ -53,7 +53,7 @@ pub async fn policy(shared: Handle<'_>) -> Reply<PolicyReport> {
 #[specta::specta]
 pub async fn diagnose(shared: Handle<'_>) -> Reply<Diagnosis> {
     let desk = shared.desk().await?;
-    Ok(desk.diagnose(shared.data_dir(), None).await?)
+    Ok(desk.diagnose(&shared.data_dir, None).await?)
 }
 
 /// Collects the files of a support bundle for the page to show; nothing is written.
@@ -61,11 +61,9 @@ pub async fn diagnose(shared: Handle<'_>) -> Reply<Diagnosis> {
 #[specta::specta]
 pub async fn support_files(shared: Handle<'_>, mask_ids: bool) -> Reply<Vec<BundleFile>> {
     let desk = shared.desk().await?;
-    let files = desk
-        .support_files(shared.data_dir(), None, mask_ids)
-        .await?;
+    let files = desk.support_files(&shared.data_dir, None, mask_ids).await?;
     let shown = files.iter().map(BundleFile::of).collect();
-    *shared.bundle().lock().await = files;
+    *shared.bundle.lock().await = files;
     Ok(shown)
 }
 
@@ -79,7 +77,7 @@ pub async fn support_save(
     title: String,
 ) -> Reply<Option<String>> {
     let desk = shared.desk().await?;
-    let files = shared.bundle().lock().await;
+    let files = shared.bundle.lock().await;
     if files.is_empty() {
         return Err(ErrorCode::FileGone.into());
     }
