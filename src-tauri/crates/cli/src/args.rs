@@ -49,12 +49,10 @@ pub struct Args {
     /// Print one JSON document on stdout, with the field names of the interface
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The subjects.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Which service and which store
@@ -99,14 +97,22 @@ pub enum Command {
     #[command(subcommand)]
     Rescue(RescueCommand),
     /// Show the settings, or change them
-    Settings(SettingsArgs),
+    Settings {
+        /// Delete customers' data this many days after a sale is finished [default: 90]
+        #[arg(long, value_name = "DAYS")]
+        retention_days: Option<u32>,
+    },
     /// Find out what works: data folder, keychain, token, network, clock, address, store
     ///
     /// Creates nothing at the service. On a network drive the data folder is refused at once.
     ///
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
     /// the token or the store, 5 something else about the service does not, or could not be checked.
-    Doctor(DoctorArgs),
+    Doctor {
+        /// Product reference to test the store with [default: one whose plans were listed here]
+        #[arg(long, value_name = "REF")]
+        product: Option<String>,
+    },
     /// What an organization sets for all of its computers
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -126,7 +132,6 @@ pub enum Command {
     },
 }
 
-/// `profile …`
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
     /// Create a profile; the first one is selected
@@ -172,7 +177,6 @@ pub enum ProfileCommand {
     },
 }
 
-/// `token …`
 #[derive(Debug, Clone, Subcommand)]
 pub enum TokenCommand {
     /// Store the token from standard input (it is never an argument)
@@ -186,7 +190,6 @@ pub enum TokenCommand {
     Remove,
 }
 
-/// `key …`
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum KeyCommand {
     /// Show whether customers' data can be read here
@@ -195,7 +198,6 @@ pub enum KeyCommand {
     Renew,
 }
 
-/// `rescue …`
 #[derive(Debug, Subcommand)]
 pub enum RescueCommand {
     /// Show what was set aside, what was restored and which entries need a check
@@ -204,23 +206,6 @@ pub enum RescueCommand {
     Done,
 }
 
-/// `settings`
-#[derive(Debug, Clone, Copy, ClapArgs)]
-pub struct SettingsArgs {
-    /// Delete customers' data this many days after a sale is finished [default: 90]
-    #[arg(long, value_name = "DAYS")]
-    pub retention_days: Option<u32>,
-}
-
-/// `doctor`
-#[derive(Debug, ClapArgs)]
-pub struct DoctorArgs {
-    /// Product reference to test the store with [default: one whose plans were listed here]
-    #[arg(long, value_name = "REF")]
-    pub product: Option<String>,
-}
-
-/// `support …`
 #[derive(Debug, Subcommand)]
 pub enum SupportCommand {
     /// Write what support needs to a ZIP file of JSON
@@ -241,7 +226,6 @@ pub enum SupportCommand {
     },
 }
 
-/// `policy …`
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
     /// Check a file before it goes out; exit code 2 when anything in it is wrong or unknown
@@ -254,7 +238,6 @@ pub enum PolicyCommand {
     Show,
 }
 
-/// `journal`
 #[derive(Debug, Clone, ClapArgs)]
 pub struct JournalArgs {
     /// At most this many, 10,000 at the most
@@ -265,7 +248,6 @@ pub struct JournalArgs {
     pub export: Option<ListFile>,
 }
 
-/// `day`
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DayArgs {
     /// The day on the store's clock [default: today]
@@ -276,7 +258,6 @@ pub struct DayArgs {
     pub export: Option<ListFile>,
 }
 
-/// `reconcile …`
 #[derive(Debug, ClapArgs)]
 pub struct ReconcileArgs {
     /// The list
@@ -285,12 +266,10 @@ pub struct ReconcileArgs {
     /// Compare this day of the store's clock alone [default: the days of the list, or today when it has none]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub date: Option<Date>,
-    /// How the file is read
     #[command(flatten)]
     pub reading: FileArgs,
 }
 
-/// `outbox …`
 #[derive(Debug, Subcommand)]
 pub enum OutboxCommand {
     /// Count what waits, what is unknown, what needs a person
@@ -316,12 +295,10 @@ pub enum OutboxCommand {
     Resolve(ResolveArgs),
 }
 
-/// `outbox resolve …`: exactly one resolution.
 #[derive(Debug, ClapArgs)]
 pub struct ResolveArgs {
     /// Id of the entry, from `outbox list`
     pub case: String,
-    /// The resolution.
     #[command(flatten)]
     pub kind: ResolutionArgs,
     /// Answer yes to the question about this earlier entry of the same sale: both contracts are
@@ -330,7 +307,6 @@ pub struct ResolveArgs {
     pub yes_second_contract: Vec<String>,
 }
 
-/// The resolutions that the command line offers.
 #[derive(Debug, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub struct ResolutionArgs {
@@ -355,35 +331,10 @@ pub struct ResolutionArgs {
     pub duplicate_checked: Option<String>,
 }
 
-/// `leads …`
 #[derive(Debug, Subcommand)]
 pub enum LeadsCommand {
     /// Create a lead; its token is shown once and stored nowhere
-    Create {
-        /// Transaction id
-        #[arg(long, value_name = "ID")]
-        transaction_id: String,
-        /// Product reference
-        #[arg(long, value_name = "REF")]
-        product: String,
-        /// What the product was sold for, a whole number
-        #[arg(long, value_name = "N", allow_hyphen_values = true)]
-        purchase_price: String,
-        /// How many
-        #[arg(long, value_name = "N", allow_hyphen_values = true)]
-        quantity: String,
-        /// When; without an offset the profile's is applied [default: now]
-        #[arg(
-            long,
-            value_name = "DATE",
-            default_value = "",
-            hide_default_value = true
-        )]
-        date: String,
-        /// Create it in addition to this earlier lead for the same transaction and product
-        #[arg(long, value_name = "LEAD")]
-        beside: Option<String>,
-    },
+    Create(LeadArgs),
     /// List the leads made here, newest first
     List {
         /// At most this many
@@ -411,7 +362,33 @@ pub enum LeadsCommand {
     },
 }
 
-/// `sandbox …`
+#[derive(Debug, ClapArgs)]
+pub struct LeadArgs {
+    /// Transaction id
+    #[arg(long, value_name = "ID")]
+    pub transaction_id: String,
+    /// Product reference
+    #[arg(long, value_name = "REF")]
+    pub product: String,
+    /// What the product was sold for, a whole number
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub purchase_price: String,
+    /// How many
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub quantity: String,
+    /// When; without an offset the profile's is applied [default: now]
+    #[arg(
+        long,
+        value_name = "DATE",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub date: String,
+    /// Create it in addition to this earlier lead for the same transaction and product
+    #[arg(long, value_name = "LEAD")]
+    pub beside: Option<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum SandboxCommand {
     /// Serve the whole interface on this computer, with sample data, until interrupted
@@ -425,7 +402,6 @@ pub enum SandboxCommand {
     Personalities,
 }
 
-/// `sandbox serve …`
 #[derive(Debug, ClapArgs)]
 pub struct ServeArgs {
     /// Address to listen on, on this computer only; port 0 takes a free one

@@ -5,25 +5,21 @@ use warranty_core::api::{Address, Contract, Personal};
 use crate::table::{KeyValues, amount};
 
 /// One field a line; `-` for a field that the service did not send.
-#[must_use]
 pub fn text(contract: &Contract) -> String {
     let mut fields = KeyValues::default();
     fields
-        .line("id", contract.id.as_str())
-        .optional("inquiryCode", contract.inquiry_code.as_deref())
+        .line("id", &contract.id)
+        .optional("inquiryCode", contract.inquiry_code.as_ref())
         .optional("status", contract.status.shown())
-        .optional(
-            "isFulfilled",
-            contract.is_fulfilled.map(|yes| yes.to_string()),
-        )
+        .optional("isFulfilled", contract.is_fulfilled)
         .optional("fraud", contract.fraud.shown())
         .line("transactionId", &contract.transaction_id)
         .optional("transactionTotal", amount(&contract.transaction_total))
-        .optional("transactionDate", contract.transaction_date.as_deref())
-        .optional("startedAt", contract.started_at.as_deref())
-        .optional("endedAt", contract.ended_at.as_deref())
-        .optional("createdAt", contract.created_at.as_deref())
-        .optional("updatedAt", contract.updated_at.as_deref());
+        .optional("transactionDate", contract.transaction_date.as_ref())
+        .optional("startedAt", contract.started_at.as_ref())
+        .optional("endedAt", contract.ended_at.as_ref())
+        .optional("createdAt", contract.created_at.as_ref())
+        .optional("updatedAt", contract.updated_at.as_ref());
     customer(&mut fields, contract);
     product(&mut fields, contract);
     plan(&mut fields, contract);
@@ -34,27 +30,20 @@ pub fn text(contract: &Contract) -> String {
 fn customer(fields: &mut KeyValues, contract: &Contract) {
     let customer = &contract.customer;
     fields
-        .optional("customer.id", customer.id.as_deref())
-        .optional(
-            "customer.referenceId",
-            personal(customer.reference_id.as_ref()),
-        )
-        .optional("customer.name", personal(customer.name.as_ref()))
+        .optional("customer.id", customer.id.as_ref())
+        .optional("customer.referenceId", personal(&customer.reference_id))
+        .optional("customer.name", personal(&customer.name))
         .line("customer.email", customer.email.expose())
-        .optional("customer.phone", personal(customer.phone.as_ref()));
-    address(
-        fields,
-        "customer.billingAddress",
-        customer.billing_address.as_ref(),
-    );
+        .optional("customer.phone", personal(&customer.phone));
+    address(fields, "customer.billingAddress", &customer.billing_address);
     address(
         fields,
         "customer.shippingAddress",
-        customer.shipping_address.as_ref(),
+        &customer.shipping_address,
     );
 }
 
-fn address(fields: &mut KeyValues, label: &str, address: Option<&Address>) {
+fn address(fields: &mut KeyValues, label: &str, address: &Option<Address>) {
     let Some(address) = address else {
         fields.line(label, "-");
         return;
@@ -66,39 +55,36 @@ fn address(fields: &mut KeyValues, label: &str, address: Option<&Address>) {
         ("address", &address.address),
         ("building", &address.building),
     ] {
-        fields.optional(&format!("{label}.{field}"), personal(value.as_ref()));
+        fields.optional(format!("{label}.{field}"), personal(value));
     }
 }
 
 fn product(fields: &mut KeyValues, contract: &Contract) {
     let product = &contract.product;
     fields
-        .optional("product.id", product.id.as_deref())
-        .line("product.referenceId", product.reference_id.as_str())
-        .optional("product.title", product.title.as_deref())
+        .optional("product.id", product.id.as_ref())
+        .line("product.referenceId", &product.reference_id)
+        .optional("product.title", product.title.as_ref())
         .optional("product.price", amount(&product.price))
-        .optional("product.imageUrl", product.image_url.as_deref())
-        .optional("product.category", product.category.as_deref())
-        .optional("product.brand", product.brand.as_deref())
+        .optional("product.imageUrl", product.image_url.as_ref())
+        .optional("product.category", product.category.as_ref())
+        .optional("product.brand", product.brand.as_ref())
         .optional("product.purchasePrice", amount(&product.purchase_price))
-        .optional("product.serialNumber", product.serial_number.as_deref())
-        .optional("product.createdAt", product.created_at.as_deref())
-        .optional("product.updatedAt", product.updated_at.as_deref());
+        .optional("product.serialNumber", product.serial_number.as_ref())
+        .optional("product.createdAt", product.created_at.as_ref())
+        .optional("product.updatedAt", product.updated_at.as_ref());
 }
 
 fn plan(fields: &mut KeyValues, contract: &Contract) {
     let plan = &contract.plan;
     fields
-        .line("plan.id", plan.id.as_str())
-        .optional("plan.title", plan.title.as_deref())
+        .line("plan.id", &plan.id)
+        .optional("plan.title", plan.title.as_ref())
         .optional("plan.price", amount(&plan.price))
-        .optional(
-            "plan.termLength",
-            plan.term_length.map(|term| term.to_string()),
-        )
-        .optional("plan.serviceType", plan.service_type.as_deref())
-        .optional("plan.protectionType", plan.protection_type.as_deref())
-        .optional("plan.url", plan.url.as_deref());
+        .optional("plan.termLength", plan.term_length)
+        .optional("plan.serviceType", plan.service_type.as_ref())
+        .optional("plan.protectionType", plan.protection_type.as_ref())
+        .optional("plan.url", plan.url.as_ref());
 }
 
 fn store(fields: &mut KeyValues, contract: &Contract) {
@@ -107,14 +93,14 @@ fn store(fields: &mut KeyValues, contract: &Contract) {
         return;
     };
     fields
-        .optional("store.id", store.id.as_deref())
-        .optional("store.name", store.name.as_deref())
-        .optional("store.webSite", store.web_site.as_deref())
-        .optional("store.logoUrl", store.logo_url.as_deref());
+        .optional("store.id", store.id.as_ref())
+        .optional("store.name", store.name.as_ref())
+        .optional("store.webSite", store.web_site.as_ref())
+        .optional("store.logoUrl", store.logo_url.as_ref());
 }
 
-fn personal(value: Option<&Personal>) -> Option<&str> {
-    value.map(Personal::expose)
+fn personal(value: &Option<Personal>) -> Option<&str> {
+    value.as_ref().map(Personal::expose)
 }
 
 #[cfg(test)]

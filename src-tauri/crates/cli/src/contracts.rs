@@ -1,14 +1,14 @@
 //! `wdesk contracts`: looks a contract up and lists the local entries. [`crate::enter`] enters files.
 
-use std::io;
 use std::path::Path;
 
 use warranty_core::Desk;
 use warranty_core::api::{Contract, ContractId};
-use warranty_core::contracts::{EntryPage, SubmissionView};
+use warranty_core::contracts::SubmissionView;
 use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::print::{PaperOf, PaperTarget, html};
+use warranty_messages::Values;
 
 use crate::args::{ContractsCommand, ShowArgs};
 use crate::contract_text;
@@ -16,15 +16,12 @@ use crate::enter;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::{self, named, text};
+use crate::outbox_text::product;
 use crate::output::say;
 use crate::session::{Context, Session};
 use crate::table::{Table, grouped, when};
 
-/// Carries out a `contracts` command.
-///
-/// # Errors
-/// [`Failure::Id`] for an invalid id; errors of the core.
 pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
         ContractsCommand::Enter(args) => enter::run(context, args).await,
@@ -36,7 +33,10 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
             }
             let page = async |desk: &Desk| {
                 let page = desk.contracts.list(&filter).await?;
-                say(summary(&page));
+                let fees = page.fees.map_or_else(|| "-".to_owned(), grouped);
+                let (shown, count) = (page.entries.len(), page.count);
+                let values: &Values<'_> = &[("shown", &shown), ("count", &count), ("fees", &fees)];
+                say(text("wdesk.listed", values));
                 Ok(page.entries)
             };
             context.show(page, |entries| list_text(entries)).await
@@ -44,34 +44,18 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
     }
 }
 
-/// The number of entries in the whole list, and the sum of their fees.
-fn summary(page: &EntryPage) -> String {
-    let fees = page
-        .fees
-        .map_or_else(|| "-".to_owned(), |fees| grouped(fees.get()));
-    messages::text(
-        "wdesk.listed",
-        &[
-            ("shown", &page.entries.len().to_string()),
-            ("count", &page.count.to_string()),
-            ("fees", &fees),
-        ],
-    )
-}
-
 async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     let id = ContractId::new(&args.id).map_err(Failure::id("ID"))?;
     if let Some(file) = &args.paper {
-        private_file::try_place(file).map_err(|source| not_written(file, source))?;
+        export::try_place(file)?;
     }
     let look = async |session: &Session| {
-        let contract = session
-            .with_service(async |desk| Ok(desk.contracts.look_up(&id).await?))
-            .await?;
+        let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await?);
+        let contract = session.with_service(look_up).await?;
         if let Some(file) = &args.paper {
-            write_copy(session, &args, file, &contract).await?;
+            write_copy(&session.desk, &args, file, &contract).await?;
         }
-        context.output.done(&contract, contract_text::text)
+        context.done(&contract, contract_text::text)
     };
     // A customer's copy is recorded in the journal, so the desk is opened for writing.
     if args.paper.is_some() {
@@ -81,9 +65,8 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Writes the customer's copy.
 async fn write_copy(
-    session: &Session,
+    desk: &Desk,
     args: &ShowArgs,
     file: &Path,
     contract: &Contract,
@@ -91,68 +74,30 @@ async fn write_copy(
     let of = PaperOf::Contract {
         contract: Box::new(contract.clone()),
     };
-    let paper = session
-        .desk
-        .printing
-        .paper(&of, args.language.into())
-        .await?;
-    let page = html::document(&paper, args.size.into());
-    private_file::write(file, page.as_bytes(), Existing::Refuse)
-        .map_err(|source| not_written(file, source))?;
-    session
-        .desk
-        .printing
-        .record_output(&of, PaperTarget::Saved)
-        .await?;
-    say(messages::text(
-        "wdesk.copySaved",
-        &[("path", &file.to_string_lossy())],
-    ));
+    let paper = desk.printing.paper(&of, args.language).await?;
+    let page = html::document(&paper, args.size);
+    private_file::write(file, page.as_bytes(), Existing::Refuse).map_err(Failure::write(file))?;
+    desk.printing.record_output(&of, PaperTarget::Saved).await?;
+    say(text("wdesk.copySaved", &[("path", &file.display())]));
     Ok(())
 }
 
-fn not_written(file: &Path, source: io::Error) -> Failure {
-    Failure::Write {
-        path: file.to_owned(),
-        source,
-    }
-}
-
 fn list_text(entries: &[SubmissionView]) -> String {
-    let mut table = Table::new(&[
-        "entered",
-        "state",
-        "transaction",
-        "customer",
-        "product",
-        "fee",
-        "contract",
-        "inquiry code",
-    ]);
-    for entry in entries {
-        table.row([
-            when(entry.entered_at),
-            match entry.duplicate_possible {
-                true => format!(
-                    "{}, may exist twice",
-                    messages::named("wdesk.state", &entry.state)
-                ),
-                false => messages::named("wdesk.state", &entry.state),
-            },
-            entry.transaction_id.clone(),
-            messages::customer_name(entry),
-            entry
-                .product_title
-                .clone()
-                .unwrap_or_else(|| entry.product_reference_id.to_string()),
-            grouped(entry.plan_purchase_price.get()),
-            entry
-                .contract_id
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-            entry.inquiry_code.clone().unwrap_or_default(),
-        ]);
-    }
-    table.text()
+    Table::of(entries)
+        .column("entered", |entry| when(entry.entered_at))
+        .column("state", |entry| {
+            let twice = if entry.duplicate_possible {
+                ", may exist twice"
+            } else {
+                ""
+            };
+            named("wdesk.state", &entry.state) + twice
+        })
+        .column("transaction", |entry| &entry.transaction_id)
+        .column("customer", messages::customer_name)
+        .column("product", product)
+        .column("fee", |entry| grouped(entry.plan_purchase_price))
+        .optional("contract", |entry| entry.contract_id.as_ref())
+        .optional("inquiry code", |entry| entry.inquiry_code.as_ref())
+        .text()
 }

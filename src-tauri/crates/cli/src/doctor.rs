@@ -1,32 +1,28 @@
 //! `wdesk doctor`: what works on this computer and at the service.
 
+use warranty_core::Desk;
 use warranty_core::api::ProductReference;
 use warranty_core::doctor::{Diagnosis, NetworkFinding};
 use warranty_core::profile::{Finding, ProfileKind};
 
-use crate::args::DoctorArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages::{named, text};
+use crate::messages::{list, named, text};
 use crate::profile_test::service_lines;
 use crate::session::Context;
 use crate::table::{KeyValues, grouped};
 
-/// Carries out `doctor`.
-///
-/// # Errors
-/// [`Failure::Id`] for an invalid product reference; errors of the core. What does not work is a
-/// finding, not an error.
-pub async fn run(context: &Context, arguments: DoctorArgs) -> Result<Exit, Failure> {
-    let product = arguments.product.map(ProductReference::new).transpose();
+/// Carries out `doctor`. What does not work is a finding, not an error.
+pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
+    let product = product.map(ProductReference::new).transpose();
     let product = product.map_err(Failure::id("--product"))?;
-    context
-        .reading(async |session| {
-            let found = session.desk.diagnose(&session.data_dir, product).await?;
-            context.output.result(&found, || lines(&found))?;
-            Ok(exit(&found))
-        })
-        .await
+    let data_dir = context.data_dir()?;
+    let diagnose = async |desk: &Desk| {
+        let found = desk.diagnose(&data_dir, product).await?;
+        context.result(&found, || lines(&found))?;
+        Ok(exit(&found))
+    };
+    context.reading(diagnose).await
 }
 
 fn exit(found: &Diagnosis) -> Exit {
@@ -43,34 +39,31 @@ fn exit(found: &Diagnosis) -> Exit {
 
 fn lines(found: &Diagnosis) -> String {
     let mut fields = KeyValues::default();
-    fields.line("version", found.version);
     let folder = if found.folder.writable {
         "writable"
     } else {
         "notWritable"
     };
-    fields.line("folder", say(folder));
+    fields
+        .line("version", found.version)
+        .line("folder", say(folder));
     if let Some(free) = found.folder.free_bytes {
         let free = grouped(i64::try_from(free >> 20).unwrap_or(i64::MAX));
-        let free = if found.folder.has_space {
-            format!("{free} MiB")
-        } else {
-            text("wdesk.doctor.noSpace", &[("free", &free)])
+        let shown = match found.folder.has_space {
+            true => format!("{free} MiB"),
+            false => text("wdesk.doctor.noSpace", &[("free", &free)]),
         };
-        fields.line("free", free);
+        fields.line("free", shown);
     }
     if found.kind != Some(ProfileKind::Practice) || found.keychain.is_some() {
-        let keychain = found.keychain.as_ref();
-        let answer = keychain.map_or_else(
-            || say("works"),
-            |trouble| named("wdesk.doctor.keychain", trouble),
-        );
-        fields.line("keychain", answer);
+        let trouble = found.keychain.as_ref();
+        let keychain = trouble.map(|trouble| named("wdesk.doctor.keychain", trouble));
+        fields.line("keychain", keychain.unwrap_or_else(|| say("works")));
     }
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
     fields.line("profile", profile);
-    if let Some(way) = &found.network {
-        network_lines(&mut fields, way);
+    if let Some(network) = &found.network {
+        network_lines(&mut fields, network);
     }
     if let Some(service) = &found.service {
         service_lines(&mut fields, service, found.token);
@@ -78,39 +71,41 @@ fn lines(found: &Diagnosis) -> String {
     fields.text()
 }
 
-fn network_lines(fields: &mut KeyValues, way: &NetworkFinding) {
-    let route = say(if way.proxy { "proxy" } else { "direct" });
-    fields.line("route", format!("{route} {}:{}", way.host, way.port));
-    let resolved = match way.addresses.as_slice() {
+fn network_lines(fields: &mut KeyValues, network: &NetworkFinding) {
+    let route = say(if network.proxy { "proxy" } else { "direct" });
+    fields.line(
+        "route",
+        format!("{route} {}:{}", network.host, network.port),
+    );
+    let resolved = match network.addresses.as_slice() {
         [] => say("notResolved"),
-        addresses => addresses.join(", "),
+        addresses => list(addresses),
     };
     fields.line("dns", resolved);
-    if let Some(tls) = &way.tls {
-        fields.line("tls", tls.version.unwrap_or("-"));
+    if let Some(tls) = &network.tls {
+        fields.optional("tls", tls.version);
         for shown in &tls.certificates {
-            fields.line("certificate", &shown.subject);
-            fields.line("  issuer", &shown.issuer);
-            fields.line("  valid until", &shown.valid_until);
-            fields.line("  sha256", &shown.sha256);
+            fields
+                .line("certificate", &shown.subject)
+                .line("  issuer", &shown.issuer)
+                .line("  valid until", &shown.valid_until)
+                .line("  sha256", &shown.sha256);
         }
         fields.line("root", named("wdesk.doctor.root", &tls.root));
     }
-    let clock = way.clock_ahead_seconds.map_or_else(
-        || say("noClock"),
-        |ahead| {
-            let direction = if ahead < 0 { "behind" } else { "ahead" };
-            let seconds = ahead.unsigned_abs().to_string();
-            let values = [("seconds", &*seconds)];
-            let difference = text(&format!("wdesk.doctor.{direction}"), &values);
-            if way.clock == Finding::Bad {
-                text("wdesk.doctor.wrongClock", &[("difference", &difference)])
-            } else {
-                difference
-            }
-        },
-    );
-    fields.line("clock", clock);
+    let clock = network.clock_ahead_seconds.map(|ahead| {
+        let direction = if ahead < 0 { "behind" } else { "ahead" };
+        let seconds = ahead.unsigned_abs();
+        let difference = text(
+            &format!("wdesk.doctor.{direction}"),
+            &[("seconds", &seconds)],
+        );
+        match network.clock {
+            Finding::Bad => text("wdesk.doctor.wrongClock", &[("difference", &difference)]),
+            Finding::Good | Finding::Unclear => difference,
+        }
+    });
+    fields.line("clock", clock.unwrap_or_else(|| say("noClock")));
 }
 
 fn say(key: &str) -> String {

@@ -3,28 +3,27 @@
 use std::path::Path;
 
 use serde::Serialize;
-use warranty_core::bulk::{DryRun, RunOutcome, RunRow, RunView};
-use warranty_core::contracts::{Question, QuestionKind, Warning};
+use warranty_core::api::Timestamp;
+use warranty_core::bulk::{RunOutcome, RunRow};
+use warranty_core::contracts::{Question, QuestionKind, SubmissionView, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Field, FieldProblem};
+use warranty_messages::Values;
 
+use crate::exit::Exit;
 use crate::file_args::HiddenRows;
 use crate::messages::{self, named, text};
+use crate::outbox_text::why;
 use crate::output::say;
-use crate::state_counts::StateCounts;
 use crate::table::{KeyValues, grouped, visible};
 
-/// The result.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnterReport {
-    /// The file name as given on the command line.
     pub file: String,
     /// Whether this was a dry run: nothing was stored or sent.
     pub dry_run: bool,
-    /// Rows read.
     pub rows: u32,
-    /// Rows entered now.
     pub entered: u32,
     /// Rows entered before; they are not sold again.
     pub already_entered: u32,
@@ -32,65 +31,47 @@ pub struct EnterReport {
     pub differing: Vec<DifferingRow>,
     /// Usable rows that could not be checked at the service.
     pub unchecked: u32,
-    /// Rows that cannot be used.
     pub rejected: Vec<RejectedRow>,
-    /// Rows with something unusual but valid.
     pub warnings: Vec<WarnedRow>,
     /// Rows that the workbook hides and that were left out.
-    pub hidden_rows: u32,
+    #[serde(flatten)]
+    pub hidden: HiddenRows,
     /// Lines given as one more contract although their row was entered before and has no equal row.
     pub not_repeated: Vec<u32>,
-    /// The file of rejected rows.
     pub rejected_file: Option<String>,
     /// The states of the usable rows, including those entered before.
     #[serde(flatten)]
     pub counts: StateCounts,
     /// Ids of the entries made now, in row order; in JSON only.
     pub submission_ids: Vec<String>,
-    #[serde(skip)]
-    pub hidden: HiddenRows,
 }
 
-/// A row of a sale that was entered before with other data.
+/// A row of a sale that was entered before with other data. Lines count from 1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DifferingRow {
-    /// Line of the file, from 1.
     pub line: u32,
-    /// The earlier entry.
     pub submission_id: String,
-    /// Its state.
     pub state: SubmissionState,
-    /// The fields that differ.
     pub fields: Vec<Field>,
-}
-
-impl DifferingRow {
-    fn sentence(&self) -> String {
-        let values = [
-            ("state", &*named("wdesk.state", &self.state)),
-            ("fields", &*messages::names(&self.fields)),
-            ("id", &*self.submission_id),
-        ];
-        on_line(self.line, &text("wdesk.enter.differs", &values))
-    }
 }
 
 /// A row that cannot be used.
 #[derive(Debug, Serialize)]
 pub struct RejectedRow {
-    /// Line of the file, from 1.
     pub line: u32,
-    /// The problems of the row.
     pub problems: Vec<FieldProblem>,
-    /// The questions that a person would have to answer.
     pub questions: Vec<Question>,
 }
 
 impl RejectedRow {
+    pub fn report(&self) {
+        let why = messages::row(&self.problems, &self.questions);
+        say(on_line(self.line, &why));
+    }
+
     /// Whether its only problem is an equal earlier row.
-    #[must_use]
-    pub fn only_repeats(&self) -> bool {
+    fn only_repeats(&self) -> bool {
         let repeats = |question: &Question| question.kind() == QuestionKind::RepeatedRow;
         self.problems.is_empty() && self.questions.iter().all(repeats)
     }
@@ -99,97 +80,63 @@ impl RejectedRow {
 /// A row with something unusual but valid.
 #[derive(Debug, Serialize)]
 pub struct WarnedRow {
-    /// Line of the file, from 1.
     pub line: u32,
-    /// The warnings of the row.
     pub warnings: Vec<Warning>,
 }
 
 impl EnterReport {
-    /// The result of a dry run; `found` has the rows with problems or warnings.
-    #[must_use]
-    pub fn of_dry_run(file: &Path, run: DryRun, found: Vec<RunRow>) -> Self {
-        let entered = Self {
-            dry_run: true,
-            rows: run.rows,
-            already_entered: run.already_entered,
-            unchecked: run.unchecked,
-            ..Self::default()
-        };
-        entered.with(file, found)
-    }
-
-    /// The result of a run before anything was sent.
-    #[must_use]
-    pub fn of_run(file: &Path, dry_run: bool, run: &RunView, found: Vec<RunRow>) -> Self {
-        let entered = Self {
-            dry_run,
-            rows: run.rows,
-            entered: run.entered,
-            already_entered: run.already_entered,
-            unchecked: run.unchecked,
-            ..Self::default()
-        };
-        entered.with(file, found)
-    }
-
-    fn with(mut self, file: &Path, found: Vec<RunRow>) -> Self {
-        self.file = file.display().to_string();
-        for row in found {
-            if !row.warnings.is_empty() {
-                self.warnings.push(WarnedRow {
-                    line: row.line,
-                    warnings: row.warnings,
-                });
-            }
-            match (row.outcome, row.submission) {
-                (Some(RunOutcome::Differing), Some(before)) => self.differing.push(DifferingRow {
-                    line: row.line,
-                    submission_id: before.id,
-                    state: before.state,
-                    fields: row.differs,
-                }),
-                (Some(RunOutcome::Rejected), _) => self.rejected.push(RejectedRow {
-                    line: row.line,
-                    problems: row.problems,
-                    questions: row.questions,
-                }),
-                _ => {}
-            }
-        }
-        self.warnings.sort_by_key(|row| row.line);
-        self
-    }
-
-    /// Adds the hidden rows that were skipped.
-    #[must_use]
-    pub fn without(self, hidden: HiddenRows) -> Self {
+    pub fn new(file: &Path, dry_run: bool, hidden: HiddenRows) -> Self {
         Self {
-            hidden_rows: hidden.rows,
+            file: file.display().to_string(),
+            dry_run,
             hidden,
-            ..self
+            ..Self::default()
+        }
+    }
+
+    pub fn take(&mut self, row: RunRow) {
+        let line = row.line;
+        if !row.warnings.is_empty() {
+            self.warnings.push(WarnedRow {
+                line,
+                warnings: row.warnings,
+            });
+        }
+        match (row.outcome, row.submission) {
+            (Some(RunOutcome::Differing), Some(before)) => self.differing.push(DifferingRow {
+                line,
+                submission_id: before.id,
+                state: before.state,
+                fields: row.differs,
+            }),
+            (Some(RunOutcome::Rejected), _) => self.rejected.push(RejectedRow {
+                line,
+                problems: row.problems,
+                questions: row.questions,
+            }),
+            _ => {}
         }
     }
 
     /// The number of usable rows, entered or not.
-    #[must_use]
     pub fn usable(&self) -> u32 {
         self.rows.saturating_sub(length(&self.rejected))
     }
 
     /// Reports on stderr the rows that cannot be used or differ, and the unusual rows of a dry run.
     pub fn report_rows(&self) {
-        for row in &self.rejected {
-            let why = messages::row(&row.problems, &row.questions);
-            say(on_line(row.line, &why));
-        }
+        self.rejected.iter().for_each(RejectedRow::report);
         for row in &self.differing {
-            say(row.sentence());
+            let values: &Values<'_> = &[
+                ("state", &named("wdesk.state", &row.state)),
+                ("fields", &messages::names(&row.fields)),
+                ("id", &row.submission_id),
+            ];
+            say(on_line(row.line, &text("wdesk.enter.differs", values)));
         }
         for row in self.warnings.iter().filter(|_| self.dry_run) {
-            let unusual = row.warnings.iter().map(|one| messages::warning(*one));
-            let unusual = unusual.collect::<Vec<_>>().join(" ");
-            let what = text("wdesk.enter.odd", &[("what", &unusual)]);
+            let unusual: Vec<String> = row.warnings.iter().map(messages::warning).collect();
+            let what = text("wdesk.enter.odd", &[("what", &unusual.join(" "))]);
             say(on_line(row.line, &what));
         }
         for line in &self.not_repeated {
@@ -198,74 +145,77 @@ impl EnterReport {
         self.hidden.report();
     }
 
-    /// The result as text.
-    #[must_use]
+    /// Reports on stderr that the rejected rows are in this file, and what to do with it.
+    pub fn report_rejected_file(&self, path: &Path) {
+        let (rows, path) = (self.rejected.len(), path.display());
+        say(text(
+            "wdesk.enter.rejectedFile",
+            &[("rows", &rows), ("path", &path)],
+        ));
+        let rejected = self.rejected.iter();
+        let equal = rejected.filter(|row| row.only_repeats()).count();
+        if equal < rows {
+            say(text("wdesk.enter.correct", &[]));
+        }
+        if equal > 0 {
+            say(text(
+                "wdesk.enter.equal",
+                &[("rows", &equal), ("path", &self.file)],
+            ));
+        }
+    }
+
     pub fn text(&self) -> String {
         let counts = &self.counts;
-        let mut fields = KeyValues::default();
-        let mut count = |label: &str, number: u32, always: bool| {
-            if always || number > 0 {
-                fields.line(label, grouped(i64::from(number)));
-            }
-        };
-        let rejected = length(&self.rejected);
         let usable = self.usable().saturating_sub(self.already_entered);
-        count("rows", self.rows, true);
-        if self.dry_run {
-            count("can be entered", usable, true);
-        } else {
-            count("entered now", self.entered, true);
-        }
-        count(
-            "  of these not checked by the service",
-            self.unchecked,
-            false,
-        );
-        count("entered before, not sold again", self.already_entered, true);
-        count("  of these with other data", length(&self.differing), false);
-        count("cannot be used", rejected, false);
-        count(
-            "odd but lawful: to be looked at",
-            length(&self.warnings),
-            false,
-        );
-        count("hidden in the workbook, left out", self.hidden_rows, false);
+        let mut lines = vec![
+            ("rows", self.rows),
+            if self.dry_run {
+                ("usable", usable)
+            } else {
+                ("entered", self.entered)
+            },
+            ("unchecked", self.unchecked),
+            ("before", self.already_entered),
+            ("differing", length(&self.differing)),
+            ("rejected", length(&self.rejected)),
+            ("warnings", length(&self.warnings)),
+            ("hidden", self.hidden.rows),
+        ];
         if !self.dry_run {
-            count(
-                "accepted by the service",
-                counts.accepted + counts.confirmed,
-                true,
-            );
-            count("  of these confirmed by lookup", counts.confirmed, true);
-            count(
-                "  of these not visible yet, which is normal",
-                counts.accepted,
-                false,
-            );
-            count("waiting to be sent", counts.waiting, false);
-            count("held", counts.held, false);
-            count("unknown: sent, result not known yet", counts.unknown, false);
-            count("refused: nothing was sold", counts.refused, false);
-            count("needs attention", counts.needs_person, false);
-            count(
-                "may exist more than once at the provider",
-                counts.possible_duplicates,
-                false,
-            );
+            lines.extend([
+                ("accepted", counts.accepted + counts.confirmed),
+                ("confirmed", counts.confirmed),
+                ("notVisible", counts.accepted),
+                ("waiting", counts.waiting),
+                ("held", counts.held),
+                ("unknown", counts.unknown),
+                ("refused", counts.refused),
+                ("needsPerson", counts.needs_person),
+                ("possibleDuplicates", counts.possible_duplicates),
+            ]);
+        }
+        let is_always_shown = |name: &str| {
+            matches!(
+                name,
+                "rows" | "usable" | "entered" | "before" | "accepted" | "confirmed"
+            )
+        };
+        lines.retain(|(name, number)| *number > 0 || is_always_shown(name));
+        let mut fields = KeyValues::default();
+        for (name, number) in lines {
+            let label = text(&format!("wdesk.enter.count.{name}"), &[]);
+            fields.line(label, grouped(number));
         }
         let mut shown = format!("{}\n{}", visible(&self.file), fields.text());
         for case in &counts.cases {
-            shown.push_str(&format!(
-                "{}  {}  {}  {}\n",
-                named("wdesk.state", &case.state),
-                visible(&case.transaction_id),
-                case.submission_id,
-                visible(&case.reason)
-            ));
+            let state = named("wdesk.state", &case.state);
+            let (transaction, reason) = (visible(&case.transaction_id), visible(&case.reason));
+            let id = &case.submission_id;
+            shown += &format!("{state}  {transaction}  {id}  {reason}\n");
         }
         for sentence in self.sentences() {
-            shown.push_str(&sentence);
-            shown.push('\n');
+            shown += &(sentence + "\n");
         }
         shown
     }
@@ -273,40 +223,148 @@ impl EnterReport {
     fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         let all_before = self.rows > 0 && self.already_entered == self.rows;
-        [
-            self.dry_run.then(|| text("wdesk.enter.dryRun", &[])),
-            (!self.differing.is_empty()).then(|| text("wdesk.enter.differing", &[])),
-            match self.already_entered {
-                _ if all_before => Some(text("wdesk.enter.allBefore", &[])),
-                0 => None,
-                _ => Some(text("wdesk.enter.someBefore", &[])),
-            },
-            match counts.waiting {
-                _ if counts.paused => Some(text("wdesk.enter.paused", &[])),
-                0 => None,
-                _ => Some(text("wdesk.enter.waiting", &[])),
-            },
-            match counts.held {
-                _ if counts.held_for_person > 0 => Some(text("wdesk.enter.tokenDeclined", &[])),
-                0 => None,
-                _ => Some(text("wdesk.enter.held", &[])),
-            },
-            (counts.possible_duplicates > 0).then(|| text("wdesk.duplicate.some", &[])),
-            (counts.unknown + counts.needs_person > 0).then(|| text("wdesk.enter.cases", &[])),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let sentences = [
+            (self.dry_run, "wdesk.enter.dryRun"),
+            (!self.differing.is_empty(), "wdesk.enter.differing"),
+            (all_before, "wdesk.enter.allBefore"),
+            (
+                self.already_entered > 0 && !all_before,
+                "wdesk.enter.someBefore",
+            ),
+            (counts.paused, "wdesk.enter.paused"),
+            (counts.waiting > 0 && !counts.paused, "wdesk.enter.waiting"),
+            (counts.held_for_person > 0, "wdesk.enter.tokenDeclined"),
+            (
+                counts.held > 0 && counts.held_for_person == 0,
+                "wdesk.enter.held",
+            ),
+            (counts.possible_duplicates > 0, "wdesk.duplicate.some"),
+            (
+                counts.unknown + counts.needs_person > 0,
+                "wdesk.enter.cases",
+            ),
+        ];
+        let shown = sentences.into_iter().filter(|(so, _)| *so);
+        shown.map(|(_, key)| text(key, &[])).collect()
     }
 }
 
 /// A sentence about a line of the file.
-#[must_use]
 pub fn on_line(line: u32, what: &str) -> String {
-    let line = line.to_string();
-    text("wdesk.enter.line", &[("line", &line), ("what", what)])
+    text("wdesk.enter.line", &[("line", &line), ("what", &what)])
 }
 
 fn length<T>(rows: &[T]) -> u32 {
     u32::try_from(rows.len()).unwrap_or(u32::MAX)
+}
+
+/// The number of rows in each state, and the rows that need a person.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StateCounts {
+    /// A lookup returned them.
+    pub confirmed: u32,
+    /// The service returned them; a lookup does not show them yet.
+    pub accepted: u32,
+    /// Not sent yet.
+    pub waiting: u32,
+    /// Declined for now.
+    pub held: u32,
+    /// Sent, with an unknown outcome.
+    pub unknown: u32,
+    /// Refused; nothing was sold.
+    pub refused: u32,
+    pub needs_person: u32,
+    /// Rows in any of these states that may exist more than once at the provider.
+    pub possible_duplicates: u32,
+    /// Those held, unknown, refused, in need of a person, or possibly duplicated.
+    pub cases: Vec<Case>,
+    /// Held rows that wait for a person.
+    #[serde(skip)]
+    pub held_for_person: u32,
+    /// Whether a run that a person paused keeps rows waiting.
+    #[serde(skip)]
+    pub paused: bool,
+}
+
+/// A row that needs a person.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Case {
+    /// Id for `outbox show` and `outbox resolve`.
+    pub submission_id: String,
+    pub state: SubmissionState,
+    pub transaction_id: String,
+    pub reason: String,
+    /// `requestId` of the last refusal.
+    pub request_id: Option<String>,
+    /// When the desk acts next on its own.
+    pub next_at: Option<Timestamp>,
+}
+
+impl StateCounts {
+    /// Whether a row in this state needs a person.
+    pub fn is_case(state: SubmissionState) -> bool {
+        match state {
+            SubmissionState::Held
+            | SubmissionState::InFlight
+            | SubmissionState::Unknown
+            | SubmissionState::Rejected
+            | SubmissionState::NeedsPerson => true,
+            SubmissionState::Draft
+            | SubmissionState::Queued
+            | SubmissionState::Accepted
+            | SubmissionState::Confirmed
+            | SubmissionState::Cancelled => false,
+        }
+    }
+
+    /// Counts one row.
+    pub fn count(&mut self, state: SubmissionState) {
+        let counter = match state {
+            SubmissionState::Confirmed => &mut self.confirmed,
+            SubmissionState::Accepted => &mut self.accepted,
+            SubmissionState::Draft | SubmissionState::Queued => &mut self.waiting,
+            SubmissionState::Held => &mut self.held,
+            // The answer to a request in flight is lost when the process ends.
+            SubmissionState::InFlight | SubmissionState::Unknown => &mut self.unknown,
+            SubmissionState::Rejected => &mut self.refused,
+            SubmissionState::NeedsPerson => &mut self.needs_person,
+            // There is no more work for a cancelled row.
+            SubmissionState::Cancelled => return,
+        };
+        *counter += 1;
+    }
+
+    /// Counts a row that needs a person.
+    pub fn count_case(&mut self, entry: SubmissionView) {
+        self.count(entry.state);
+        self.possible_duplicates += u32::from(entry.duplicate_possible);
+        if !Self::is_case(entry.state) && !entry.duplicate_possible {
+            return;
+        }
+        // An entry held until a time continues automatically; any other waits for a token.
+        let waits = entry.state == SubmissionState::Held && entry.next_at.is_none();
+        self.held_for_person += u32::from(waits);
+        self.cases.push(Case {
+            reason: why(&entry),
+            submission_id: entry.id,
+            state: entry.state,
+            transaction_id: entry.transaction_id,
+            request_id: entry.request_id,
+            next_at: entry.next_at,
+        });
+    }
+
+    /// The exit code: first for rows that need a person, then for refused rows, then for rows that
+    /// wait.
+    pub fn exit(&self) -> Exit {
+        let for_person =
+            self.needs_person + self.unknown + self.held_for_person + self.possible_duplicates;
+        Exit::first(&[
+            (self.paused || for_person > 0, Exit::Person),
+            (self.refused > 0, Exit::Refused),
+            (self.waiting + self.held > 0, Exit::Queued),
+        ])
+    }
 }

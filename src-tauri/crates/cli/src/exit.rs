@@ -11,29 +11,27 @@ use warranty_core::{Error, Operation, Outcome};
 /// The result of a command. The numbers are part of the interface of `wdesk`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: all that the command was asked to do is done.
-    Done,
-    /// 2: bad usage, bad input, or a problem on this computer. Nothing was sent.
-    Unusable,
-    /// 3: the service refused.
-    Refused,
-    /// 4: a person must decide.
-    Person,
-    /// 5: not sent (offline); what can wait is queued.
-    Queued,
+    /// All that the command was asked to do is done.
+    Done = 0,
+    /// Bad usage, bad input, or a problem on this computer. Nothing was sent.
+    Unusable = 2,
+    /// The service refused.
+    Refused = 3,
+    /// A person must decide.
+    Person = 4,
+    /// Not sent (offline); what can wait is queued.
+    Queued = 5,
 }
 
 impl Exit {
-    /// The number.
-    #[must_use]
+    /// The exit code of the first condition that holds; done when none does.
+    pub fn first(conditions: &[(bool, Self)]) -> Self {
+        let held = conditions.iter().find(|(holds, _)| *holds);
+        held.map_or(Self::Done, |(_, exit)| *exit)
+    }
+
     pub fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Unusable => 2,
-            Self::Refused => 3,
-            Self::Person => 4,
-            Self::Queued => 5,
-        }
+        self as u8
     }
 }
 
@@ -44,7 +42,6 @@ impl From<Exit> for ExitCode {
 }
 
 /// The exit code of a failed call to the desk.
-#[must_use]
 pub fn of(error: &Error) -> Exit {
     match error {
         Error::Input(_)

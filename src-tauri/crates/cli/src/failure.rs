@@ -1,21 +1,22 @@
-//! Why a command failed: its exit code, its code and its JSON document.
+//! Why a command failed: its exit code, its code, its message and its JSON document.
 //!
 //! Owns the failures of wdesk itself and which code each failure has in JSON.
 
-use std::fmt::Display;
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
+use warranty_core::contracts::Question;
 use warranty_core::files::WriteError;
-use warranty_core::{Error, Operation, Outcome, StoreError};
-use warranty_messages::ErrorCode;
+use warranty_core::leads::EarlierLead;
+use warranty_core::{Error, FieldProblem, Operation, Outcome, StoreError};
+use warranty_messages::{ErrorCode, Values};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
-use crate::messages;
+use crate::messages::{self, text};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -31,40 +32,20 @@ pub enum Failure {
     Stopped,
     /// A signal stopped it while rows of a file were being entered; some may be sent already.
     Halfway {
-        /// Rows that are entered.
         entered: u32,
-        /// Rows of the file.
         rows: u32,
     },
     /// A second signal ended the command before requests in flight were answered.
     Interrupted,
-    /// An argument is not a valid id.
-    Id {
-        /// The name of the argument.
-        what: &'static str,
-        /// Why.
-        source: IdError,
-    },
+    /// The argument of this name is not a valid id.
+    Id(&'static str, IdError),
     /// Standard input is not a valid token.
     Token(TokenError),
     /// The system has no folder for application data.
     NoDataDir,
-    /// Standard input cannot be read.
     Stdin(io::Error),
     /// A file cannot be written.
-    Write {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Rows cannot be written to a file.
-    Export {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: WriteError,
-    },
+    Write(PathBuf, WriteError),
     /// `--map` names a field that these rows do not have.
     UnknownField(String),
     /// `--map` names a column that the file does not have.
@@ -74,12 +55,7 @@ pub enum Failure {
     /// The practice service has no behaviour of that name.
     Personality(UnknownPersonality),
     /// A file with the behaviour of the practice service cannot be read.
-    Behaviour {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Behaviour(PathBuf, io::Error),
     /// The practice service did not start.
     Sandbox(StartError),
     /// The practice service started with an unusable address or token.
@@ -97,11 +73,6 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// An argument that is not a valid id.
-    pub fn id(what: &'static str) -> impl FnOnce(IdError) -> Self {
-        move |source| Self::Id { what, source }
-    }
-
     /// A failure during sending. If it is one of the database, it is unknown what was sold.
     pub fn while_sending(error: Error) -> Self {
         if matches!(error, Error::Store(_)) {
@@ -111,112 +82,90 @@ impl Failure {
         }
     }
 
-    /// The exit code.
-    #[must_use]
-    pub fn exit(&self) -> Exit {
-        match self {
-            Self::Desk(error) => exit::of(error),
-            // The command may have been carried out although its result was not reported.
-            Self::WhileSending(_) | Self::Started(_) | Self::Interrupted | Self::Print(_) => {
-                Exit::Person
+    pub fn id(argument: &'static str) -> impl FnOnce(IdError) -> Self {
+        move |reason| Self::Id(argument, reason)
+    }
+
+    /// A failed call to the core that writes this file.
+    pub fn of_file(path: &Path) -> impl FnOnce(Error) -> Self {
+        move |error| {
+            if let Error::Write(reason) = error {
+                Self::Write(path.to_owned(), reason)
+            } else {
+                Self::Desk(error)
             }
-            Self::Halfway { .. } => Exit::Queued,
-            Self::Stopped
-            | Self::Id { .. }
-            | Self::Token(_)
-            | Self::NoDataDir
-            | Self::Stdin(_)
-            | Self::Write { .. }
-            | Self::Export { .. }
-            | Self::UnknownField(_)
-            | Self::UnknownColumn(_)
-            | Self::NoSuchLines(_)
-            | Self::Personality(_)
-            | Self::Behaviour { .. }
-            | Self::Sandbox(_)
-            | Self::Practice
-            | Self::Runtime(_) => Exit::Unusable,
         }
     }
 
-    /// The message for people.
-    #[must_use]
+    pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |reason| Self::Write(path.to_owned(), WriteError::Io(reason))
+    }
+
+    pub fn exit(&self) -> Exit {
+        self.end().0
+    }
+
+    pub fn code(&self) -> Cow<'static, str> {
+        self.end().1
+    }
+
     pub fn message(&self) -> String {
-        let reason = |key: &str, reason: &dyn Display| {
-            messages::text(key, &[("reason", &reason.to_string())])
-        };
-        let file = |key: &str, path: &Path, reason: &dyn Display| {
-            let path = path.to_string_lossy();
-            messages::text(key, &[("path", &path), ("reason", &reason.to_string())])
-        };
-        match self {
-            Self::Desk(error) => messages::error(error),
-            Self::WhileSending(error) => reason("wdesk.ended.whileSending", error),
-            Self::Started(error) => reason("wdesk.ended.started", error),
-            Self::Stopped => messages::text("wdesk.ended.stopped", &[]),
-            Self::Halfway { entered, rows } => messages::text(
-                "wdesk.ended.halfway",
+        self.end().2
+    }
+
+    /// The exit code, the code and the message.
+    fn end(&self) -> (Exit, Cow<'static, str>, String) {
+        use Exit::{Person, Queued, Unusable};
+        let (exit, key, values): (Exit, &'static str, &Values<'_>) = match self {
+            Self::Desk(error) => return (exit::of(error), code(error), messages::error(error)),
+            // The command may have been carried out although its result was not reported.
+            Self::WhileSending(error) => (Person, "whileSending", &[("reason", error)]),
+            Self::Started(error) => (Person, "started", &[("reason", error)]),
+            Self::Interrupted => (Person, "interrupted", &[]),
+            Self::Print(error) => (Person, "stdout", &[("reason", error)]),
+            Self::Halfway { entered, rows } => {
+                (Queued, "halfway", &[("entered", entered), ("rows", rows)])
+            }
+            Self::Stopped => (Unusable, "stopped", &[]),
+            Self::Id(argument, error) => (
+                Unusable,
+                "badId",
+                &[("argument", argument), ("reason", error)],
+            ),
+            Self::Token(error) => (Unusable, "badToken", &[("reason", error)]),
+            Self::NoDataDir => (Unusable, "noDataDir", &[]),
+            Self::Stdin(error) => (Unusable, "stdin", &[("reason", error)]),
+            Self::Write(path, error) => (
+                Unusable,
+                "fileNotWritten",
                 &[
-                    ("entered", &entered.to_string()),
-                    ("rows", &rows.to_string()),
+                    ("path", &path.display()),
+                    ("reason", &messages::not_written(error)),
                 ],
             ),
-            Self::Interrupted => messages::text("wdesk.ended.interrupted", &[]),
-            Self::Id { what, source } => messages::text(
-                "wdesk.ended.badId",
-                &[("argument", what), ("reason", &source.to_string())],
-            ),
-            Self::Token(error) => reason("wdesk.ended.badToken", error),
-            Self::NoDataDir => messages::text("wdesk.ended.noDataDir", &[]),
-            Self::Stdin(error) => reason("wdesk.ended.stdin", error),
-            Self::Write { path, source } => file("wdesk.ended.notWritten", path, source),
-            Self::Export { path, source } => file(
-                "wdesk.ended.notExported",
-                path,
-                &messages::not_written(source),
-            ),
-            Self::UnknownField(name) => {
-                messages::text("wdesk.ended.unknownField", &[("name", name)])
-            }
-            Self::UnknownColumn(name) => {
-                messages::text("wdesk.ended.unknownColumn", &[("name", name)])
-            }
+            Self::UnknownField(name) => (Unusable, "unknownField", &[("name", name)]),
+            Self::UnknownColumn(name) => (Unusable, "unknownColumn", &[("name", name)]),
             Self::NoSuchLines(lines) => {
-                let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-                messages::text("wdesk.ended.noSuchLines", &[("lines", &lines.join(", "))])
+                (Unusable, "noSuchLine", &[("lines", &messages::list(lines))])
             }
-            Self::Personality(error) => format!("{error}."),
-            Self::Behaviour { path, source } => file("wdesk.ended.notRead", path, source),
-            Self::Sandbox(error) => format!("{error}."),
-            Self::Practice => messages::text("wdesk.ended.practice", &[]),
-            Self::Runtime(error) => reason("wdesk.ended.runtime", error),
-            Self::Print(error) => reason("wdesk.ended.stdout", error),
-        }
-    }
-
-    /// The code in the JSON document.
-    #[must_use]
-    pub fn code(&self) -> String {
-        let own = match self {
-            Self::Desk(error) | Self::WhileSending(error) | Self::Started(error) => {
-                return code(error);
-            }
-            Self::Stopped | Self::Halfway { .. } => "stopped",
-            Self::Interrupted => "interrupted",
-            Self::Id { .. } => "badId",
-            Self::Token(_) => "badToken",
-            Self::NoDataDir => "noDataDir",
-            Self::Stdin(_) => "stdin",
-            Self::Write { .. } | Self::Export { .. } => "fileNotWritten",
-            Self::UnknownField(_) | Self::UnknownColumn(_) => "badColumn",
-            Self::NoSuchLines(_) => "noSuchLine",
-            Self::Personality(_) => "unknownPersonality",
-            Self::Behaviour { .. } => "file",
-            Self::Sandbox(_) | Self::Practice => "sandbox",
-            Self::Runtime(_) => "runtime",
-            Self::Print(_) => "stdout",
+            Self::Personality(error) => (Unusable, "unknownPersonality", &[("reason", error)]),
+            Self::Behaviour(path, error) => (
+                Unusable,
+                "file",
+                &[("path", &path.display()), ("reason", error)],
+            ),
+            Self::Sandbox(error) => (Unusable, "sandbox", &[("reason", error)]),
+            Self::Practice => (Unusable, "practice", &[]),
+            Self::Runtime(error) => (Unusable, "runtime", &[("reason", error)]),
         };
-        own.to_owned()
+        let code = match (self, key) {
+            (Self::WhileSending(error) | Self::Started(error), _) => code(error),
+            (_, "halfway") => "stopped".into(),
+            (_, "unknownField" | "unknownColumn") => "badColumn".into(),
+            (_, "practice") => "sandbox".into(),
+            (_, key) => key.into(),
+        };
+        (exit, code, text(&format!("wdesk.ended.{key}"), values))
     }
 
     /// Whether the service may have carried out the command, be it a sale or another change.
@@ -231,98 +180,121 @@ impl Failure {
     }
 
     /// The value of `error` in the JSON document.
-    #[must_use]
-    pub fn document(&self) -> ErrorDocument {
-        let mut document = ErrorDocument {
-            code: self.code(),
-            message: self.message(),
-            may_have_changed: if self.may_have_changed() {
-                "maybe"
-            } else {
-                "no"
-            },
-            exit_code: self.exit().code(),
-            ..ErrorDocument::default()
+    pub fn document(&self) -> ErrorDocument<'_> {
+        let (exit, code, message) = self.end();
+        let may_have_changed = match self.may_have_changed() {
+            true => "maybe",
+            false => "no",
         };
-        if let Self::Desk(error) = self {
-            document.add(error);
+        let details = if let Self::Desk(error) = self {
+            Details::of(error)
+        } else {
+            None
+        };
+        ErrorDocument {
+            code,
+            message,
+            may_have_changed,
+            exit_code: exit.code(),
+            details,
         }
-        document
     }
 }
 
 /// A failure as JSON for programs.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ErrorDocument {
-    code: String,
+pub struct ErrorDocument<'a> {
+    code: Cow<'static, str>,
     message: String,
     #[serde(rename = "maySold")]
     may_have_changed: &'static str,
     exit_code: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<Operation>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    service_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    questions: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    earlier_lead: Option<Value>,
+    #[serde(flatten)]
+    details: Option<Details<'a>>,
 }
 
-impl ErrorDocument {
+impl ErrorDocument<'_> {
     /// The document for a command line that cannot be parsed.
-    #[must_use]
     pub fn usage(message: String) -> Self {
         Self {
-            code: "usage".to_owned(),
+            code: "usage".into(),
             message,
             may_have_changed: "no",
             exit_code: Exit::Unusable.code(),
-            ..Self::default()
+            details: None,
         }
     }
+}
 
+/// What the document says of some errors of the core.
+#[derive(Debug, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum Details<'a> {
+    Input {
+        problems: &'a [FieldProblem],
+    },
+    Questions {
+        questions: &'a [Question],
+    },
+    SecondLead {
+        earlier_lead: &'a EarlierLead,
+    },
+    Refused {
+        operation: Operation,
+        status: u16,
+        request_id: &'a str,
+        service_code: &'a str,
+    },
+    Unreadable {
+        operation: Operation,
+        status: u16,
+    },
+    NoAnswer {
+        operation: Operation,
+    },
+}
+
+impl<'a> Details<'a> {
     #[allow(
         clippy::wildcard_enum_match_arm,
-        reason = "only these kinds have details; the code above is exhaustive"
+        reason = "only these errors have details"
     )]
-    fn add(&mut self, error: &Error) {
-        match error {
-            Error::Input(problems) => self.problems = Some(json!(problems)),
-            Error::Questions(questions) => self.questions = Some(json!(questions)),
-            Error::SecondLead(earlier) => self.earlier_lead = Some(json!(earlier)),
+    fn of(error: &'a Error) -> Option<Self> {
+        Some(match error {
+            Error::Input(problems) => Self::Input { problems },
+            Error::Questions(questions) => Self::Questions { questions },
+            Error::SecondLead(earlier_lead) => Self::SecondLead { earlier_lead },
             Error::Service { operation, source } => {
-                self.operation = Some(*operation);
+                let operation = *operation;
                 match source {
-                    api::Error::Refused { status, error, .. } => {
-                        self.status = Some(*status);
-                        self.request_id = Some(error.request_id.clone());
-                        self.service_code = Some(error.code.clone());
+                    api::Error::Refused { status, error, .. } => Self::Refused {
+                        operation,
+                        status: *status,
+                        request_id: &error.request_id,
+                        service_code: &error.code,
+                    },
+                    api::Error::Unreadable { status, .. } => Self::Unreadable {
+                        operation,
+                        status: *status,
+                    },
+                    api::Error::NotSent(_) | api::Error::NoAnswer(_) => {
+                        Self::NoAnswer { operation }
                     }
-                    api::Error::Unreadable { status, .. } => self.status = Some(*status),
-                    api::Error::NotSent(_) | api::Error::NoAnswer(_) => {}
                 }
             }
-            _ => {}
-        }
+            _ => return None,
+        })
     }
 }
 
 /// The code of a failed call to the core in the JSON document: the code of the catalogue, but wdesk
 /// merges several codes of the catalogue and keeps some older names.
-#[must_use]
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "all others have the code of the catalogue"
 )]
-pub fn code(error: &Error) -> String {
+pub fn code(error: &Error) -> Cow<'static, str> {
     let own = match error {
         Error::Input(_) => "badInput",
         Error::Service { source, .. } => match source {
@@ -341,7 +313,7 @@ pub fn code(error: &Error) -> String {
         Error::Store(StoreError::Damaged) => "dataDamaged",
         Error::Store(StoreError::Newer) => "dataNewer",
         Error::Vault(_) | Error::TokenMayBeKept => "keychain",
-        _ => return messages::name(&ErrorCode::of(error)),
+        _ => return messages::name(&ErrorCode::of(error)).into(),
     };
-    own.to_owned()
+    own.into()
 }

@@ -1,14 +1,11 @@
 //! Files whose rows are sent to the service one by one: products, plan links and product references.
-//!
-//! The whole file is checked first, then stored as a run, which continues later if this process ends.
 
 use std::path::Path;
 
 use serde::Serialize;
-use uuid::Uuid;
 use warranty_core::api::{self, NotSent};
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::{Desk, Error, Field};
 
@@ -17,117 +14,34 @@ use crate::enter_report::{RejectedRow, on_line};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::file_args::HiddenRows;
+use crate::file_run::{self, Start, each_row};
 use crate::messages::{self, text};
 use crate::output::say;
 use crate::progress::Progress;
-use crate::session::{Context, Session};
+use crate::session::Context;
 use crate::signals::StopSignal;
 use crate::table::KeyValues;
 
-/// Rows of a run read at once.
-const ROWS_AT_ONCE: u32 = 1_000;
-
-/// Carries out a command over a file of rows of this kind.
-///
-/// # Errors
-/// Errors of the file and of the core.
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
-    context
-        .changing(async |session| {
-            session
-                .with_service(async |_| {
-                    let file = args.reading.file(session, &args.file, kind).await?;
-                    let hidden = args.reading.left_out(&file);
-                    let mut report = if args.dry_run {
-                        dry_run(session, &args, file).await?
-                    } else {
-                        work(session, &args, file).await?
-                    };
-                    report.hidden_rows = hidden.rows;
-                    report.hidden = hidden;
-                    report.report_rows();
-                    context.output.result(&report, || report.text(&args.file))?;
-                    Ok(report.exit())
-                })
-                .await
-        })
-        .await
-}
-
-/// Checks the rows; stores and sends nothing.
-async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
-    let checking = Progress::new("checking");
-    let mut report = Report {
-        dry_run: true,
-        ..Report::default()
-    };
-    let run = session
-        .desk
-        .bulk
-        .dry_run(
-            file,
-            &|question| args.answers.confirms(question),
-            &|rows| checking.at(rows, rows, ""),
-            &mut |row| report.take(row),
-        )
-        .await?;
-    report.rows = run.rows;
-    Ok(report)
-}
-
-async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
-    let desk = &session.desk;
-    let id = Uuid::new_v4().to_string();
-    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-    let begun = tokio::select! {
-        begun = stage_and_check(desk, args, &id, file) => begun,
-        () = stop.received() => Err(Failure::Stopped),
-    };
-    let staged = match &begun {
-        Ok(run) => run.state == RunState::Staged,
-        Err(_) => true,
-    };
-    if staged {
-        let report = match begun {
-            Ok(run) => Report::of(desk, &run, None).await,
-            Err(failure) => Err(failure),
+    let work = async |desk: &Desk| {
+        let (file, hidden) = args.reading.open(desk, &args.file, kind).await?;
+        let mut report = Report {
+            dry_run: args.dry_run,
+            hidden,
+            ..Report::default()
         };
-        return match desk.bulk.forget(&id).await {
-            Ok(()) | Err(Error::NotKnown(_)) => report,
-            // It had started before the signal came.
-            Err(error @ Error::NotLawful) => Err(Failure::Started(error)),
-            Err(error) => Err(error.into()),
-        };
-    }
-    let doing = Progress::new("rows");
-    let shown = |done, total| doing.at(done, total, "");
-    let done = stop
-        .run_until_stopped(desk, desk.bulk.enter(&id, &shown))
-        .await?;
-    let remaining = match done {
-        Ok(run) if run.state == RunState::Running => Some(Remaining::stopped()),
-        Ok(_) => None,
-        Err(error) => Some(Remaining::of(&error)),
+        if args.dry_run {
+            let take = &mut |row| report.take(row);
+            let found = file_run::dry_run(desk, file, &args.answers, take).await?;
+            report.rows = found.rows;
+        } else {
+            report.carry_out(desk, &args, file).await?;
+        }
+        report.report_rows();
+        context.result(&report, || report.text(&args.file))?;
+        Ok(report.exit())
     };
-    drop(doing);
-    let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
-    desk.bulk.rejected_taken(&id).await?;
-    Report::of(desk, &run, remaining).await
-}
-
-async fn stage_and_check(
-    desk: &Desk,
-    args: &RowsArgs,
-    id: &str,
-    file: FileToStage,
-) -> Result<RunView, Failure> {
-    let reading = Progress::new("reading");
-    desk.bulk
-        .stage_file(id, file, &|rows| reading.at(rows, rows, ""))
-        .await?;
-    args.answers.answer(desk, id, &[], &|_, _| {}).await?;
-    let all = EnterMode::AllOrNothing;
-    Ok(desk.bulk.start(id, all, &|_, _| {}).await?)
+    context.sending(work).await
 }
 
 /// The exit code when the rest of a file waits because of this error: queued if it continues
@@ -153,7 +67,6 @@ fn exit_of(error: &Error) -> Exit {
     }
 }
 
-/// The result.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
@@ -163,37 +76,28 @@ struct Report {
     done: u32,
     /// Rows that cannot be used; if there are any, nothing was sent.
     rejected: Vec<RejectedRow>,
-    /// Rows that failed at the service.
     failed: Vec<FailedRow>,
     /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
     /// Rows that were not sent yet.
     not_done: u32,
     /// Rows that the workbook hides and that were skipped.
-    hidden_rows: u32,
+    #[serde(flatten)]
+    hidden: HiddenRows,
     /// Why the remaining rows wait.
     #[serde(rename = "waits")]
     remaining: Option<Remaining>,
-    #[serde(skip)]
-    hidden: HiddenRows,
 }
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct FailedRow {
-    /// Line of the file, from 1.
     line: u32,
-    /// Whether the service may have carried it out.
-    may_be_done: bool,
-    /// The service's code, when it gave one.
-    code: Option<String>,
-    message: String,
-    request_id: Option<String>,
+    #[serde(flatten)]
+    failure: RowFailure,
 }
 
 #[derive(Debug, Serialize)]
 struct OtherRow {
-    /// Line of the file, from 1.
     line: u32,
     fields: Vec<Field>,
 }
@@ -206,69 +110,78 @@ struct Remaining {
     exit: Exit,
 }
 
-impl Remaining {
-    fn of(error: &Error) -> Self {
-        Self {
-            code: failure::code(error),
-            message: text("wdesk.rows.waits", &[("reason", &error.to_string())]),
-            exit: exit_of(error),
-        }
-    }
-
-    /// A signal stopped it.
-    fn stopped() -> Self {
-        Self {
-            code: Failure::Stopped.code(),
-            message: text("wdesk.rows.stopped", &[]),
-            exit: Exit::Queued,
-        }
-    }
-}
-
 impl Report {
-    async fn of(desk: &Desk, run: &RunView, remaining: Option<Remaining>) -> Result<Self, Failure> {
-        let mut report = Self {
-            rows: run.rows,
-            done: run.entered,
-            not_done: run.pending,
-            remaining,
-            ..Self::default()
+    /// Sends the rows, after all of them were found usable.
+    async fn carry_out(
+        &mut self,
+        desk: &Desk,
+        args: &RowsArgs,
+        file: FileToStage,
+    ) -> Result<(), Failure> {
+        let mut stop = StopSignal::new()?;
+        let how = Start {
+            answers: &args.answers,
+            repeated: &[],
+            mode: EnterMode::AllOrNothing,
         };
-        let mut after = 0;
-        loop {
-            let rows = desk
-                .bulk
-                .rows(&run.id, None, after, ROWS_AT_ONCE)
-                .await
-                .map_err(Failure::Started)?;
-            let Some(last) = rows.last() else {
-                return Ok(report);
-            };
-            after = last.number;
-            for row in rows {
-                report.take(row);
-            }
+        let run = file_run::start(desk, file, &how, &mut stop).await?;
+        if run.state == RunState::Staged {
+            let taken = self.take_run(desk, &run).await;
+            // The run was not started, so it is removed.
+            desk.bulk.forget(&run.id).await?;
+            return taken;
         }
+        let rows = Progress::new("rows");
+        let shown = |done, total| rows.at(done, total, "");
+        let done = stop
+            .run_until_stopped(desk, desk.bulk.enter(&run.id, &shown))
+            .await?;
+        drop(rows);
+        self.remaining = match done {
+            Ok(run) if run.state == RunState::Running => Some(Remaining {
+                code: Failure::Stopped.code().into_owned(),
+                message: text("wdesk.rows.stopped", &[]),
+                exit: Exit::Queued,
+            }),
+            Ok(_) => None,
+            Err(error) => Some(Remaining {
+                code: failure::code(&error).into_owned(),
+                message: text("wdesk.rows.waits", &[("reason", &error)]),
+                exit: exit_of(&error),
+            }),
+        };
+        let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
+        desk.bulk.rejected_taken(&run.id).await?;
+        self.take_run(desk, &run).await
+    }
+
+    async fn take_run(&mut self, desk: &Desk, run: &RunView) -> Result<(), Failure> {
+        self.rows = run.rows;
+        self.done = run.entered;
+        self.not_done = run.pending;
+        let take = async |row| {
+            self.take(row);
+            Ok(())
+        };
+        each_row(desk, &run.id, None, take)
+            .await
+            .map_err(Failure::Started)
     }
 
     fn take(&mut self, row: RunRow) {
+        let line = row.line;
         if let Some(failure) = row.failure {
-            self.failed.push(FailedRow {
-                line: row.line,
-                may_be_done: failure.may_be_done,
-                code: failure.code,
-                message: failure.message,
-                request_id: failure.request_id,
-            });
+            self.failed.push(FailedRow { line, failure });
         } else if row.outcome == Some(RunOutcome::Rejected) {
+            let (problems, questions) = (row.problems, row.questions);
             self.rejected.push(RejectedRow {
-                line: row.line,
-                problems: row.problems,
-                questions: row.questions,
+                line,
+                problems,
+                questions,
             });
         } else if !row.differs.is_empty() {
             self.answered_otherwise.push(OtherRow {
-                line: row.line,
+                line,
                 fields: row.differs,
             });
         }
@@ -277,37 +190,36 @@ impl Report {
     /// The exit code: first for rows that need a person, then for refused rows, then for rows that
     /// wait.
     fn exit(&self) -> Exit {
-        let outcome_unknown = self.failed.iter().any(|row| row.may_be_done);
-        if !self.rejected.is_empty() {
-            Exit::Unusable
-        } else if outcome_unknown || !self.answered_otherwise.is_empty() {
-            Exit::Person
-        } else if !self.failed.is_empty() {
-            Exit::Refused
-        } else {
-            let remaining = self.remaining.as_ref().map(|rest| rest.exit);
-            remaining.unwrap_or(self.hidden.exit())
-        }
+        let outcome_unknown = self.failed.iter().any(|row| row.failure.may_be_done);
+        let rest = match &self.remaining {
+            Some(remaining) => remaining.exit,
+            None => self.hidden.exit(),
+        };
+        Exit::first(&[
+            (!self.rejected.is_empty(), Exit::Unusable),
+            (outcome_unknown, Exit::Person),
+            (!self.answered_otherwise.is_empty(), Exit::Person),
+            (!self.failed.is_empty(), Exit::Refused),
+            (true, rest),
+        ])
     }
 
     /// Reports on stderr what went wrong, row by row.
     fn report_rows(&self) {
-        for row in &self.rejected {
-            let why = messages::row(&row.problems, &row.questions);
-            say(on_line(row.line, &why));
-        }
-        for row in &self.failed {
-            let mut what = row.message.clone();
-            if row.may_be_done {
-                what.push(' ');
-                what.push_str(&text("wdesk.rows.maybeDone", &[]));
+        self.rejected.iter().for_each(RejectedRow::report);
+        for FailedRow { line, failure } in &self.failed {
+            let mut what = failure.message.clone();
+            if failure.may_be_done {
+                what = format!("{what} {}", text("wdesk.rows.maybeDone", &[]));
             }
-            say(on_line(row.line, &what));
+            say(on_line(*line, &what));
         }
-        for row in &self.answered_otherwise {
-            let fields = messages::names(&row.fields);
-            let what = text("wdesk.rows.differs", &[("fields", &fields)]);
-            say(on_line(row.line, &what));
+        for OtherRow { line, fields } in &self.answered_otherwise {
+            let fields = messages::names(fields);
+            say(on_line(
+                *line,
+                &text("wdesk.rows.differs", &[("fields", &fields)]),
+            ));
         }
         self.hidden.report();
         if let Some(remaining) = &self.remaining {
@@ -321,12 +233,12 @@ impl Report {
     fn text(&self, file: &Path) -> String {
         let mut fields = KeyValues::default();
         fields
-            .line("file", file.display().to_string())
-            .line("rows", self.rows.to_string())
-            .line("cannot be used", self.rejected.len().to_string())
-            .line("done", self.done.to_string())
-            .line("failed", self.failed.len().to_string())
-            .line("not done yet", self.not_done.to_string());
+            .line("file", file.display())
+            .line("rows", self.rows)
+            .line("cannot be used", self.rejected.len())
+            .line("done", self.done)
+            .line("failed", self.failed.len())
+            .line("not done yet", self.not_done);
         if self.dry_run {
             fields.line("dry run", "nothing was sent");
         }

@@ -10,28 +10,20 @@ use crate::failure::Failure;
 use crate::session::Context;
 use crate::table::{Table, when};
 
-/// Carries out `journal`.
-///
-/// # Errors
-/// As [`export::list`]; errors of the core.
-pub async fn run(context: &Context, arguments: JournalArgs) -> Result<Exit, Failure> {
-    if let Some(file) = arguments.export {
+pub async fn run(context: &Context, args: JournalArgs) -> Result<Exit, Failure> {
+    if let Some(file) = args.export {
         return export::list(context, &List::Journal, &file).await;
     }
-    let lines = async |desk: &Desk| Ok(desk.journal(arguments.limit).await?);
+    let lines = async |desk: &Desk| Ok(desk.journal(args.limit).await?);
     context
         .show(lines, |lines| {
-            let mut table = Table::new(&["at", "user", "action", "subject", "detail"]);
-            for line in lines {
-                table.row([
-                    when(line.at),
-                    line.user.clone(),
-                    line.action.clone(),
-                    line.subject.clone(),
-                    line.detail.clone().unwrap_or_default(),
-                ]);
-            }
-            table.text()
+            Table::of(lines)
+                .column("at", |line| when(line.at))
+                .column("user", |line| &line.user)
+                .column("action", |line| &line.action)
+                .column("subject", |line| &line.subject)
+                .optional("detail", |line| line.detail.as_ref())
+                .text()
         })
         .await
 }

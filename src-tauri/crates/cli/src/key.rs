@@ -1,6 +1,8 @@
 //! `wdesk key`: whether customers' data can be decrypted, and a new key when the old one is lost.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use warranty_core::Desk;
 use warranty_core::encryption::Customers;
 
 use crate::args::KeyCommand;
@@ -10,37 +12,22 @@ use crate::messages;
 use crate::output::say;
 use crate::session::Context;
 
-/// The JSON document of every `key` command.
-#[derive(Serialize)]
-struct Document {
-    customers: Customers,
-}
-
-/// Carries out a `key` command.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure> {
+    let status = async |desk: &Desk| answer(context, desk.encryption.state().await?);
+    let renew = async |desk: &Desk| {
+        let customers = desk.encryption.renew_key().await?;
+        say(messages::text("wdesk.keyRenewed", &[]));
+        answer(context, customers)
+    };
     match command {
-        KeyCommand::Status => {
-            context
-                .reading(async |session| answer(context, session.desk.encryption.state().await?))
-                .await
-        }
-        KeyCommand::Renew => {
-            context
-                .changing(async |session| {
-                    let customers = session.desk.encryption.renew_key().await?;
-                    say(messages::text("wdesk.keyRenewed", &[]));
-                    answer(context, customers)
-                })
-                .await
-        }
+        KeyCommand::Status => context.reading(status).await,
+        KeyCommand::Renew => context.changing(renew).await,
     }
 }
 
 fn answer(context: &Context, customers: Customers) -> Result<Exit, Failure> {
-    context.output.result(&Document { customers }, || {
+    let document = BTreeMap::from([("customers", &customers)]);
+    context.result(&document, || {
         format!("customers: {}\n", messages::customers(customers))
     })?;
     Ok(match customers {

@@ -9,44 +9,27 @@ use crate::args::LeadsCommand;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::{named, text};
 use crate::output::say;
 use crate::session::Context;
 use crate::table::{KeyValues, Table, grouped, when};
 
-/// Carries out a `leads` command.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
     match command {
-        LeadsCommand::Create {
-            transaction_id,
-            product,
-            purchase_price,
-            quantity,
-            date,
-            beside,
-        } => {
+        LeadsCommand::Create(args) => {
+            let beside = args.beside.as_deref();
             let draft = LeadDraft {
-                transaction_id,
-                product_reference_id: product,
-                product_purchase_price: purchase_price,
-                quantity,
-                transaction_date: date,
+                transaction_id: args.transaction_id,
+                product_reference_id: args.product,
+                product_purchase_price: args.purchase_price,
+                quantity: args.quantity,
+                transaction_date: args.date,
             };
             // Each run of the command creates a new entry, like each opening of the form.
             let id = SystemIds.uuid().to_string();
-            context
-                .changing(async |session| {
-                    let lead = session
-                        .with_service(async |desk| {
-                            Ok(desk.leads.create(&id, &draft, beside.as_deref()).await?)
-                        })
-                        .await?;
-                    answer(context, &lead)
-                })
-                .await
+            let create =
+                async |desk: &Desk| answer(context, &desk.leads.create(&id, &draft, beside).await?);
+            context.sending(create).await
         }
         LeadsCommand::List {
             limit,
@@ -59,36 +42,22 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context.show(leads, |leads| list_text(leads)).await
         }
         LeadsCommand::Again { id } => {
-            context
-                .changing(async |session| {
-                    let lead = session
-                        .with_service(async |desk| Ok(desk.leads.send_again(&id).await?))
-                        .await?;
-                    answer(context, &lead)
-                })
-                .await
+            let send = async |desk: &Desk| answer(context, &desk.leads.send_again(&id).await?);
+            context.sending(send).await
         }
         LeadsCommand::Token { id } => {
-            context
-                .changing(async |session| {
-                    let lead = session.desk.leads.token(&id).await?;
-                    answer(context, &lead)
-                })
-                .await
+            let token = async |desk: &Desk| answer(context, &desk.leads.token(&id).await?);
+            context.changing(token).await
         }
         LeadsCommand::Cancel { id } => {
-            context
-                .changing(async |session| {
-                    let lead = session.desk.leads.cancel(&id).await?;
-                    context.output.done(&lead, details)
-                })
-                .await
+            let cancel = async |desk: &Desk| context.done(&desk.leads.cancel(&id).await?, details);
+            context.changing(cancel).await
         }
     }
 }
 
 fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
-    context.output.result(lead, || details(lead))?;
+    context.result(lead, || details(lead))?;
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
@@ -97,7 +66,7 @@ fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
         LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),
         LeadState::Cancelled => (Exit::Done, "cancelled"),
     };
-    say(messages::text(&format!("wdesk.lead.{key}"), &[]));
+    say(text(&format!("wdesk.lead.{key}"), &[]));
     Ok(exit)
 }
 
@@ -105,34 +74,32 @@ fn details(lead: &LeadView) -> String {
     let mut fields = KeyValues::default();
     fields
         .line("lead", &lead.id)
-        .line("state", messages::named("wdesk.leadState", &lead.state))
+        .line("state", named("wdesk.leadState", &lead.state))
         .optional("token", lead.token.as_ref().map(|token| token.expose()))
         .line("transactionId", &lead.transaction_id)
-        .line("product", lead.product_reference_id.as_str())
-        .optional("title", lead.product_title.as_deref())
-        .line("purchasePrice", grouped(lead.product_purchase_price.get()))
-        .line("quantity", lead.quantity.to_string())
-        .line("transactionDate", lead.transaction_date.to_string())
-        .optional("status", lead.status.as_deref())
-        .optional("due", lead.due.map(|due| due.to_string()))
+        .line("product", &lead.product_reference_id)
+        .optional("title", lead.product_title.as_ref())
+        .line("purchasePrice", grouped(lead.product_purchase_price))
+        .line("quantity", lead.quantity)
+        .line("transactionDate", lead.transaction_date)
+        .optional("status", lead.status.as_ref())
+        .optional("due", lead.due)
         .optional("note", note(lead));
     if let Some(mismatch) = &lead.mismatch {
+        let kept = if lead.token_kept {
+            "kept encrypted"
+        } else {
+            "not kept"
+        };
         fields
-            .optional("answered transaction", mismatch.transaction_id.as_deref())
-            .optional("answered product", mismatch.product_reference_id.as_deref())
-            .line(
-                "its token",
-                if lead.token_kept {
-                    "kept encrypted"
-                } else {
-                    "not kept"
-                },
-            );
+            .optional("answered transaction", mismatch.transaction_id.as_ref())
+            .optional("answered product", mismatch.product_reference_id.as_ref())
+            .line("its token", kept);
     }
     if lead.refusal.is_some() || lead.request_id.is_some() {
         fields
-            .optional("refusal", lead.refusal.as_deref())
-            .optional("request", lead.request_id.as_deref());
+            .optional("refusal", lead.refusal.as_ref())
+            .optional("request", lead.request_id.as_ref());
     }
     fields.text()
 }
@@ -144,33 +111,20 @@ fn note(lead: &LeadView) -> Option<&str> {
 }
 
 fn list_text(leads: &[LeadView]) -> String {
-    let mut table = Table::new(&[
-        "entered",
-        "state",
-        "transaction",
-        "product",
-        "price",
-        "quantity",
-        "due",
-        "lead",
-        "note",
-    ]);
-    for lead in leads {
-        table.row([
-            when(lead.entered_at),
-            messages::named("wdesk.leadState", &lead.state),
-            lead.transaction_id.clone(),
-            lead.product_title
-                .clone()
-                .unwrap_or_else(|| lead.product_reference_id.to_string()),
-            grouped(lead.product_purchase_price.get()),
-            lead.quantity.to_string(),
-            lead.due.map(|due| due.to_string()).unwrap_or_default(),
-            lead.id.clone(),
-            note(lead).unwrap_or_default().to_owned(),
-        ]);
-    }
-    table.text()
+    Table::of(leads)
+        .column("entered", |lead| when(lead.entered_at))
+        .column("state", |lead| named("wdesk.leadState", &lead.state))
+        .column("transaction", |lead| &lead.transaction_id)
+        .column("product", |lead| {
+            let reference = || lead.product_reference_id.to_string();
+            lead.product_title.clone().unwrap_or_else(reference)
+        })
+        .column("price", |lead| grouped(lead.product_purchase_price))
+        .column("quantity", |lead| lead.quantity)
+        .optional("due", |lead| lead.due)
+        .column("lead", |lead| &lead.id)
+        .optional("note", |lead| note(lead))
+        .text()
 }
 
 #[cfg(test)]

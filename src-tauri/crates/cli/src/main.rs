@@ -3,7 +3,6 @@
 //! Owns commands, output and exit codes. Business rules are in `warranty-core`.
 
 mod args;
-mod backlog;
 mod contract_text;
 mod contracts;
 mod day;
@@ -14,6 +13,7 @@ mod exit;
 mod export;
 mod failure;
 mod file_args;
+mod file_run;
 mod import;
 mod journal;
 mod key;
@@ -31,17 +31,109 @@ mod profile_test;
 mod progress;
 mod reconcile;
 mod rescue;
-mod run;
 mod sandbox;
 mod session;
 mod settings;
 mod signals;
-mod state_counts;
 mod support;
 mod table;
 mod token;
 mod values;
 
-fn main() -> std::process::ExitCode {
-    run::run(std::env::args_os()).into()
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use serde_json::json;
+use warranty_core::hardening::close_memory;
+use warranty_core::log;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+use crate::failure::{ErrorDocument, Failure};
+use crate::output::{result, say};
+use crate::session::Context;
+
+fn main() -> ExitCode {
+    run().into()
+}
+
+fn run() -> Exit {
+    close_memory();
+    let argv: Vec<OsString> = std::env::args_os().collect();
+    let args = match Args::try_parse_from(&argv) {
+        Ok(args) => args,
+        Err(error) => return usage(&error, argv.iter().any(|argument| argument == "--json")),
+    };
+    log::start("WDESK_LOG", None);
+    let json = args.json;
+    // The desk's file has a thread of its own, and most of the work; more workers only wake each other.
+    let result = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)
+        .and_then(|runtime| {
+            let result = runtime.block_on(Box::pin(carry_out(args)));
+            // A hanging keychain call must not keep the process alive.
+            runtime.shutdown_timeout(Duration::from_secs(1));
+            result
+        });
+    match result {
+        Ok(exit) => exit,
+        Err(failure) => report(&failure, json),
+    }
+}
+
+async fn carry_out(args: Args) -> Result<Exit, Failure> {
+    let context = Context {
+        data_dir: args.data_dir,
+        profile: args.profile,
+        json: args.json,
+    };
+    match args.command {
+        Command::Profile(command) => profile::run(&context, command).await,
+        Command::Token(command) => token::run(&context, command).await,
+        Command::Plans(command) => plans::run(&context, command).await,
+        Command::Products(command) => products::run(&context, command).await,
+        Command::Contracts(command) => contracts::run(&context, command).await,
+        Command::Outbox(command) => outbox::run(&context, command).await,
+        Command::Leads(command) => leads::run(&context, command).await,
+        Command::Day(arguments) => day::run(&context, arguments).await,
+        Command::Reconcile(arguments) => reconcile::run(&context, arguments).await,
+        Command::Key(command) => key::run(&context, command).await,
+        Command::Rescue(command) => rescue::run(&context, command).await,
+        Command::Settings { retention_days } => settings::run(&context, retention_days).await,
+        Command::Doctor { product } => doctor::run(&context, product).await,
+        Command::Policy(command) => policy::run(&context, command).await,
+        Command::Journal(arguments) => journal::run(&context, arguments).await,
+        Command::Support(command) => support::run(&context, command).await,
+        Command::Sandbox(command) => sandbox::run(&context, command).await,
+        Command::Manual { folder } => manual::run(&folder),
+    }
+}
+
+fn report(failure: &Failure, json: bool) -> Exit {
+    say(failure.message());
+    if json {
+        write_error(&failure.document());
+    }
+    failure.exit()
+}
+
+fn write_error(document: &ErrorDocument<'_>) {
+    // When stdout is broken, only the exit code reports the failure.
+    let _ = result(true, &json!({ "error": document }), String::new);
+}
+
+fn usage(error: &clap::Error, json: bool) -> Exit {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Done;
+    }
+    if json {
+        write_error(&ErrorDocument::usage(error.render().to_string()));
+    }
+    Exit::Unusable
 }

@@ -8,6 +8,8 @@
     reason = "only some errors have values, details or a sentence of wdesk's own"
 )]
 
+use std::fmt::Display;
+
 use serde::Serialize;
 use warranty_core::api::{self, Personal};
 use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning};
@@ -20,39 +22,31 @@ use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, FieldProblem, Operation, Outcome, StoreError};
 /// The name a value has in JSON: for fields, the column of the file and the field of the interface.
 pub use warranty_messages::wire_name as name;
-use warranty_messages::{ErrorCode, optional_text};
+use warranty_messages::{ErrorCode, Values, optional_text};
 
 use crate::table::{grouped, when};
 
 /// Stands for an earlier entry that is only in a rescue report.
 pub const LOST: &str = "lost";
 
-/// The text of a key.
-#[must_use]
-pub fn text(key: &str, values: &[(&str, &str)]) -> String {
+pub fn text(key: &str, values: &Values<'_>) -> String {
     warranty_messages::text(Language::En, key, values)
 }
 
 /// The text of an enum value in a group of texts.
-#[must_use]
 pub fn named(group: &str, value: &impl Serialize) -> String {
     warranty_messages::named(Language::En, group, value)
 }
 
+pub fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
+    let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+    values.join(", ")
+}
+
 /// A failed call to the core: what happened, details, and what to do.
-#[must_use]
 pub fn error(error: &Error) -> String {
     let code = name(&ErrorCode::of(error));
-    let own = own_key(error, &code);
-    let values = values(error);
-    let values: Vec<(&str, &str)> = values.iter().map(|(name, text)| (*name, &**text)).collect();
-    let what = match error {
-        Error::Input(found) => problems(found),
-        Error::Questions(asked) => asked.iter().map(question).collect::<Vec<_>>().join(" "),
-        _ => optional_text(Language::En, &own, &values)
-            .unwrap_or_else(|| warranty_messages::sentence(Language::En, error)),
-    };
-    let mut parts = vec![what];
+    let mut parts = vec![what_happened(error, &code)];
     parts.extend(details(error));
     if matches!(
         error,
@@ -68,36 +62,40 @@ pub fn error(error: &Error) -> String {
     parts.join(" ")
 }
 
-/// The key of the error's text: wdesk's own text if there is one, else the shared text.
-fn own_key(error: &Error, code: &str) -> String {
-    match error {
-        Error::NotReadAgain(_) => "wdesk.failure.notReadAgain".to_owned(),
-        _ => format!("wdesk.failure.{code}"),
-    }
-}
-
-/// The values for placeholders in wdesk's own texts.
-fn values(error: &Error) -> Vec<(&'static str, String)> {
-    match error {
-        Error::SecondLead(earlier) => vec![
-            ("date", when(earlier.entered_at)),
-            ("state", named("wdesk.leadState", &earlier.state)),
-            ("id", earlier.id.clone()),
+/// wdesk's own text of the error if there is one, else the shared text.
+fn what_happened(error: &Error, code: &str) -> String {
+    let values: &Values<'_> = match error {
+        Error::Input(problems) => return row(problems, &[]),
+        Error::Questions(questions) => return row(&[], questions),
+        Error::NotReadAgain(_) => return text("wdesk.failure.notReadAgain", &[]),
+        Error::SecondLead(earlier) => &[
+            ("date", &when(earlier.entered_at)),
+            ("state", &named("wdesk.leadState", &earlier.state)),
+            ("id", &earlier.id),
         ],
         Error::UnknownProfile(name) | Error::ProfileNameTaken(name) | Error::NotKnown(name) => {
-            vec![("name", name.clone())]
+            &[("name", name)]
         }
-        Error::Managed(key) => vec![("key", (*key).to_owned())],
-        Error::ProfileHasOpenContracts(count) => vec![("count", count.to_string())],
+        Error::Managed(key) => &[("key", key)],
+        Error::ProfileHasOpenContracts(count) => &[("count", count)],
         Error::ChangedMeanwhile { current } | Error::NotProven { current, .. } => {
-            vec![("current", reference(current.as_deref()))]
+            &[("current", &reference(current.as_deref()))]
         }
         Error::AlreadyRegistered {
             submission_id,
             fields,
-        } => vec![("id", submission_id.clone()), ("fields", names(fields))],
-        Error::KeptUnread { submission_id, .. } => vec![("id", submission_id.clone())],
-        _ => Vec::new(),
+        } => &[("id", submission_id), ("fields", &names(fields))],
+        Error::KeptUnread { submission_id, .. } => &[("id", submission_id)],
+        _ => &[],
+    };
+    optional_text(Language::En, &format!("wdesk.failure.{code}"), values)
+        .unwrap_or_else(|| warranty_messages::sentence(Language::En, error))
+}
+
+fn reference(current: Option<&str>) -> String {
+    match current {
+        None => text("wdesk.emptyReference", &[]),
+        Some(current) => text("wdesk.quoted", &[("text", &current)]),
     }
 }
 
@@ -112,7 +110,7 @@ fn details(error: &Error) -> Vec<String> {
         }
         | Error::NotReadAgain(answer) => answer_details(answer),
         Error::Store(StoreError::NotOwned(path) | StoreError::Link(path)) => {
-            vec![text("wdesk.path", &[("path", &path.to_string_lossy())])]
+            vec![text("wdesk.path", &[("path", &path.display())])]
         }
         Error::Store(StoreError::Sqlite(reason)) => vec![self::reason(reason)],
         _ => error.source().map(reason).into_iter().collect(),
@@ -125,8 +123,7 @@ fn service(operation: Operation, error: &api::Error) -> Vec<String> {
         parts.push(named("wdesk.unknownOutcome", &operation));
     }
     if let Some(wait) = error.retry_after() {
-        let seconds = wait.as_secs().to_string();
-        parts.push(text("wdesk.retryAfter", &[("seconds", &seconds)]));
+        parts.push(text("wdesk.retryAfter", &[("seconds", &wait.as_secs())]));
     }
     parts
 }
@@ -139,15 +136,12 @@ fn answer_details(error: &api::Error) -> Vec<String> {
         api::Error::NoAnswer(why) => reason(why),
         api::Error::Unreadable { status, reason, .. } => text(
             "wdesk.unusableAnswer",
-            &[
-                ("status", &status.to_string()),
-                ("reason", &reason.to_string()),
-            ],
+            &[("status", status), ("reason", reason)],
         ),
         api::Error::Refused { status, error, .. } => text(
             "wdesk.refusal",
             &[
-                ("status", &status.to_string()),
+                ("status", status),
                 ("message", &error.error),
                 ("code", &error.code),
                 ("request", &error.request_id),
@@ -156,19 +150,12 @@ fn answer_details(error: &api::Error) -> Vec<String> {
     }]
 }
 
-fn reason(reason: impl ToString) -> String {
-    text("wdesk.reason", &[("reason", &reason.to_string())])
+fn reason(reason: impl Display) -> String {
+    text("wdesk.reason", &[("reason", &reason)])
 }
 
 fn advice(code: &str) -> Option<String> {
     optional_text(Language::En, &format!("wdesk.advice.{code}"), &[])
-}
-
-fn reference(current: Option<&str>) -> String {
-    current.map_or_else(
-        || text("wdesk.emptyReference", &[]),
-        |current| text("wdesk.quoted", &[("text", current)]),
-    )
 }
 
 /// The problem of the keychain and what to do.
@@ -180,7 +167,6 @@ fn keychain(error: VaultError) -> String {
 }
 
 /// Why a file could not be written.
-#[must_use]
 pub fn not_written(error: &WriteError) -> String {
     use std::error::Error as _;
     let mut parts = vec![warranty_messages::not_written(Language::En, error)];
@@ -189,7 +175,6 @@ pub fn not_written(error: &WriteError) -> String {
 }
 
 /// Why nothing can be sent now.
-#[must_use]
 pub fn blocker(blocker: Blocker) -> String {
     let why = match blocker {
         Blocker::NoToken => text("wdesk.blocker.noToken", &[]),
@@ -202,16 +187,12 @@ pub fn blocker(blocker: Blocker) -> String {
 }
 
 /// Whether customers can be read here.
-#[must_use]
 pub fn customers(customers: Customers) -> String {
     match customers {
         Customers::Readable => text("wdesk.customers.readable", &[]),
         Customers::Keychain(error) => {
-            format!(
-                "{}: {}",
-                text("wdesk.customers.keychain", &[]),
-                keychain(error)
-            )
+            let now = text("wdesk.customers.keychain", &[]);
+            format!("{now}: {}", keychain(error))
         }
         Customers::KeyLost => {
             let advice = text("wdesk.advice.keyLost", &[]);
@@ -221,13 +202,11 @@ pub fn customers(customers: Customers) -> String {
 }
 
 /// The customer's name, or why it is not available.
-#[must_use]
 pub fn customer_name(entry: &SubmissionView) -> String {
     customer(entry.customer, entry.customer_name.as_ref())
 }
 
 /// The customer's e-mail, or why it is not available.
-#[must_use]
 pub fn customer_email(entry: &SubmissionView) -> String {
     customer(entry.customer, entry.customer_email.as_ref())
 }
@@ -240,35 +219,26 @@ fn customer(state: CustomerState, personal: Option<&Personal>) -> String {
     }
 }
 
-/// The JSON names of several fields.
-#[must_use]
 pub fn names(fields: &[Field]) -> String {
-    fields.iter().map(name).collect::<Vec<_>>().join(", ")
+    list(fields.iter().map(name))
 }
 
-pub fn column(field: Field) -> String {
+fn column(field: Field) -> String {
     name(&field)
 }
 
-/// Several fields, each with its problem.
-fn problems(problems: &[FieldProblem]) -> String {
-    let each = problems
-        .iter()
-        .map(|problem| warranty_messages::problem(Language::En, *problem, column));
-    each.collect::<Vec<_>>().join(" ")
-}
-
 /// Why a row cannot be used.
-#[must_use]
 pub fn row(problems: &[FieldProblem], questions: &[Question]) -> String {
-    let problems = (!problems.is_empty()).then(|| self::problems(problems));
-    let reasons = problems.into_iter().chain(questions.iter().map(question));
+    let problem = |problem: &_| warranty_messages::problem(Language::En, *problem, column);
+    let reasons = problems
+        .iter()
+        .map(problem)
+        .chain(questions.iter().map(question));
     reasons.collect::<Vec<_>>().join(" ")
 }
 
 /// Something unusual but valid, with its field.
-#[must_use]
-pub fn warning(warning: Warning) -> String {
+pub fn warning(warning: &Warning) -> String {
     let field = match warning {
         Warning::FeeHigh => Field::PlanPurchasePrice,
         Warning::TotalBelowPrice => Field::TransactionTotal,
@@ -276,7 +246,7 @@ pub fn warning(warning: Warning) -> String {
         Warning::PriceUnusual | Warning::ListedPriceNotUnderstood => Field::ProductPurchasePrice,
         Warning::NotChecked => Field::PlanId,
     };
-    let what = named("warning", &warning);
+    let what = named("warning", warning);
     text(
         "import.problem",
         &[("field", &name(&field)), ("what", &what)],
@@ -306,7 +276,7 @@ fn question(question: &Question) -> String {
                 parts.push(text("wdesk.question.earlier", &[("id", id)]));
             }
             if let Some(id) = contract_id {
-                parts.push(text("wdesk.question.contract", &[("id", id.as_str())]));
+                parts.push(text("wdesk.question.contract", &[("id", id)]));
             }
             parts.push(match submission_id {
                 Some(_) => text("wdesk.question.secondContract", &[]),
@@ -318,23 +288,23 @@ fn question(question: &Question) -> String {
 }
 
 /// A warning about a profile that is added or removed.
-#[must_use]
 pub fn profile_warning(warning: &ProfileWarning) -> String {
     match warning {
         ProfileWarning::SameStore { profile, removed } => {
-            let values = [("name", &**profile)];
-            let same = match removed {
-                true => text("connect.sameStoreWas", &values),
-                false => text("connect.sameStoreIs", &values),
+            let key = if *removed {
+                "connect.sameStoreWas"
+            } else {
+                "connect.sameStoreIs"
             };
+            let same = text(key, &[("name", profile)]);
             format!("{same} {}", text("connect.sameStoreWhat", &[]))
         }
-        ProfileWarning::RecentSales { count, days } => text(
-            "settings.removeRecent",
-            &[
-                ("count", &grouped(i64::from(*count))),
-                ("days", &days.to_string()),
-            ],
-        ),
+        ProfileWarning::RecentSales { count, days } => {
+            let count = grouped(*count);
+            text(
+                "settings.removeRecent",
+                &[("count", &count), ("days", days)],
+            )
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use warranty_core::bulk::RunState;
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
@@ -11,16 +12,15 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
-use crate::backlog;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::{self, text};
 use crate::outbox_text::{case_text, open_text};
 use crate::output::say;
 use crate::progress::Progress;
 use crate::rescue;
-use crate::session::Context;
+use crate::session::{Context, entries, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, grouped};
 
@@ -40,21 +40,6 @@ struct Status {
     nothing_waits: bool,
 }
 
-impl Status {
-    fn new(Overview { open, all_done, .. }: Overview, unsent: u32) -> Self {
-        Self {
-            contracts: open.outbox,
-            sheet_rows: open.sheet_rows,
-            runs: open.runs,
-            leads_waiting: open.leads_waiting,
-            leads_unanswered: open.leads_unanswered,
-            leads_rejected: open.leads_rejected,
-            unsent,
-            nothing_waits: all_done,
-        }
-    }
-}
-
 /// The states of unfinished entries.
 const OPEN: [SubmissionState; 8] = [
     SubmissionState::Draft,
@@ -72,53 +57,16 @@ const IN_FLIGHT_TIMEOUT: Duration = Duration::from_secs(20);
 /// How often its state is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Carries out an `outbox` command.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Failure> {
     match command {
         OutboxCommand::Status => {
             context
-                .reading(async |session| {
-                    let overview = session.desk.overviews.current().await?;
-                    let status = Status::new(overview, session.desk.unsent().await?);
-                    let summary = &status.contracts;
-                    context.output.result(&status, || status_text(&status))?;
-                    rescue::say_if_any(&session.desk).await?;
-                    // A status request does not start the practice service.
-                    if session.profile().await?.kind == ProfileKind::Live {
-                        say_blocker(&session.desk, summary).await?;
-                    }
-                    // No request was sent, so it is unknown whether the service is reachable.
-                    if status.nothing_waits {
-                        say(messages::text("wdesk.outbox.nothingWaits", &[]));
-                    }
-                    Ok(Exit::Done)
-                })
+                .reading(async |desk| status(context, desk).await)
                 .await
         }
         OutboxCommand::Run { wait } => {
             context
-                .changing(async |session| {
-                    let summary = session
-                        .with_service(async |desk| {
-                            let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-                            send(desk, wait, &mut stop).await
-                        })
-                        .await?;
-                    context.output.result(&summary, || summary_text(&summary))?;
-                    if summary.possible_duplicates > 0 {
-                        say(messages::text("wdesk.duplicate.some", &[]));
-                    }
-                    let for_person = backlog::held_for_person(&session.desk).await?;
-                    let rows = backlog::rows(&session.desk).await?;
-                    let leads = backlog::leads(&session.desk).await?;
-                    let for_person = for_person || [rows, leads].contains(&Some(Exit::Person));
-                    let exit = exit_of(&summary, for_person);
-                    let waits = rows.or(leads).filter(|_| exit == Exit::Done);
-                    Ok(waits.unwrap_or(exit))
-                })
+                .sending(async |desk| run_outbox(context, desk, wait).await)
                 .await
         }
         OutboxCommand::List { export: file } => {
@@ -139,23 +87,108 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             context.show(shown, case_text).await
         }
         OutboxCommand::Resolve(args) => {
-            context
-                .changing(async |session| {
-                    let case = session
-                        .with_service(async |desk| resolve(desk, args).await)
-                        .await?;
-                    context.output.done(&case, case_text)
-                })
-                .await
+            let resolve = async |desk: &Desk| {
+                let case = resolve(desk, args).await?;
+                context.done(&case, case_text)
+            };
+            context.sending(resolve).await
         }
     }
 }
 
+async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
+    let Overview { open, all_done, .. } = desk.overviews.current().await?;
+    let status = Status {
+        contracts: open.outbox,
+        sheet_rows: open.sheet_rows,
+        runs: open.runs,
+        leads_waiting: open.leads_waiting,
+        leads_unanswered: open.leads_unanswered,
+        leads_rejected: open.leads_rejected,
+        unsent: desk.unsent().await?,
+        nothing_waits: all_done,
+    };
+    context.result(&status, || status_text(&status))?;
+    rescue::say_if_any(desk).await?;
+    // A status request does not start the practice service.
+    if profile(desk).await?.kind == ProfileKind::Live {
+        say_blocker(desk, &status.contracts).await?;
+    }
+    // No request was sent, so it is unknown whether the service is reachable.
+    if status.nothing_waits {
+        say(text("wdesk.outbox.nothingWaits", &[]));
+    }
+    Ok(Exit::Done)
+}
+
+/// Runs the outbox and reports what it could not send. The exit code: first for what needs a person,
+/// then for what was refused, then for what waits.
+async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, Failure> {
+    let summary = send(desk, wait, &mut StopSignal::new()?).await?;
+    context.result(&summary, || summary_fields(&summary).text())?;
+    if summary.possible_duplicates > 0 {
+        say(text("wdesk.duplicate.some", &[]));
+    }
+    let held = entries(desk, SubmissionState::Held, u32::MAX)
+        .await
+        .map_err(Failure::while_sending)?;
+    // An entry that is held until a time continues automatically.
+    let held_for_person = held.iter().any(|entry| entry.next_at.is_none());
+    let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
+    let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
+    let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
+    let rest = |exit| rows == exit || leads == exit;
+    Ok(Exit::first(&[
+        (held_for_person || cases > 0, Exit::Person),
+        (rest(Exit::Person), Exit::Person),
+        (summary.rejected > 0, Exit::Refused),
+        (summary.waiting + summary.held > 0, Exit::Queued),
+        (rest(Exit::Queued), Exit::Queued),
+    ]))
+}
+
+/// Reports rows of started files that still wait, and returns the exit code for them.
+async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
+    let mut runs = desk.bulk.unfinished().await?;
+    runs.retain(|run| run.state == RunState::Running);
+    let waiting: u32 = runs.iter().map(|run| run.pending).sum();
+    if waiting == 0 {
+        return Ok(Exit::Done);
+    }
+    say(text("wdesk.backlog.rows", &[("rows", &waiting)]));
+    runs.retain(|run| run.unreadable);
+    if runs.is_empty() {
+        return Ok(Exit::Queued);
+    }
+    let unreadable: u32 = runs.iter().map(|run| run.pending).sum();
+    let why = text("failure.notOpened", &[]);
+    say(text(
+        "wdesk.backlog.unreadable",
+        &[("rows", &unreadable), ("why", &why)],
+    ));
+    Ok(Exit::Person)
+}
+
+/// Reports leads that still wait, and returns the exit code for them.
+async fn waiting_leads(desk: &Desk) -> Result<Exit, Error> {
+    let leads = desk.leads.open_leads().await?;
+    for (key, count) in [
+        ("wdesk.backlog.leadsToSend", leads.sendable),
+        ("wdesk.backlog.leadsUnreadable", leads.stuck),
+        ("wdesk.backlog.leadsUnanswered", leads.unanswered),
+    ] {
+        if count > 0 {
+            say(text(key, &[("leads", &count)]));
+        }
+    }
+    Ok(Exit::first(&[
+        (leads.stuck + leads.unanswered > 0, Exit::Person),
+        (leads.sendable > 0, Exit::Queued),
+    ]))
+}
+
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<OutboxSummary, Failure> {
     let progress = Progress::new("contracts");
     let until = RunUntil {
@@ -163,21 +196,24 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         at_most: Duration::from_secs(wait),
     };
     let show = |summary: &OutboxSummary| {
-        let open = summary.waiting + summary.held + summary.unknown + summary.accepted;
-        let more = format!(
-            "{} waiting, {} accepted, {} unknown",
-            summary.waiting, summary.accepted, summary.unknown
-        );
-        progress.at(summary.confirmed, summary.confirmed + open, &more);
+        let OutboxSummary {
+            waiting,
+            accepted,
+            unknown,
+            confirmed,
+            ..
+        } = summary;
+        let more = format!("{waiting} waiting, {accepted} accepted, {unknown} unknown");
+        progress.at(*confirmed, confirmed + open(summary), &more);
     };
     tokio::select! {
         // An earlier signal stops it before anything is sent.
         biased;
-        () = stop.received() => say(messages::text("wdesk.outbox.stopping", &[])),
+        () = stop.received() => say(text("wdesk.outbox.stopping", &[])),
         ran = desk.outbox.run(until, &show) => { ran.map_err(Failure::while_sending)?; }
     }
     tokio::select! {
-        done = none_in_flight(desk) => done?,
+        done = none_in_flight(desk) => done.map_err(Failure::while_sending)?,
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = desk
@@ -186,46 +222,46 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         .await
         .map_err(Failure::while_sending)?;
     say_blocker(desk, &summary).await?;
-    let overview = desk.overviews.current().await;
-    let overview = overview.map_err(Failure::while_sending)?;
+    let overview = desk
+        .overviews
+        .current()
+        .await
+        .map_err(Failure::while_sending)?;
     if summary.waiting > 0 && overview.asked_again_at.is_some() {
-        say(messages::text("wdesk.outbox.silent", &[]));
+        say(text("wdesk.outbox.silent", &[]));
     }
     rescue::say_if_any(desk).await?;
     Ok(summary)
 }
 
+/// The entries that the outbox still works on.
+fn open(summary: &OutboxSummary) -> u32 {
+    summary.waiting + summary.held + summary.unknown + summary.accepted
+}
+
 /// Reports on stderr why nothing can be sent, if something waits.
 async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
-    if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
-        && let Some(blocker) = desk
+    if open(summary) > 0 {
+        let blocker = desk
             .outbox
             .blocker()
             .await
-            .map_err(Failure::while_sending)?
-    {
-        say(messages::blocker(blocker));
+            .map_err(Failure::while_sending)?;
+        blocker
+            .into_iter()
+            .for_each(|blocker| say(messages::blocker(blocker)));
     }
     Ok(())
 }
 
 /// Waits until nothing is in flight, within the time a request may take.
-async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
-    let in_flight = EntryFilter {
-        states: vec![SubmissionState::InFlight],
-        limit: 1,
-        ..EntryFilter::default()
-    };
+async fn none_in_flight(desk: &Desk) -> Result<(), Error> {
     let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
-    while Instant::now() < deadline {
-        let pending = desk
-            .contracts
-            .submissions(&in_flight)
-            .await
-            .map_err(Failure::while_sending)?;
-        if pending.is_empty() {
-            break;
-        }
+    while Instant::now() < deadline
+        && !entries(desk, SubmissionState::InFlight, 1)
+            .await?
+            .is_empty()
+    {
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
@@ -237,11 +273,12 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
         kind,
         yes_second_contract,
     } = args;
+    let second_contract = |id| Confirmed::SecondContract {
+        submission_id: (id != messages::LOST).then_some(id),
+    };
     let confirmed = yes_second_contract
         .into_iter()
-        .map(|id| Confirmed::SecondContract {
-            submission_id: (id != messages::LOST).then_some(id),
-        })
+        .map(second_contract)
         .collect();
     let resolution = if let Some(contract_id) = kind.give_contract_id {
         Resolution::GiveContractId { contract_id }
@@ -265,31 +302,13 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
             | Resolution::ReplayOnce { .. }
             | Resolution::SendNow { .. }
     );
-    let resolved = match desk.outbox.resolve(&case, resolution).await {
-        Err(error @ Error::Questions(_)) => {
-            say(messages::text("wdesk.outbox.secondContract", &[]));
-            return Err(error.into());
-        }
-        resolved => resolved?,
-    };
-    if sends {
-        say(messages::text("wdesk.outbox.sends", &[]));
+    let resolved = desk.outbox.resolve(&case, resolution).await;
+    if matches!(resolved, Err(Error::Questions(_))) {
+        say(text("wdesk.outbox.secondContract", &[]));
+    } else if resolved.is_ok() && sends {
+        say(text("wdesk.outbox.sends", &[]));
     }
-    Ok(resolved)
-}
-
-/// The exit code of a run over the whole outbox: first for what needs a person, then for what was
-/// refused, then for what waits.
-fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
-    if held_for_person || summary.needs_person + summary.unknown + summary.possible_duplicates > 0 {
-        Exit::Person
-    } else if summary.rejected > 0 {
-        Exit::Refused
-    } else if summary.waiting + summary.held > 0 {
-        Exit::Queued
-    } else {
-        Exit::Done
-    }
+    Ok(resolved?)
 }
 
 fn status_text(status: &Status) -> String {
@@ -302,13 +321,9 @@ fn status_text(status: &Status) -> String {
         ("leads refused", status.leads_rejected),
         ("not sent, live profiles", status.unsent),
     ] {
-        fields.line(label, grouped(i64::from(count)));
+        fields.line(label, grouped(count));
     }
     fields.text()
-}
-
-fn summary_text(summary: &OutboxSummary) -> String {
-    summary_fields(summary).text()
 }
 
 fn summary_fields(summary: &OutboxSummary) -> KeyValues {
@@ -323,7 +338,7 @@ fn summary_fields(summary: &OutboxSummary) -> KeyValues {
         ("needs attention", summary.needs_person),
         ("may exist more than once", summary.possible_duplicates),
     ] {
-        fields.line(label, grouped(i64::from(count)));
+        fields.line(label, grouped(count));
     }
     fields
 }

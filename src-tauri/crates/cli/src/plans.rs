@@ -5,21 +5,18 @@ use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
 use warranty_core::{Desk, Error};
+use warranty_messages::Values;
 
 use crate::args::PlansCommand;
 use crate::exit::{self, Exit};
 use crate::export;
 use crate::failure::Failure;
 use crate::import;
-use crate::messages::text;
+use crate::messages::{self, text};
 use crate::output::say;
 use crate::session::{Context, Session};
 use crate::table::{KeyValues, Table, age, amount, visible};
 
-/// Carries out a `plans` command.
-///
-/// # Errors
-/// [`Failure::Id`] for an invalid id; errors of the core.
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
     match command {
         PlansCommand::List {
@@ -30,37 +27,29 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         } => {
             let product = ProductReference::new(product).map_err(Failure::id("--product"))?;
             let look = async |session: &Session| {
-                let (plan_list, exit) = list(session, &product, status.into(), offline).await?;
+                let (plan_list, exit) = list(session, &product, status, offline).await?;
                 match &file {
-                    Some(file) => export::plan_list(context, session, &plan_list, file).await?,
-                    None => context
-                        .output
-                        .result(&plan_list, || plan_list_text(&plan_list))?,
+                    Some(file) => {
+                        export::plan_list(context, &session.desk, &plan_list, file).await?;
+                    }
+                    None => context.result(&plan_list, || plan_list_text(&plan_list))?,
                 }
                 Ok(exit)
             };
             if let Some(file) = &file {
-                file.try_place()?;
+                export::try_place(&file.path)?;
             }
             // An export is recorded in the journal, so the desk is opened for writing.
-            if offline && file.is_none() {
-                context.reading(look).await
-            } else {
-                context.remembering(look).await
-            }
+            context.looking(offline && file.is_none(), look).await
         }
         PlansCommand::Show { plan, offline } => {
             let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
             let look = async |session: &Session| {
                 let (record, exit) = show(session, &id, offline).await?;
-                context.output.result(&record, || record_text(&record))?;
+                context.result(&record, || record_text(&record))?;
                 Ok(exit)
             };
-            if offline {
-                context.reading(look).await
-            } else {
-                context.remembering(look).await
-            }
+            context.looking(offline, look).await
         }
         PlansCommand::LinkFile(args) => import::run(context, RunKind::PlanLinks, args).await,
         PlansCommand::Link {
@@ -69,21 +58,16 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             expect,
         } => {
             let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
-            context
-                .changing(async |session| {
-                    let report = session
-                        .with_service(async |desk| {
-                            link(desk, &id, &store_reference, expect.as_deref()).await
-                        })
-                        .await?;
-                    if !report.also_used_by.is_empty() {
-                        let plans = ids(&report.also_used_by);
-                        let values = [("reference", &*store_reference), ("plans", &*plans)];
-                        say(text("wdesk.plans.alsoUsedBy", &values));
-                    }
-                    context.output.done(&report, link_text)
-                })
-                .await
+            let link = async |desk: &Desk| {
+                let report = link(desk, &id, &store_reference, expect.as_deref()).await?;
+                if !report.also_used_by.is_empty() {
+                    let plans = messages::list(&report.also_used_by);
+                    let values: &Values<'_> = &[("reference", &store_reference), ("plans", &plans)];
+                    say(text("wdesk.plans.alsoUsedBy", values));
+                }
+                context.done(&report, link_text)
+            };
+            context.sending(link).await
         }
         PlansCommand::Search {
             text,
@@ -100,33 +84,22 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
     }
 }
 
-/// The plans of a product from the service, or from the cache when it is unreachable.
 async fn list(
     session: &Session,
     product: &ProductReference,
     filter: PlanFilter,
     offline: bool,
 ) -> Result<(PlanList, Exit), Failure> {
+    let plans = &session.desk.plans;
     if offline {
-        let plan_list = session.desk.plans.cached(product, filter).await?;
-        return Ok((plan_list, Exit::Done));
+        return Ok((plans.cached(product, filter).await?, Exit::Done));
     }
-    let read = session
-        .with_service(async |desk| Ok(desk.plans.refresh(product, filter).await?))
-        .await;
-    match read {
-        Ok(plan_list) => Ok((plan_list, Exit::Done)),
-        Err(failure) => {
-            let plan_list = session.desk.plans.cached(product, filter).await?;
-            match cache_exit(&failure) {
-                Some(exit) if plan_list.fetched_at.is_some() => {
-                    say_cached(&failure);
-                    Ok((plan_list, exit))
-                }
-                Some(_) | None => Err(failure),
-            }
-        }
-    }
+    let ask = async |_: &Desk| Ok(plans.refresh(product, filter).await?);
+    let cached = async || {
+        let found = plans.cached(product, filter).await?;
+        Ok(Some(found).filter(|found| found.fetched_at.is_some()))
+    };
+    ask_or_cached(session, ask, cached).await
 }
 
 async fn show(
@@ -134,33 +107,34 @@ async fn show(
     id: &PlanId,
     offline: bool,
 ) -> Result<(PlanRecord, Exit), Failure> {
+    let plans = &session.desk.plans;
     if offline {
-        return match session.desk.plans.cached_plan(id).await? {
-            Some(record) => Ok((record, Exit::Done)),
-            None => Err(Error::NotKnown(id.to_string()).into()),
-        };
+        let record = plans.cached_plan(id).await?;
+        let record = record.ok_or_else(|| Error::NotKnown(id.to_string()))?;
+        return Ok((record, Exit::Done));
     }
-    let read = session
-        .with_service(async |desk| Ok(desk.plans.open(id).await?))
-        .await;
-    match read {
-        Ok(record) => Ok((record, Exit::Done)),
-        Err(failure) => match (
-            cache_exit(&failure),
-            session.desk.plans.cached_plan(id).await?,
-        ) {
-            (Some(exit), Some(record)) => {
-                say_cached(&failure);
-                Ok((record, exit))
-            }
-            _ => Err(failure),
-        },
-    }
+    let ask = async |_: &Desk| Ok(plans.open(id).await?);
+    ask_or_cached(session, ask, async || plans.cached_plan(id).await).await
 }
 
-fn say_cached(failure: &Failure) {
-    let remembered = text("wdesk.plans.remembered", &[]);
-    say(format!("{} {remembered}", failure.message()));
+/// The answer of the service, or what the cache has when the service cannot be reached.
+async fn ask_or_cached<T>(
+    session: &Session,
+    ask: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
+    cached: impl AsyncFnOnce() -> Result<Option<T>, Error>,
+) -> Result<(T, Exit), Failure> {
+    let failure = match session.with_service(ask).await {
+        Ok(found) => return Ok((found, Exit::Done)),
+        Err(failure) => failure,
+    };
+    match (cache_exit(&failure), cached().await?) {
+        (Some(exit), Some(found)) => {
+            let remembered = text("wdesk.plans.remembered", &[]);
+            say(format!("{} {remembered}", failure.message()));
+            Ok((found, exit))
+        }
+        _ => Err(failure),
+    }
 }
 
 /// The exit code when the cache may replace a missing answer; `None` when it may not. A refusal is an
@@ -195,63 +169,37 @@ async fn link(
 }
 
 fn plan_list_text(plan_list: &PlanList) -> String {
-    let mut shown = format!(
-        "{}  {}  {}\n",
-        visible(plan_list.product_reference.as_str()),
-        visible(plan_list.product_title.as_deref().unwrap_or("-")),
-        source(plan_list.source, plan_list.age_seconds)
-    );
-    if plan_list.plans.is_empty() {
-        shown.push_str(match plan_list.fetched_at {
-            Some(_) => "no plans\n",
-            None => "nothing is remembered of its plans\n",
-        });
-        return shown;
-    }
-    let mut table = Table::new(&[
-        "plan",
-        "title",
-        "price",
-        "term",
-        "service",
-        "protection",
-        "store reference",
-    ]);
-    for plan in &plan_list.plans {
-        table.row([
-            plan.id.to_string(),
-            plan.title.clone().unwrap_or_default(),
-            amount(&plan.price).unwrap_or_default(),
-            plan.term_length
-                .map(|term| term.to_string())
-                .unwrap_or_default(),
-            plan.service_type.clone().unwrap_or_default(),
-            plan.protection_type.clone().unwrap_or_default(),
-            plan.store_reference_id.clone().unwrap_or_default(),
-        ]);
-    }
-    shown.push_str(&table.text());
-    shown
+    let product = visible(plan_list.product_reference.as_str());
+    let title = visible(plan_list.product_title.as_deref().unwrap_or("-"));
+    let source = source(plan_list.source, plan_list.age_seconds);
+    let plans = match plan_list.fetched_at {
+        _ if !plan_list.plans.is_empty() => Table::of(&plan_list.plans)
+            .column("plan", |plan| &plan.id)
+            .optional("title", |plan| plan.title.as_ref())
+            .optional("price", |plan| amount(&plan.price))
+            .optional("term", |plan| plan.term_length)
+            .optional("service", |plan| plan.service_type.as_ref())
+            .optional("protection", |plan| plan.protection_type.as_ref())
+            .optional("store reference", |plan| plan.store_reference_id.as_ref())
+            .text(),
+        Some(_) => "no plans\n".to_owned(),
+        None => "nothing is remembered of its plans\n".to_owned(),
+    };
+    format!("{product}  {title}  {source}\n{plans}")
 }
 
 fn record_text(record: &PlanRecord) -> String {
     let mut fields = KeyValues::default();
     plan_lines(&mut fields, &record.plan);
-    fields.optional(
-        "product.referenceId",
-        record
-            .product_reference
-            .as_ref()
-            .map(ProductReference::as_str),
-    );
+    fields.optional("product.referenceId", record.product_reference.as_ref());
     if let Some(product) = &record.product {
         fields
-            .optional("product.id", product.id.as_deref())
-            .optional("product.title", product.title.as_deref())
+            .optional("product.id", product.id.as_ref())
+            .optional("product.title", product.title.as_ref())
             .optional("product.price", amount(&product.price))
-            .optional("product.imageUrl", product.image_url.as_deref())
-            .optional("product.createdAt", product.created_at.as_deref())
-            .optional("product.updatedAt", product.updated_at.as_deref());
+            .optional("product.imageUrl", product.image_url.as_ref())
+            .optional("product.createdAt", product.created_at.as_ref())
+            .optional("product.updatedAt", product.updated_at.as_ref());
     }
     fields.line("read", source(record.source, Some(record.age_seconds)));
     fields.text()
@@ -259,53 +207,37 @@ fn record_text(record: &PlanRecord) -> String {
 
 fn plan_lines(fields: &mut KeyValues, plan: &Plan) {
     fields
-        .line("id", plan.id.as_str())
-        .optional("storeReferenceId", plan.store_reference_id.as_deref())
-        .optional("title", plan.title.as_deref())
+        .line("id", &plan.id)
+        .optional("storeReferenceId", plan.store_reference_id.as_ref())
+        .optional("title", plan.title.as_ref())
         .optional("price", amount(&plan.price))
-        .optional("termLength", plan.term_length.map(|term| term.to_string()))
-        .optional("serviceType", plan.service_type.as_deref())
-        .optional("protectionType", plan.protection_type.as_deref())
-        .optional("url", plan.url.as_deref());
+        .optional("termLength", plan.term_length)
+        .optional("serviceType", plan.service_type.as_ref())
+        .optional("protectionType", plan.protection_type.as_ref())
+        .optional("url", plan.url.as_ref());
 }
 
 fn link_text(report: &LinkReport) -> String {
     let mut fields = KeyValues::default();
     plan_lines(&mut fields, &report.plan);
-    fields.optional("before", report.previous.as_deref());
+    fields.optional("before", report.previous.as_ref());
     fields.text()
 }
 
 fn found_text(found: &[PlanRecord]) -> String {
-    let mut table = Table::new(&[
-        "plan",
-        "title",
-        "price",
-        "product",
-        "",
-        "store reference",
-        "read",
-    ]);
-    for record in found {
-        let title = record
-            .product
-            .as_ref()
-            .and_then(|product| product.title.clone());
-        table.row([
-            record.plan.id.to_string(),
-            record.plan.title.clone().unwrap_or_default(),
-            amount(&record.plan.price).unwrap_or_default(),
-            record
-                .product_reference
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-            title.unwrap_or_default(),
-            record.plan.store_reference_id.clone().unwrap_or_default(),
-            age(record.age_seconds),
-        ]);
-    }
-    table.text()
+    Table::of(found)
+        .column("plan", |record| &record.plan.id)
+        .optional("title", |record| record.plan.title.as_ref())
+        .optional("price", |record| amount(&record.plan.price))
+        .optional("product", |record| record.product_reference.as_ref())
+        .optional("", |record| {
+            record.product.as_ref().and_then(|it| it.title.as_ref())
+        })
+        .optional("store reference", |record| {
+            record.plan.store_reference_id.as_ref()
+        })
+        .column("read", |record| age(record.age_seconds))
+        .text()
 }
 
 fn source(source: Source, seconds: Option<u32>) -> String {
@@ -314,9 +246,4 @@ fn source(source: Source, seconds: Option<u32>) -> String {
         (Source::Cache, Some(seconds)) => format!("remembered, read {}", age(seconds)),
         (Source::Cache, None) => "remembered".to_owned(),
     }
-}
-
-fn ids(ids: &[PlanId]) -> String {
-    let ids: Vec<String> = ids.iter().map(|id| visible(id.as_str())).collect();
-    ids.join(", ")
 }

@@ -15,10 +15,6 @@ use crate::output::say;
 use crate::session::Context;
 use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
-/// Carries out a `products` command.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
     match command {
         ProductsCommand::Put(fields) => put(context, fields).await,
@@ -53,88 +49,56 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         image_url: fields.image_url,
         category: fields.category,
     };
-    context
-        .changing(async |session| {
-            let report = session
-                .with_service(async |desk| Ok(desk.products.put(&draft).await?))
-                .await?;
-            context.output.result(&report, || put_text(&report))?;
-            Ok(echo_exit(&report))
-        })
-        .await
-}
-
-/// When the service returns other data than was sent, a person must check.
-fn echo_exit(report: &UpsertReport) -> Exit {
-    if report.echo_differs.is_empty() {
-        return Exit::Done;
-    }
-    let fields = messages::names(&report.echo_differs);
-    say(format!(
-        "{}: {}",
-        visible(report.product.reference_id.as_str()),
-        messages::text("wdesk.rows.differs", &[("fields", &fields)])
-    ));
-    Exit::Person
+    let put = async |desk: &Desk| {
+        let report = desk.products.put(&draft).await?;
+        context.result(&report, || put_text(&report))?;
+        if report.echo_differs.is_empty() {
+            return Ok(Exit::Done);
+        }
+        let fields = messages::names(&report.echo_differs);
+        let differs = messages::text("wdesk.rows.differs", &[("fields", &fields)]);
+        say(format!(
+            "{}: {differs}",
+            visible(report.product.reference_id.as_str())
+        ));
+        Ok(Exit::Person)
+    };
+    context.sending(put).await
 }
 
 fn put_text(report: &UpsertReport) -> String {
     let product = &report.product;
     let mut fields = KeyValues::default();
     fields
-        .optional("id", product.id.as_deref())
-        .line("referenceId", product.reference_id.as_str())
-        .optional("title", product.title.as_deref())
+        .optional("id", product.id.as_ref())
+        .line("referenceId", &product.reference_id)
+        .optional("title", product.title.as_ref())
         .optional("price", amount(&product.price))
-        .optional("imageUrl", product.image_url.as_deref())
-        .optional("category", product.category.as_deref())
-        .optional("brand", product.brand.as_deref())
-        .optional("createdAt", product.created_at.as_deref())
-        .optional("updatedAt", product.updated_at.as_deref());
+        .optional("imageUrl", product.image_url.as_ref())
+        .optional("category", product.category.as_ref())
+        .optional("brand", product.brand.as_ref())
+        .optional("createdAt", product.created_at.as_ref())
+        .optional("updatedAt", product.updated_at.as_ref());
     if let Some(warranty) = &product.mfr_warranty {
         fields
-            .optional(
-                "mfrWarranty.coverageDays",
-                warranty.coverage_days.map(|days| days.to_string()),
-            )
-            .optional("mfrWarranty.url", warranty.url.as_deref());
+            .optional("mfrWarranty.coverageDays", warranty.coverage_days)
+            .optional("mfrWarranty.url", warranty.url.as_ref());
     }
     for plan in &product.plans {
-        let price = amount(&plan.price);
-        fields.line(
-            "plan",
-            format!(
-                "{}  {}  {}",
-                plan.id,
-                plan.title.as_deref().unwrap_or("-"),
-                price.as_deref().unwrap_or("-")
-            ),
-        );
+        let (title, price) = (plan.title.as_deref().unwrap_or("-"), amount(&plan.price));
+        let price = price.as_deref().unwrap_or("-");
+        fields.line("plan", format!("{}  {title}  {price}", plan.id));
     }
     fields.text()
 }
 
 fn known_text(known: &[ProductRecord]) -> String {
-    let mut table = Table::new(&[
-        "product",
-        "title",
-        "price",
-        "category",
-        "brand",
-        "known since",
-    ]);
-    for product in known {
-        table.row([
-            product.reference_id.to_string(),
-            product.title.clone().unwrap_or_default(),
-            product
-                .price
-                .map(|price| grouped(price.get()))
-                .unwrap_or_default(),
-            product.category.clone().unwrap_or_default(),
-            product.brand.clone().unwrap_or_default(),
-            when(product.known_at),
-        ]);
-    }
-    table.text()
+    Table::of(known)
+        .column("product", |product| &product.reference_id)
+        .optional("title", |product| product.title.as_ref())
+        .optional("price", |product| product.price.map(grouped))
+        .optional("category", |product| product.category.as_ref())
+        .optional("brand", |product| product.brand.as_ref())
+        .column("known since", |product| when(product.known_at))
+        .text()
 }

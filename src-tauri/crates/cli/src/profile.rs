@@ -1,25 +1,19 @@
 //! `wdesk profile`: profiles, each one store at one service.
 
-use chrono::{Local, Offset};
+use chrono::{FixedOffset, Local, Offset};
 use serde::Serialize;
 use warranty_core::Desk;
-use warranty_core::profile::{
-    Display, Profile, ProfileDraft, ProfileKind, ProfileWarning, ProviderFacts,
-};
+use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, ProviderFacts};
 
 use crate::args::ProfileCommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::{name, profile_warning, text};
 use crate::output::say;
 use crate::profile_test;
 use crate::session::Context;
 use crate::table::{KeyValues, Table};
 
-/// Carries out a `profile` command.
-///
-/// # Errors
-/// Errors of the core.
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
     match command {
         ProfileCommand::Add {
@@ -38,78 +32,70 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 display: Display::default(),
                 facts: ProviderFacts::default(),
             };
-            context
-                .changing(async |session| {
-                    let warnings = session.desk.profiles.add_warnings(&draft).await?;
-                    let profile = session.desk.profiles.add(draft).await?;
-                    warn(&warnings);
-                    let added = Added { profile, warnings };
-                    context.output.result(&added, || details(&added.profile))?;
-                    say(messages::text("wdesk.profile.next", &[]));
-                    Ok(Exit::Done)
-                })
-                .await
+            let add = async |desk: &Desk| {
+                let warnings = desk.profiles.add_warnings(&draft).await?;
+                let profile = desk.profiles.add(draft).await?;
+                warn(&warnings);
+                let added = Added { profile, warnings };
+                context.result(&added, || details(&added.profile))?;
+                say(text("wdesk.profile.next", &[]));
+                Ok(Exit::Done)
+            };
+            context.changing(add).await
         }
-        ProfileCommand::List => context.show(listing, Listing::text).await,
-        ProfileCommand::Use { name } => {
-            context
-                .changing(async |session| {
-                    let profile = session.desk.profiles.choose(&name).await?;
-                    context.output.done(&profile, details)
+        ProfileCommand::List => {
+            let listing = async |desk: &Desk| {
+                Ok(Listing {
+                    current: desk.profiles.current().await?.map(|one| one.id),
+                    profiles: desk.profiles.all().await?,
                 })
-                .await
+            };
+            context.show(listing, Listing::text).await
+        }
+        ProfileCommand::Use { name } => {
+            let choose =
+                async |desk: &Desk| context.done(&desk.profiles.choose(&name).await?, details);
+            context.changing(choose).await
         }
         ProfileCommand::Test { product } => profile_test::run(context, product).await,
         ProfileCommand::Remove { name } => {
-            context
-                .changing(async |session| {
-                    let warnings = session.desk.profiles.remove_warnings(&name).await?;
-                    session.desk.profiles.remove(&name).await?;
-                    warn(&warnings);
-                    let removed = Removed {
-                        removed: &name,
-                        warnings,
-                    };
-                    context.output.result(&removed, || {
-                        messages::text("wdesk.profile.removed", &[("name", &name)]) + "\n"
-                    })?;
-                    Ok(Exit::Done)
+            let remove = async |desk: &Desk| {
+                let warnings = desk.profiles.remove_warnings(&name).await?;
+                desk.profiles.remove(&name).await?;
+                warn(&warnings);
+                let removed = Removed {
+                    removed: &name,
+                    warnings,
+                };
+                context.done(&removed, |_| {
+                    text("wdesk.profile.removed", &[("name", &name)]) + "\n"
                 })
-                .await
+            };
+            context.changing(remove).await
         }
     }
-}
-
-async fn listing(desk: &Desk) -> Result<Listing, Failure> {
-    Ok(Listing {
-        current: desk.profiles.current().await?.map(|one| one.id),
-        profiles: desk.profiles.all().await?,
-    })
 }
 
 /// All profiles and the selected one.
 #[derive(Debug, Serialize)]
 struct Listing {
-    /// Id of the selected profile.
     current: Option<String>,
     profiles: Vec<Profile>,
 }
 
 impl Listing {
     fn text(&self) -> String {
-        let mut table = Table::new(&["", "name", "kind", "address", "store", "clock"]);
-        for profile in &self.profiles {
-            let chosen = self.current.as_ref() == Some(&profile.id);
-            table.row([
-                if chosen { "*" } else { "" }.to_owned(),
-                profile.name.clone(),
-                kind(profile.kind).to_owned(),
-                profile.base_url.clone(),
-                profile.store_id.clone(),
-                clock(profile),
-            ]);
-        }
-        table.text()
+        let is_current = |profile: &Profile| self.current.as_ref() == Some(&profile.id);
+        Table::of(&self.profiles)
+            .column("", |profile| {
+                if is_current(profile) { "*" } else { "" }.to_owned()
+            })
+            .column("name", |profile| &profile.name)
+            .column("kind", |profile| name(&profile.kind))
+            .column("address", |profile| &profile.base_url)
+            .column("store", |profile| &profile.store_id)
+            .column("clock", clock)
+            .text()
     }
 }
 
@@ -129,37 +115,26 @@ struct Removed<'a> {
 
 fn warn(warnings: &[ProfileWarning]) {
     for warning in warnings {
-        say(messages::profile_warning(warning));
+        say(profile_warning(warning));
     }
 }
 
 fn details(profile: &Profile) -> String {
     KeyValues::default()
         .line("name", &profile.name)
-        .line("kind", kind(profile.kind))
+        .line("kind", name(&profile.kind))
         .line("address", &profile.base_url)
         .line("store", &profile.store_id)
         .line("clock", clock(profile))
         .text()
 }
 
-fn kind(kind: ProfileKind) -> &'static str {
-    match kind {
-        ProfileKind::Practice => "practice",
-        ProfileKind::Live => "live",
-    }
-}
-
 /// The time zone, or the offset, that applies to dates without an offset.
 fn clock(profile: &Profile) -> String {
-    let offset = || offset(profile.utc_offset_minutes);
-    profile.time_zone.clone().unwrap_or_else(offset)
-}
-
-fn offset(minutes: i32) -> String {
-    let sign = if minutes < 0 { '-' } else { '+' };
-    let minutes = minutes.unsigned_abs();
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    match FixedOffset::east_opt(profile.utc_offset_minutes * 60) {
+        Some(offset) if profile.time_zone.is_none() => offset.to_string(),
+        _ => profile.time_zone.clone().unwrap_or_default(),
+    }
 }
 
 /// This computer's current offset, in minutes east of UTC.

@@ -1,6 +1,7 @@
 //! `wdesk profile test`: tests the profile's address, store and token without creating anything.
 
 use serde::Serialize;
+use warranty_core::Desk;
 use warranty_core::api::ProductReference;
 use warranty_core::profile::{ConnectionReport, Finding, ProfileDraft, ProfileKind, TokenState};
 
@@ -8,53 +9,41 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{name, named, text};
 use crate::output::say;
-use crate::session::Context;
+use crate::session::{Context, profile};
 use crate::table::KeyValues;
 
-/// Carries out `profile test`.
-///
-/// # Errors
-/// [`Failure::Id`] for an invalid product reference; errors of the core. A network failure is a
-/// finding, not an error.
+/// Carries out `profile test`. A network failure is a finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
     let product = product.map(ProductReference::new).transpose();
     let product = product.map_err(Failure::id("--product"))?;
-    context
-        .reading(async |session| {
-            let profile = session.profile().await?;
-            let kept = session.desk.profiles.token_state(&profile.id).await?;
-            let report = match profile.kind {
-                ProfileKind::Practice => None,
-                ProfileKind::Live => {
-                    let draft = ProfileDraft::from(&profile);
-                    Some(
-                        session
-                            .desk
-                            .profiles
-                            .test_connection(&draft, None, product)
-                            .await?,
-                    )
-                }
-            };
-            let tested = Tested {
-                profile: &profile.name,
-                kind: profile.kind,
-                kept,
-                report,
-            };
-            context.output.result(&tested, || tested.text())?;
-            Ok(tested.exit())
-        })
-        .await
+    let test = async |desk: &Desk| {
+        let profile = profile(desk).await?;
+        let kept = desk.profiles.token_state(&profile.id).await?;
+        let report = match profile.kind {
+            ProfileKind::Practice => None,
+            ProfileKind::Live => {
+                let draft = ProfileDraft::from(&profile);
+                Some(desk.profiles.test_connection(&draft, None, product).await?)
+            }
+        };
+        let (kind, profile) = (profile.kind, &*profile.name);
+        let tested = Tested {
+            profile,
+            kind,
+            kept,
+            report,
+        };
+        context.result(&tested, || tested.text())?;
+        Ok(tested.exit())
+    };
+    context.reading(test).await
 }
 
-/// What was found.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tested<'a> {
     profile: &'a str,
     kind: ProfileKind,
-    /// Whether a token is stored.
     kept: TokenState,
     /// `None` for a practice profile, whose service runs inside the program.
     #[serde(flatten)]
@@ -79,22 +68,17 @@ impl Tested<'_> {
             say(text("wdesk.practice.notOutside", &[]));
             return Exit::Done;
         };
-        match (report.address, self.kept, report.token) {
-            (Finding::Bad | Finding::Unclear, _, _) => Exit::Queued,
-            (
-                Finding::Good,
-                TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable,
-                _,
-            ) => Exit::Unusable,
-            (Finding::Good, TokenState::Present, Finding::Bad) => Exit::Refused,
-            (Finding::Good, TokenState::Present, Finding::Unclear) => Exit::Queued,
-            (Finding::Good, TokenState::Present, Finding::Good) => {
-                match (report.store, &report.product) {
-                    (Finding::Bad, _) => Exit::Refused,
-                    (Finding::Unclear, Some(_)) => Exit::Queued,
-                    (Finding::Good, _) | (Finding::Unclear, None) => Exit::Done,
-                }
+        let is_kept = self.kept == TokenState::Present;
+        match (report.address, report.token, report.store) {
+            (Finding::Bad | Finding::Unclear, ..) => Exit::Queued,
+            (Finding::Good, ..) if !is_kept => Exit::Unusable,
+            (Finding::Good, Finding::Bad, _) => Exit::Refused,
+            (Finding::Good, Finding::Unclear, _) => Exit::Queued,
+            (Finding::Good, Finding::Good, Finding::Bad) => Exit::Refused,
+            (Finding::Good, Finding::Good, Finding::Unclear) if report.product.is_some() => {
+                Exit::Queued
             }
+            (Finding::Good, Finding::Good, Finding::Good | Finding::Unclear) => Exit::Done,
         }
     }
 }
@@ -105,13 +89,13 @@ pub fn service_lines(fields: &mut KeyValues, report: &ConnectionReport, kept: To
     let store = match &report.product {
         Some(product) => {
             let key = format!("wdesk.test.store.{}", name(&report.store));
-            text(&key, &[("product", product.as_str())])
+            text(&key, &[("product", product)])
         }
         None => text("wdesk.test.store.notTested", &[]),
     };
     let token = match kept {
         TokenState::Present => named("wdesk.test.token", &report.token),
-        kept @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
+        TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable => {
             named("wdesk.token", &kept)
         }
     };

@@ -1,10 +1,9 @@
 //! Progress on stderr: a bar on a terminal, otherwise a line every few seconds.
 
-use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use crate::output::say;
 
@@ -15,35 +14,28 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Progress {
     what: &'static str,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     shown: Mutex<Instant>,
 }
 
 impl Progress {
-    /// Starts showing progress of `what`.
-    #[must_use]
     pub fn new(what: &'static str) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(0);
-            if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg}") {
-                bar.set_style(style);
-            }
-            bar.set_prefix(what);
-            bar
-        });
-        Self {
-            what,
-            bar,
-            shown: Mutex::new(Instant::now()),
+        let bar = ProgressBar::new(0)
+            .with_prefix(what)
+            .with_finish(ProgressFinish::AndClear);
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg}") {
+            bar.set_style(style);
         }
+        let shown = Mutex::new(Instant::now());
+        Self { what, bar, shown }
     }
 
-    /// Shows the current position.
     pub fn at(&self, done: u32, total: u32, more: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(u64::from(total));
-            bar.set_position(u64::from(done));
-            bar.set_message(more.to_owned());
+        // It is hidden without a terminal.
+        if !self.bar.is_hidden() {
+            self.bar.set_length(u64::from(total));
+            self.bar.set_position(u64::from(done));
+            self.bar.set_message(more.to_owned());
             return;
         }
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,14 +43,6 @@ impl Progress {
             *shown = Instant::now();
             let gap = if more.is_empty() { "" } else { "; " };
             say(format!("{}: {done} of {total}{gap}{more}", self.what));
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
         }
     }
 }

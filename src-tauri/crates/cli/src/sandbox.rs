@@ -17,24 +17,21 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::session::{Context, delete_practice_data};
 use crate::signals::StopSignal;
-use crate::table::{Table, grouped};
+use crate::table::{grid, grouped};
 
 /// How often a service with a file deletes old data: staff may type real names even here.
 const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Carries out a `sandbox` command.
-///
-/// # Errors
-/// Errors of the sandbox.
 pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
     match command {
         SandboxCommand::Serve(args) => serve(context, args).await,
         SandboxCommand::Catalogue => catalogue(context),
-        SandboxCommand::Personalities => personalities(context),
+        SandboxCommand::Personalities => {
+            context.done(&Personality::names(), |names| names.join("\n") + "\n")
+        }
     }
 }
 
-/// The data that a client needs to connect.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Listening {
@@ -58,21 +55,21 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
         personality: personality(&args.personality)?,
     };
     let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
-    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    let mut stop = StopSignal::new()?;
     delete_old().await;
     let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
     sandbox.script(script);
     if let Some(path) = args.record {
         sandbox
             .record_exchanges_to(&path)
-            .map_err(|source| Failure::Write { path, source })?;
+            .map_err(Failure::write(&path))?;
     }
     let listening = Listening {
         base_url: sandbox.base_url(),
         token: sandbox.token().to_owned(),
         store_id: sandbox.store_id().to_owned(),
     };
-    context.output.result(&listening, || {
+    context.result(&listening, || {
         format!(
             "listening on {}\ntoken {}\nstore {}\n",
             listening.base_url, listening.token, listening.store_id
@@ -104,17 +101,9 @@ fn personality(named: &str) -> Result<Personality, Failure> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
-    let failed = |source| Failure::Behaviour {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |reason| Failure::Behaviour(path.to_owned(), reason);
     let bytes = std::fs::read(path).map_err(failed)?;
     serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))
-}
-
-fn personalities(context: &Context) -> Result<Exit, Failure> {
-    let names = Personality::names();
-    context.output.done(&names, |names| names.join("\n") + "\n")
 }
 
 /// The sample products for `--json`.
@@ -130,27 +119,33 @@ fn catalogue(context: &Context) -> Result<Exit, Failure> {
         store_id: STORE_ID,
         products: sample::catalogue(),
     };
-    let text = |catalogue: &Catalogue| catalogue_text(&catalogue.products);
-    context.output.done(&catalogue, text)
+    context.done(&catalogue, |catalogue| {
+        let headers = ["product", "title", "price", "plan", "", "price"];
+        let rows = catalogue.products.iter().flat_map(rows);
+        format!("Sample data.\n{}", grid(&headers, rows))
+    })
 }
 
-fn catalogue_text(products: &[SampleProduct]) -> String {
-    let mut table = Table::new(&["product", "title", "price", "plan", "", "price"]);
-    for product in products {
-        let price = grouped(product.price);
-        if product.plans.is_empty() {
-            table.row([&product.reference_id, &product.title, &price, "-", "", ""].map(Into::into));
-        }
-        for plan in &product.plans {
-            table.row([
-                product.reference_id.clone(),
-                product.title.clone(),
-                price.clone(),
-                plan.id.clone(),
-                plan.title.clone(),
-                grouped(plan.price),
-            ]);
-        }
+/// A row for each plan of a product, or one for a product without plans.
+fn rows(product: &SampleProduct) -> Vec<Vec<String>> {
+    let price = grouped(product.price);
+    let row = |plan: &str, title: &str, plan_price: &str| {
+        [
+            &product.reference_id,
+            &product.title,
+            &price,
+            plan,
+            title,
+            plan_price,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    };
+    if product.plans.is_empty() {
+        return vec![row("-", "", "")];
     }
-    format!("Sample data.\n{}", table.text())
+    let plans = product.plans.iter();
+    plans
+        .map(|plan| row(&plan.id, &plan.title, &grouped(plan.price)))
+        .collect()
 }

@@ -8,107 +8,110 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use warranty_core::api::{BaseUrl, StoreId, Token};
-use warranty_core::contracts::EntryFilter;
+use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
+use warranty_messages::Values;
 use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::text;
-use crate::output::{Output, say};
+use crate::output::{self, say};
 
 /// The practice service's database in the data folder; the window uses the same file.
 const PRACTICE_FILE: &str = "practice.db";
 
-/// The context of a command.
+/// The context of a command: the global options.
 #[derive(Debug)]
 pub struct Context {
-    data_dir: Option<PathBuf>,
-    profile: Option<String>,
-    /// The output format.
-    pub output: Output,
+    pub data_dir: Option<PathBuf>,
+    pub profile: Option<String>,
+    pub json: bool,
 }
 
 /// An open desk.
 #[derive(Debug)]
 pub struct Session {
-    /// The desk.
     pub desk: Desk,
-    /// Whether the desk is open read-only.
-    pub read_only: bool,
-    /// Its data folder.
-    pub data_dir: PathBuf,
+    data_dir: PathBuf,
+    read_only: bool,
 }
 
 impl Context {
-    /// A context from the global options.
-    #[must_use]
-    pub fn new(data_dir: Option<PathBuf>, profile: Option<String>, output: Output) -> Self {
-        Self {
-            data_dir,
-            profile,
-            output,
-        }
+    pub fn result<T: Serialize>(
+        &self,
+        value: &T,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        output::result(self.json, value, text)
     }
 
-    /// What `--profile` names.
-    #[must_use]
-    pub fn named_profile(&self) -> Option<&str> {
-        self.profile.as_deref()
+    /// Writes the result of a command that did everything it was asked to do.
+    pub fn done<T: Serialize>(
+        &self,
+        value: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<Exit, Failure> {
+        self.result(value, || text(value))?;
+        Ok(Exit::Done)
     }
 
-    /// Runs work that changes local data or the service.
-    ///
-    /// # Errors
-    /// [`Error::InUse`] when another process uses the folder; errors of the work.
+    /// Runs work that changes local data. [`Error::InUse`] when another process uses the folder.
     pub async fn changing<T>(
         &self,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_change(self.options()?).await?;
-        session.carry_out(work).await
+        let session = self.to_change().await?;
+        session
+            .carry_out(async |session| work(&session.desk).await)
+            .await
+    }
+
+    /// Runs work that changes something at the service, as [`Context::changing`] and
+    /// [`Session::with_service`].
+    pub async fn sending<T>(
+        &self,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let session = self.to_change().await?;
+        session
+            .carry_out(async |session| session.with_service(work).await)
+            .await
     }
 
     /// Runs work that only reads local data, without locking the folder.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when the folder cannot be read; errors of the work.
     pub async fn reading<T>(
         &self,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_read(self.options()?).await?;
-        session.carry_out(work).await
+        let session = self.to_read().await?;
+        session
+            .carry_out(async |session| work(&session.desk).await)
+            .await
     }
 
     /// Writes the result of work that only reads local data.
-    ///
-    /// # Errors
-    /// As [`Context::reading`]; [`Failure::Print`].
     pub async fn show<T: Serialize>(
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
         text: impl FnOnce(&T) -> String,
     ) -> Result<Exit, Failure> {
-        self.reading(async |session| self.output.done(&work(&session.desk).await?, text))
+        self.reading(async |desk| self.done(&work(desk).await?, text))
             .await
     }
 
     /// Runs work that asks the service and stores nothing of the answer. Locks the folder only where the
     /// practice service has to run in this process.
-    ///
-    /// # Errors
-    /// As [`Context::reading`].
     pub async fn asking<T>(
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_read(self.options()?).await?;
-        if session.profile().await?.kind == ProfileKind::Live {
+        let session = self.to_read().await?;
+        if profile(&session.desk).await?.kind == ProfileKind::Live {
             return session.carry_out(work).await;
         }
         session.desk.close().await;
@@ -117,32 +120,47 @@ impl Context {
 
     /// Runs work that asks the service and caches the answer. While the window uses the folder, nothing
     /// is cached.
-    ///
-    /// # Errors
-    /// As [`Context::reading`].
     pub async fn remembering<T>(
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let options = self.options()?;
-        let session = match self.to_change(options.clone()).await {
-            Err(Failure::Desk(Error::InUse)) => self.to_read(options).await?,
+        let session = match self.to_change().await {
+            Err(Failure::Desk(Error::InUse)) => self.to_read().await?,
             other => other?,
         };
         session.carry_out(work).await
     }
 
-    async fn to_change(&self, options: DeskOptions) -> Result<Session, Failure> {
-        let session = Session {
-            data_dir: options.data_dir.clone(),
-            desk: Desk::open(options).await?,
-            read_only: false,
-        };
-        session.delete_old_practice_data().await?;
-        Ok(session)
+    /// As [`Context::remembering`]; with `offline`, the work only reads what is cached.
+    pub async fn looking<T>(
+        &self,
+        offline: bool,
+        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if offline {
+            let session = self.to_read().await?;
+            return session.carry_out(work).await;
+        }
+        self.remembering(work).await
     }
 
-    async fn to_read(&self, options: DeskOptions) -> Result<Session, Failure> {
+    async fn to_change(&self) -> Result<Session, Failure> {
+        let options = self.options()?;
+        let data_dir = options.data_dir.clone();
+        let desk = Desk::open(options).await?;
+        // Whichever profile is selected.
+        if let Some(before) = desk.encryption.retention_cutoff().await? {
+            delete_practice_data(data_dir.join(PRACTICE_FILE), before).await;
+        }
+        Ok(Session {
+            desk,
+            data_dir,
+            read_only: false,
+        })
+    }
+
+    async fn to_read(&self) -> Result<Session, Failure> {
+        let options = self.options()?;
         let mut desk = Desk::open_to_read(options.clone()).await?;
         if has_something_in_flight(&desk).await? {
             // If no process uses the folder, one crashed: opening it for writing marks everything in
@@ -158,15 +176,11 @@ impl Context {
         }
         Ok(Session {
             desk,
-            read_only: true,
             data_dir: options.data_dir,
+            read_only: true,
         })
     }
 
-    /// The data folder of this command.
-    ///
-    /// # Errors
-    /// [`Failure::NoDataDir`].
     pub fn data_dir(&self) -> Result<PathBuf, Failure> {
         let given = self.data_dir.clone();
         given
@@ -195,37 +209,13 @@ impl Session {
         result
     }
 
-    /// Deletes practice data past its retention, whichever profile is selected.
-    async fn delete_old_practice_data(&self) -> Result<(), Failure> {
-        if let Some(before) = self.desk.encryption.retention_cutoff().await? {
-            delete_practice_data(self.data_dir.join(PRACTICE_FILE), before).await;
-        }
-        Ok(())
-    }
-
-    /// The profile of this command.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`] when none is selected.
-    pub async fn profile(&self) -> Result<Profile, Failure> {
-        Ok(self
-            .desk
-            .profiles
-            .current()
-            .await?
-            .ok_or(Error::NoProfile)?)
-    }
-
     /// Runs work that uses the service. For a practice profile the practice service runs in this process
     /// for the duration of the work, except beside the window, which runs it.
-    ///
-    /// # Errors
-    /// [`Failure::Sandbox`] when the practice service does not start; errors of the work.
     pub async fn with_service<T>(
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let is_practice = self.profile().await?.kind == ProfileKind::Practice;
+        let is_practice = profile(&self.desk).await?.kind == ProfileKind::Practice;
         if !is_practice || self.read_only {
             return work(&self.desk).await;
         }
@@ -245,12 +235,30 @@ impl Session {
     }
 }
 
+/// The profile of this command; [`Error::NoProfile`] when none is selected.
+pub async fn profile(desk: &Desk) -> Result<Profile, Failure> {
+    Ok(desk.profiles.current().await?.ok_or(Error::NoProfile)?)
+}
+
+/// At most `limit` entries in this state.
+pub async fn entries(
+    desk: &Desk,
+    state: SubmissionState,
+    limit: u32,
+) -> Result<Vec<SubmissionView>, Error> {
+    let filter = EntryFilter {
+        states: vec![state],
+        limit,
+        ..EntryFilter::default()
+    };
+    desk.contracts.submissions(&filter).await
+}
+
 /// Deletes data older than `before` from a practice database.
 pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     if let Err(error) = delete_before(file.clone(), before).await {
-        let (reason, path) = (error.to_string(), file.to_string_lossy());
-        let values = [("reason", &*reason), ("path", &*path)];
-        say(text("wdesk.practice.notDeleted", &values));
+        let values: &Values<'_> = &[("reason", &error), ("path", &file.display())];
+        say(text("wdesk.practice.notDeleted", values));
     }
 }
 
@@ -273,13 +281,8 @@ impl Cipher for PracticeCipher {
 
 /// Whether the stored state of the profile has something in flight.
 async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
-    let in_flight = EntryFilter {
-        states: vec![SubmissionState::InFlight],
-        limit: 1,
-        ..EntryFilter::default()
-    };
     let found = async {
-        let contracts = desk.contracts.submissions(&in_flight).await?;
+        let contracts = entries(desk, SubmissionState::InFlight, 1).await?;
         Ok(!contracts.is_empty() || desk.leads.any_in_flight().await?)
     };
     match found.await {

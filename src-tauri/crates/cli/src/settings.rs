@@ -1,45 +1,39 @@
 //! `wdesk settings`: shows and changes the settings.
 
+use warranty_core::Desk;
 use warranty_core::settings::{Settings, USUAL_RETENTION_DAYS};
 
-use crate::args::SettingsArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::name;
 use crate::session::Context;
 use crate::table::KeyValues;
 
-/// Changes the given settings and shows all of them.
-///
-/// # Errors
-/// Errors of the core.
-pub async fn run(context: &Context, arguments: SettingsArgs) -> Result<Exit, Failure> {
-    let Some(days) = arguments.retention_days else {
+pub async fn run(context: &Context, retention_days: Option<u32>) -> Result<Exit, Failure> {
+    let Some(days) = retention_days else {
         return context
-            .reading(async |session| show(context, &session.desk.settings().await?))
+            .show(async |desk| Ok(desk.settings().await?), shown)
             .await;
     };
-    context
-        .changing(async |session| {
-            let settings = Settings {
-                retention_days: Some(days),
-                ..session.desk.settings().await?
-            };
-            session.desk.settings_change(settings.clone()).await?;
-            show(context, &settings)
-        })
-        .await
+    let change = async |desk: &Desk| {
+        let settings = Settings {
+            retention_days: Some(days),
+            ..desk.settings().await?
+        };
+        desk.settings_change(settings.clone()).await?;
+        context.done(&settings, shown)
+    };
+    context.changing(change).await
 }
 
-fn show(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
-    context.output.result(settings, || {
-        let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
-        let mut fields = KeyValues::default();
-        fields
-            .optional("language", settings.language.as_ref().map(messages::name))
-            .optional("theme", settings.theme.as_ref().map(messages::name))
-            .line("retentionDays", days.to_string());
-        fields.text()
-    })?;
-    Ok(Exit::Done)
+fn shown(settings: &Settings) -> String {
+    let mut fields = KeyValues::default();
+    fields
+        .optional("language", settings.language.as_ref().map(name))
+        .optional("theme", settings.theme.as_ref().map(name))
+        .line(
+            "retentionDays",
+            settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS),
+        );
+    fields.text()
 }

@@ -1,5 +1,7 @@
 //! Termination signals: Ctrl-C everywhere, SIGTERM and SIGHUP on Unix.
 
+#[cfg(unix)]
+use tokio::signal::unix;
 use warranty_core::Desk;
 
 use crate::failure::Failure;
@@ -10,48 +12,41 @@ use crate::output::say;
 #[derive(Debug)]
 pub struct StopSignal {
     #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    hangup: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
+    signals: [unix::Signal; 3],
 }
 
 impl StopSignal {
     /// Starts to receive signals; they no longer end the process directly.
-    ///
-    /// # Errors
-    /// When the handlers cannot be installed.
-    pub fn new() -> std::io::Result<Self> {
+    pub fn new() -> Result<Self, Failure> {
         #[cfg(unix)]
-        use tokio::signal::unix::{SignalKind, signal};
+        let received = |kind| unix::signal(kind).map_err(Failure::Runtime);
         Ok(Self {
             #[cfg(unix)]
-            terminate: signal(SignalKind::terminate())?,
-            #[cfg(unix)]
-            hangup: signal(SignalKind::hangup())?,
-            #[cfg(unix)]
-            interrupt: signal(SignalKind::interrupt())?,
+            signals: [
+                received(unix::SignalKind::interrupt())?,
+                received(unix::SignalKind::hangup())?,
+                received(unix::SignalKind::terminate())?,
+            ],
         })
     }
 
     /// Returns when a signal was received.
     pub async fn received(&mut self) {
         #[cfg(unix)]
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.hangup.recv() => {}
-            _ = self.terminate.recv() => {}
+        {
+            let [interrupt, hangup, terminate] = &mut self.signals;
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = hangup.recv() => {}
+                _ = terminate.recv() => {}
+            }
         }
         #[cfg(not(unix))]
         let _ = tokio::signal::ctrl_c().await;
     }
 
     /// Runs work of the desk. After a signal it waits for requests in flight and starts nothing
-    /// more.
-    ///
-    /// # Errors
-    /// [`Failure::Interrupted`] at a second signal.
+    /// more; a second signal ends it with [`Failure::Interrupted`].
     pub async fn run_until_stopped<T>(
         &mut self,
         desk: &Desk,

@@ -1,30 +1,25 @@
 //! `wdesk support`: the bundle for whoever helps.
 
 use serde::Serialize;
-use warranty_core::Error;
 use warranty_core::api::ProductReference;
-use warranty_core::files::WriteError;
-use warranty_core::files::private_file::{self, Existing};
+use warranty_core::files::private_file::Existing;
 use warranty_core::support::write_bundle_without_desk;
+use warranty_core::{Desk, Error};
 
 use crate::args::SupportCommand;
 use crate::exit::Exit;
+use crate::export::try_place;
 use crate::failure::{Failure, code};
 use crate::messages::text;
 use crate::output::say;
 use crate::session::Context;
 
-/// The result.
 #[derive(Serialize)]
 struct Bundled {
     file: String,
     files: Vec<String>,
 }
 
-/// Carries out `support`.
-///
-/// # Errors
-/// [`Failure::Export`] when the file cannot be written; errors of the core.
 pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Failure> {
     let SupportCommand::Bundle {
         out,
@@ -33,39 +28,34 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
     } = command;
     let product = product.map(ProductReference::new).transpose();
     let product = product.map_err(Failure::id("--product"))?;
-    let failure = |source| Failure::Export {
-        path: out.clone(),
-        source,
+    try_place(&out)?;
+    let data_dir = context.data_dir()?;
+    let write = async |desk: &Desk| {
+        let files = desk.support_files(&data_dir, product, mask_ids).await?;
+        desk.write_support_bundle(&files, &out, Existing::Refuse)
+            .await?;
+        Ok(files)
     };
-    private_file::try_place(&out).map_err(|error| failure(WriteError::Io(error)))?;
-    let written = context
-        .reading(async |session| {
-            let desk = &session.desk;
-            let files = desk.support_files(&session.data_dir, product, mask_ids);
-            let files = files.await?;
-            desk.write_support_bundle(&files, &out, Existing::Refuse)
-                .await?;
-            Ok(files)
-        })
-        .await;
-    let written = match written {
+    let written = match context.reading(write).await {
         Err(Failure::Desk(error)) if !matches!(error, Error::Write(_)) => {
             // Help is needed most when the desk cannot be opened.
             let code = code(&error);
             say(Failure::Desk(error).message());
-            write_bundle_without_desk(&context.data_dir()?, &code, &out)
+            write_bundle_without_desk(&data_dir, &code, &out)
         }
         Err(Failure::Desk(error)) => Err(error),
         other => Ok(other?),
     };
-    let files = match written {
-        Err(Error::Write(source)) => return Err(failure(source)),
-        written => written?.into_iter().map(|file| file.name).collect(),
+    let files = written.map_err(Failure::of_file(&out))?;
+    let bundled = Bundled {
+        file: out.display().to_string(),
+        files: files.into_iter().map(|file| file.name).collect(),
     };
-    let file = out.display().to_string();
-    context.output.done(&Bundled { file, files }, |bundled| {
+    context.done(&bundled, |bundled| {
         let files = bundled.files.join("\n  ");
-        let values = [("path", &*bundled.file), ("files", &*files)];
-        text("wdesk.supportBundled", &values) + "\n"
+        text(
+            "wdesk.supportBundled",
+            &[("path", &bundled.file), ("files", &files)],
+        ) + "\n"
     })
 }

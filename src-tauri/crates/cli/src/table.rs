@@ -3,59 +3,76 @@
 //! Escapes control characters in texts from the service or a file, so that they cannot control the
 //! terminal.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
+use std::iter::once;
 
 use chrono::Local;
 use unicode_width::UnicodeWidthStr;
 use warranty_core::api::{Stated, Timestamp};
-pub use warranty_core::display::{grouped, visible};
+pub use warranty_core::display::visible;
 
-/// A table; each column is as wide as its widest cell.
-#[derive(Debug, Default)]
-pub struct Table {
+/// A table with a row for each of some things.
+#[derive(Debug)]
+pub struct Table<'a, T> {
+    things: &'a [T],
+    /// The headers, and the cells of each thing.
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    /// A table with headers.
-    #[must_use]
-    pub fn new(headers: &[&str]) -> Self {
-        Self {
-            rows: vec![headers.iter().map(|header| (*header).to_owned()).collect()],
-        }
+impl<'a, T> Table<'a, T> {
+    /// A table without columns.
+    pub fn of(things: &'a [T]) -> Self {
+        let rows = vec![Vec::new(); things.len() + 1];
+        Self { things, rows }
     }
 
-    /// Adds a row.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows
-            .push(cells.iter().map(|cell| visible(cell)).collect());
+    /// Adds a column: its header, and what it shows of each thing.
+    pub fn column<D: Display>(self, header: &str, cell: impl Fn(&'a T) -> D) -> Self {
+        self.optional(header, |thing| Some(cell(thing)))
     }
 
-    /// The table as text, one line a row.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.width())
-                .max()
-                .unwrap_or_default()
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (cell, width) in row.iter().zip(&widths) {
-                line.push_str(cell);
-                line.push_str(&" ".repeat(width - cell.width() + 2));
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
+    /// Adds a column whose cells may be empty.
+    pub fn optional<D: Display>(mut self, header: &str, cell: impl Fn(&'a T) -> Option<D>) -> Self {
+        self.rows[0].push(header.to_owned());
+        for (row, thing) in self.rows[1..].iter_mut().zip(self.things) {
+            let shown = cell(thing).map(|shown| shown.to_string());
+            row.push(shown.unwrap_or_default());
         }
-        text
+        self
     }
+
+    /// The table as text.
+    pub fn text(self) -> String {
+        aligned(self.rows)
+    }
+}
+
+/// A table of texts under headers.
+pub fn grid(headers: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let headers = headers.iter().map(|header| (*header).to_owned()).collect();
+    aligned(once(headers).chain(rows).collect())
+}
+
+/// Rows as lines; each column is as wide as its widest cell.
+fn aligned(mut rows: Vec<Vec<String>>) -> String {
+    let mut widths = vec![0; rows[0].len()];
+    for row in &mut rows {
+        for (cell, width) in row.iter_mut().zip(&mut widths) {
+            *cell = visible(cell);
+            *width = cell.width().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(cell);
+            line.push_str(&" ".repeat(width - cell.width() + 2));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
 }
 
 /// Labelled lines, for one thing with many fields.
@@ -66,13 +83,13 @@ pub struct KeyValues {
 
 impl KeyValues {
     /// Adds a line.
-    pub fn line(&mut self, label: &str, value: impl AsRef<str>) -> &mut Self {
-        self.lines.push((label.to_owned(), visible(value.as_ref())));
+    pub fn line(&mut self, label: impl Into<String>, value: impl Display) -> &mut Self {
+        self.lines.push((label.into(), visible(&value.to_string())));
         self
     }
 
     /// Adds a line for a field that may be absent.
-    pub fn optional(&mut self, label: &str, value: Option<impl AsRef<str>>) -> &mut Self {
+    pub fn optional(&mut self, label: impl Into<String>, value: Option<impl Display>) -> &mut Self {
         match value {
             Some(value) => self.line(label, value),
             None => self.line(label, "-"),
@@ -80,7 +97,6 @@ impl KeyValues {
     }
 
     /// The lines as text.
-    #[must_use]
     pub fn text(&self) -> String {
         let widest = self.lines.iter().map(|(label, _)| label.width()).max();
         let mut text = String::new();
@@ -92,15 +108,18 @@ impl KeyValues {
     }
 }
 
+/// A whole number with its digits in groups of three.
+pub fn grouped(number: impl Into<i64>) -> String {
+    warranty_core::display::grouped(number.into())
+}
+
 /// A local time, in this computer's time zone.
-#[must_use]
 pub fn when(moment: Timestamp) -> String {
     let local = moment.get().with_timezone(&Local);
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// An age in a readable unit.
-#[must_use]
 pub fn age(seconds: u32) -> String {
     match seconds {
         0..60 => format!("{seconds} s ago"),
@@ -111,10 +130,9 @@ pub fn age(seconds: u32) -> String {
 }
 
 /// An amount in an answer; `None` if it is absent.
-#[must_use]
 pub fn amount(value: &Stated) -> Option<String> {
     match value {
-        Stated::Known(amount) => Some(grouped(amount.get())),
+        Stated::Known(amount) => Some(grouped(*amount)),
         Stated::Absent | Stated::NotUnderstood(_) => value.shown(),
     }
 }
@@ -125,9 +143,8 @@ mod tests {
 
     #[test]
     fn a_hostile_text_cannot_act_on_the_terminal() {
-        let mut table = Table::new(&["name"]);
-        table.row(["\u{1b}]0;owned\u{7}\r\n\u{202e}x".to_owned()]);
-        let text = table.text();
+        let hostile = "\u{1b}]0;owned\u{7}\r\n\u{202e}x".to_owned();
+        let text = grid(&["name"], [vec![hostile]]);
         assert_eq!(text.lines().count(), 2);
         assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']));
         assert!(text.contains("owned"));
@@ -135,9 +152,11 @@ mod tests {
 
     #[test]
     fn columns_line_up_beside_wide_characters() {
-        let mut table = Table::new(&["a", "b"]);
-        table.row(["冷蔵庫".to_owned(), "1".to_owned()]);
-        table.row(["abcdef".to_owned(), "2".to_owned()]);
-        assert_eq!(table.text(), "a       b\n冷蔵庫  1\nabcdef  2\n");
+        let rows = [("冷蔵庫", 1), ("abcdef", 2)];
+        let text = Table::of(&rows)
+            .column("a", |row| row.0)
+            .column("b", |row| row.1)
+            .text();
+        assert_eq!(text, "a       b\n冷蔵庫  1\nabcdef  2\n");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{IsTerminal, Read};
 
-use serde::Serialize;
+use serde_json::json;
 use warranty_core::Desk;
 use warranty_core::api::Token;
 use warranty_core::policy;
@@ -16,46 +16,37 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{named, text};
 use crate::output::say;
-use crate::session::Context;
+use crate::session::{Context, profile};
+use crate::table::visible;
 
 /// Largest input in bytes, far more than any token.
 const MAX_INPUT: usize = 64 * 1024;
 
-/// Carries out a `token` command.
-///
-/// # Errors
-/// [`Failure::Token`] when standard input is not a token; errors of the core.
 pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failure> {
     match command {
         TokenCommand::Set => {
             let token = from_stdin()?;
             if let Some(profile) = set_managed(context, &token).await? {
-                let token = TokenState::Present;
-                return told(context, &Answer { profile, token });
+                return show(context, &profile, TokenState::Present);
             }
-            context
-                .changing(async |session| {
-                    let profile = session.profile().await?;
-                    session.desk.profiles.set_token(&profile.id, token).await?;
-                    answer(context, &session.desk, profile).await
-                })
-                .await
+            let set = async |desk: &Desk| {
+                let profile = profile(desk).await?;
+                desk.profiles.set_token(&profile.id, token).await?;
+                answer(context, desk, profile).await
+            };
+            context.changing(set).await
         }
         TokenCommand::Status => {
-            context
-                .reading(async |session| {
-                    answer(context, &session.desk, session.profile().await?).await
-                })
-                .await
+            let status = async |desk: &Desk| answer(context, desk, profile(desk).await?).await;
+            context.reading(status).await
         }
         TokenCommand::Remove => {
-            context
-                .changing(async |session| {
-                    let profile = session.profile().await?;
-                    session.desk.profiles.remove_token(&profile.id).await?;
-                    answer(context, &session.desk, profile).await
-                })
-                .await
+            let remove = async |desk: &Desk| {
+                let profile = profile(desk).await?;
+                desk.profiles.remove_token(&profile.id).await?;
+                answer(context, desk, profile).await
+            };
+            context.changing(remove).await
         }
     }
 }
@@ -63,7 +54,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
 /// Stores it when `--profile` is the key of a managed profile, and returns the profile's name. Without the
 /// lock of the data folder: the window may be open.
 async fn set_managed(context: &Context, token: &Token) -> Result<Option<String>, Failure> {
-    let Some(key) = context.named_profile() else {
+    let Some(key) = &context.profile else {
         return Ok(None);
     };
     let policies = policy::of_this_computer();
@@ -71,24 +62,16 @@ async fn set_managed(context: &Context, token: &Token) -> Result<Option<String>,
     Ok(set_managed_token(&KeychainVault::new(), &policy, key, token).await?)
 }
 
-#[derive(Debug, Serialize)]
-struct Answer {
-    profile: String,
-    token: TokenState,
-}
-
 async fn answer(context: &Context, desk: &Desk, profile: Profile) -> Result<Exit, Failure> {
     let token = desk.profiles.token_state(&profile.id).await?;
-    let profile = profile.name;
-    told(context, &Answer { profile, token })
+    show(context, &profile.name, token)
 }
 
-fn told(context: &Context, answer: &Answer) -> Result<Exit, Failure> {
-    context.output.result(answer, || {
-        let profile = crate::table::visible(&answer.profile);
-        format!("{profile}: {}\n", named("wdesk.token", &answer.token))
+fn show(context: &Context, profile: &str, token: TokenState) -> Result<Exit, Failure> {
+    context.result(&json!({ "profile": profile, "token": token }), || {
+        format!("{}: {}\n", visible(profile), named("wdesk.token", &token))
     })?;
-    Ok(match answer.token {
+    Ok(match token {
         TokenState::Present | TokenState::Absent | TokenState::OtherServer => Exit::Done,
         TokenState::Unavailable => Exit::Unusable,
     })

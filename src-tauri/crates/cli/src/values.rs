@@ -1,161 +1,135 @@
-//! Values of arguments, and their mapping to the types of the core.
+//! Values of arguments, and what they mean to the core.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use warranty_core::api::PlanFilter;
-use warranty_core::contracts::EntrySort;
-use warranty_core::files::Encoding;
+use warranty_core::contracts::{EntrySort, QuestionKind};
+use warranty_core::files::{Encoding, Separator};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::PaperSize;
 use warranty_core::settings::Language;
 
-/// Which plans of a product.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Status {
-    /// Plans of products whose warranty display flag is true
-    #[value(name = "Live")]
-    Live,
-    /// Plans that have a store reference
-    #[value(name = "LiveInStore")]
-    LiveInStore,
-    /// All plans
-    #[value(name = "Any")]
-    Any,
-}
+/// A name on the command line, its value, and its help; no help where the name is enough.
+type Choice<T> = (&'static str, T, &'static str);
 
-impl From<Status> for PlanFilter {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Live => Self::Live,
-            Status::LiveInStore => Self::LiveInStore,
-            Status::Any => Self::Any,
-        }
-    }
-}
+pub const PLANS: &[Choice<PlanFilter>] = &[
+    (
+        "Live",
+        PlanFilter::Live,
+        "Plans of products whose warranty display flag is true",
+    ),
+    (
+        "LiveInStore",
+        PlanFilter::LiveInStore,
+        "Plans that have a store reference",
+    ),
+    ("Any", PlanFilter::Any, "All plans"),
+];
 
-/// Encoding of a file.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum EncodingArg {
-    /// A byte order mark, else UTF-8, else CP932
-    Detect,
-    /// UTF-8
-    Utf8,
-    /// CP932, as Excel on Japanese Windows writes it
-    Cp932,
-}
+pub const ENCODINGS: &[Choice<Encoding>] = &[
+    (
+        "detect",
+        Encoding::Detect,
+        "A byte order mark, else UTF-8, else CP932",
+    ),
+    ("utf8", Encoding::Utf8, "UTF-8"),
+    (
+        "cp932",
+        Encoding::Cp932,
+        "CP932, as Excel on Japanese Windows writes it",
+    ),
+];
 
-impl From<EncodingArg> for Encoding {
-    fn from(encoding: EncodingArg) -> Self {
-        match encoding {
-            EncodingArg::Detect => Self::Detect,
-            EncodingArg::Utf8 => Self::Utf8,
-            EncodingArg::Cp932 => Self::Cp932,
-        }
-    }
-}
+pub const SEPARATORS: &[Choice<Separator>] = &[
+    ("comma", Separator::Comma, "`,`"),
+    ("semicolon", Separator::Semicolon, "`;`"),
+    ("tab", Separator::Tab, "Tabulator"),
+];
 
-/// Language of a sheet.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum LanguageArg {
-    /// Japanese
-    Ja,
-    /// English
-    En,
-}
+/// Whether rows that a workbook hides are read.
+pub const HIDDEN_ROWS: &[Choice<bool>] = &[
+    ("include", true, "Read them like the others"),
+    ("leave-out", false, "Leave them out"),
+];
 
-impl From<LanguageArg> for Language {
-    fn from(language: LanguageArg) -> Self {
-        match language {
-            LanguageArg::Ja => Self::Ja,
-            LanguageArg::En => Self::En,
-        }
-    }
-}
+/// Questions that may be answered for all rows of a file.
+pub const QUESTIONS: &[Choice<QuestionKind>] = &[
+    (
+        "cell-text",
+        QuestionKind::CellText,
+        "A code is a number in the workbook, and its format does not show what a person sees: use the number with all of its digits",
+    ),
+    (
+        "changed-price",
+        QuestionKind::ChangedPrice,
+        "The service has another price for the plan now: sell at the fee in the file",
+    ),
+    (
+        "price-not-understood",
+        QuestionKind::PriceNotUnderstood,
+        "The service has a price that is no whole number: sell at the fee in the file",
+    ),
+    (
+        "second-contract",
+        QuestionKind::SecondContract,
+        "The sale may already have a contract: sell it, perhaps a second time. Ask the provider first",
+    ),
+];
 
-/// Paper of a sheet.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum SizeArg {
-    /// 210 x 297 mm
-    A4,
-    /// A roll 80 mm wide
-    #[value(name = "80mm")]
-    Roll,
-}
+pub const LANGUAGES: &[Choice<Language>] = &[
+    ("ja", Language::Ja, "Japanese"),
+    ("en", Language::En, "English"),
+];
 
-impl From<SizeArg> for PaperSize {
-    fn from(size: SizeArg) -> Self {
-        match size {
-            SizeArg::A4 => Self::A4,
-            SizeArg::Roll => Self::Roll,
-        }
-    }
-}
+pub const PAPERS: &[Choice<PaperSize>] = &[
+    ("a4", PaperSize::A4, "210 x 297 mm"),
+    ("80mm", PaperSize::Roll, "A roll 80 mm wide"),
+];
 
 /// What entries are sorted by, named as in the JSON output.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-#[value(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name")]
-pub enum SortArg {
-    EnteredAt,
-    TransactionDate,
-    TransactionId,
-    Customer,
-    Product,
-    PlanPurchasePrice,
-    State,
-}
-
-impl From<SortArg> for EntrySort {
-    fn from(sort: SortArg) -> Self {
-        match sort {
-            SortArg::EnteredAt => Self::EnteredAt,
-            SortArg::TransactionDate => Self::TransactionDate,
-            SortArg::TransactionId => Self::TransactionId,
-            SortArg::Customer => Self::Customer,
-            SortArg::Product => Self::Product,
-            SortArg::PlanPurchasePrice => Self::PlanPurchasePrice,
-            SortArg::State => Self::State,
-        }
-    }
-}
+pub const SORTS: &[Choice<EntrySort>] = &[
+    ("enteredAt", EntrySort::EnteredAt, ""),
+    ("transactionDate", EntrySort::TransactionDate, ""),
+    ("transactionId", EntrySort::TransactionId, ""),
+    ("customer", EntrySort::Customer, ""),
+    ("product", EntrySort::Product, ""),
+    ("planPurchasePrice", EntrySort::PlanPurchasePrice, ""),
+    ("state", EntrySort::State, ""),
+];
 
 /// The state of an entry, named as in the JSON output.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-#[value(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the state of that name")]
-pub enum StateArg {
-    Draft,
-    Queued,
-    InFlight,
-    Held,
-    Unknown,
-    Accepted,
-    Confirmed,
-    Rejected,
-    NeedsPerson,
-    Cancelled,
-}
+pub const STATES: &[Choice<SubmissionState>] = &[
+    ("draft", SubmissionState::Draft, ""),
+    ("queued", SubmissionState::Queued, ""),
+    ("inFlight", SubmissionState::InFlight, ""),
+    ("held", SubmissionState::Held, ""),
+    ("unknown", SubmissionState::Unknown, ""),
+    ("accepted", SubmissionState::Accepted, ""),
+    ("confirmed", SubmissionState::Confirmed, ""),
+    ("rejected", SubmissionState::Rejected, ""),
+    ("needsPerson", SubmissionState::NeedsPerson, ""),
+    ("cancelled", SubmissionState::Cancelled, ""),
+];
 
-impl From<StateArg> for SubmissionState {
-    fn from(state: StateArg) -> Self {
-        match state {
-            StateArg::Draft => Self::Draft,
-            StateArg::Queued => Self::Queued,
-            StateArg::InFlight => Self::InFlight,
-            StateArg::Held => Self::Held,
-            StateArg::Unknown => Self::Unknown,
-            StateArg::Accepted => Self::Accepted,
-            StateArg::Confirmed => Self::Confirmed,
-            StateArg::Rejected => Self::Rejected,
-            StateArg::NeedsPerson => Self::NeedsPerson,
-            StateArg::Cancelled => Self::Cancelled,
-        }
-    }
+/// Reads one of these names as its value.
+pub fn one_of<T>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let names = choices.iter().map(|(name, _, help)| {
+        let help = (!help.is_empty()).then_some(*help);
+        PossibleValue::new(*name).help(help)
+    });
+    PossibleValuesParser::new(names).try_map(|typed| {
+        let typed = choices
+            .iter()
+            .find(|(name, ..)| name.eq_ignore_ascii_case(&typed));
+        typed
+            .map(|(_, value, _)| *value)
+            .ok_or("not one of the names")
+    })
 }
 
 /// Reads `+09:00`, `-03:30`, `+0900`, `+9` or `Z` as minutes east of UTC.
-///
-/// # Errors
-/// A message for anything else.
 pub fn utc_offset(text: &str) -> Result<i32, String> {
     let wrong = || format!("{text:?} is no offset; write it like +09:00");
     if text.eq_ignore_ascii_case("z") {

@@ -7,7 +7,7 @@ use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Hold, Outcome, StoreError};
 
-use crate::text::{named, text, wire_name};
+use crate::text::{Values, named, text, wire_name};
 
 /// Stable names of what can go wrong. The text `failure.<code>` says what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
@@ -193,7 +193,7 @@ pub fn sentence(language: Language, error: &Error) -> String {
 
 /// Why a file cannot be read.
 fn not_read(language: Language, error: &FileError) -> String {
-    let (name, values): (&str, &[(&str, &str)]) = match error {
+    let (name, values): (&str, &Values<'_>) = match error {
         FileError::Unreadable(_) => ("unreadable", &[]),
         FileError::TooLarge => ("tooLarge", &[]),
         FileError::NotText => ("notText", &[]),
@@ -203,14 +203,11 @@ fn not_read(language: Language, error: &FileError) -> String {
         FileError::BadWorkbook => ("badWorkbook", &[]),
         FileError::NoSuchSheet(name) => ("noSuchSheet", &[("name", name)]),
         FileError::HiddenSheet(name) => ("hiddenSheet", &[("name", name)]),
-        FileError::NoSuchLine { line } => ("noSuchLine", &[("line", &line.to_string())]),
+        FileError::NoSuchLine { line } => ("noSuchLine", &[("line", line)]),
         FileError::MissingColumns(names) => ("missingColumns", &[("columns", &names.join(", "))]),
         FileError::RepeatedColumns(names) => ("repeatedColumns", &[("columns", &names.join(", "))]),
-        FileError::BadRow { line } => ("badRow", &[("line", &line.to_string())]),
-        FileError::OpenQuote { line, last } => (
-            "openQuote",
-            &[("line", &line.to_string()), ("last", &last.to_string())],
-        ),
+        FileError::BadRow { line } => ("badRow", &[("line", line)]),
+        FileError::OpenQuote { line, last } => ("openQuote", &[("line", line), ("last", last)]),
         FileError::Empty => ("empty", &[]),
         FileError::TooManyRows => ("tooManyRows", &[]),
         FileError::Changed => ("changed", &[]),

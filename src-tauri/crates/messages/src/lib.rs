@@ -11,4 +11,4 @@ mod text;
 
 pub use catalogue::{ErrorCode, not_written, sentence};
 pub use rows::{problem, question};
-pub use text::{named, optional_text, text, wire_name};
+pub use text::{Values, named, optional_text, text, wire_name};

@@ -4,7 +4,7 @@ use warranty_core::contracts::Question;
 use warranty_core::settings::Language;
 use warranty_core::{Field, FieldProblem};
 
-use crate::text::{named, text};
+use crate::text::{Values, named, text};
 
 /// What is wrong with a field. `field` names it: by its label on screen or by its column.
 #[must_use]
@@ -14,8 +14,12 @@ pub fn problem(
     field: impl Fn(Field) -> String,
 ) -> String {
     let what = named(language, "problem", &problem.problem);
-    let values = [("field", &*field(problem.field)), ("what", &*what)];
-    text(language, "import.problem", &values)
+    let field = field(problem.field);
+    text(
+        language,
+        "import.problem",
+        &[("field", &field), ("what", &what)],
+    )
 }
 
 /// What a row asks. `field` names a field, as for [`problem`].
@@ -25,14 +29,11 @@ pub fn question(
     question: &Question,
     field: impl Fn(Field) -> String,
 ) -> String {
-    let say = |key, values: &[(&str, &str)]| text(language, key, values);
+    let say = |key, values: &Values<'_>| text(language, key, values);
     match question {
         Question::ChangedPrice { entered, current } => say(
             "import.changedPrice",
-            &[
-                ("entered", &entered.to_string()),
-                ("current", &current.to_string()),
-            ],
+            &[("entered", entered), ("current", current)],
         ),
         Question::CellText {
             field: of,
@@ -44,11 +45,9 @@ pub fn question(
         ),
         Question::PriceNotUnderstood { entered, current } => say(
             "import.priceNotUnderstood",
-            &[("entered", &entered.to_string()), ("current", current)],
+            &[("entered", entered), ("current", current)],
         ),
-        Question::RepeatedRow { line, .. } => {
-            say("import.repeatedRow", &[("line", &line.to_string())])
-        }
+        Question::RepeatedRow { line, .. } => say("import.repeatedRow", &[("line", line)]),
         Question::SecondContract {
             submission_id: None,
             ..

@@ -1,5 +1,6 @@
 //! Looks texts up by key and fills in their values.
 
+use std::fmt::Display;
 use std::sync::LazyLock;
 
 use serde::Serialize;
@@ -17,12 +18,15 @@ static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
 static JAPANESE: LazyLock<Value> =
     LazyLock::new(|| Value::Object(parsed(include_str!("../../../../ui/src/i18n/ja.json"))));
 
+/// The values of the placeholders of a text, by name.
+pub type Values<'a> = [(&'a str, &'a dyn Display)];
+
 /// The text of a key such as `problem.missing`. `{{name}}` is replaced by the value of that name, with
 /// control characters escaped. A value `count` selects the plural form.
 ///
 /// An unknown key panics in debug builds; a release shows the key itself.
 #[must_use]
-pub fn text(language: Language, key: &str, values: &[(&str, &str)]) -> String {
+pub fn text(language: Language, key: &str, values: &Values<'_>) -> String {
     let found = optional_text(language, key, values);
     debug_assert!(found.is_some(), "there is no text {key}");
     found.unwrap_or_else(|| key.to_owned())
@@ -30,10 +34,10 @@ pub fn text(language: Language, key: &str, values: &[(&str, &str)]) -> String {
 
 /// Like [`text`]; `None` for an unknown key.
 #[must_use]
-pub fn optional_text(language: Language, key: &str, values: &[(&str, &str)]) -> Option<String> {
+pub fn optional_text(language: Language, key: &str, values: &Values<'_>) -> Option<String> {
     let plural = || {
         let (_, count) = values.iter().find(|(name, _)| *name == "count")?;
-        let one = language == Language::En && *count == "1";
+        let one = language == Language::En && count.to_string() == "1";
         let form = if one { "one" } else { "other" };
         find(language, &format!("{key}_{form}"))
     };
@@ -67,14 +71,14 @@ fn find(language: Language, key: &str) -> Option<&'static str> {
         .as_str()
 }
 
-fn filled(template: &str, values: &[(&str, &str)]) -> String {
+fn filled(template: &str, values: &Values<'_>) -> String {
     let mut parts = template.split("{{");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
         let value = values.iter().find(|(known, _)| *known == name);
         debug_assert!(value.is_some(), "no value for {name} in {template:?}");
-        text.push_str(&visible(value.map_or("", |(_, value)| *value)));
+        text.extend(value.map(|(_, value)| visible(&value.to_string())));
         text.push_str(rest);
     }
     text
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn values_are_filled_in_once_and_shown_as_text() {
         assert_eq!(
-            filled("a {{x}} b {{y}}", &[("x", "{{y}}"), ("y", "\u{1b}")]),
+            filled("a {{x}} b {{y}}", &[("x", &"{{y}}"), ("y", &'\u{1b}')]),
             "a {{y}} b \\u{1b}"
         );
     }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
+use warranty_core::api::PlanFilter;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::Status;
+use crate::values::{PLANS, one_of};
 
-/// `plans …`
 #[derive(Debug, Subcommand)]
 pub enum PlansCommand {
     /// List the plans of a product
@@ -17,8 +17,8 @@ pub enum PlansCommand {
         #[arg(long, value_name = "REF")]
         product: String,
         /// Which plans
-        #[arg(long, value_enum, ignore_case = true, default_value = "Any")]
-        status: Status,
+        #[arg(long, value_parser = one_of(PLANS), ignore_case = true, default_value = "Any")]
+        status: PlanFilter,
         /// Only what is cached here, with its age
         #[arg(long)]
         offline: bool,
@@ -61,7 +61,6 @@ pub enum PlansCommand {
     },
 }
 
-/// `products …`
 #[derive(Debug, Subcommand)]
 pub enum ProductsCommand {
     /// Create a product or overwrite all of it; every field is sent
@@ -86,7 +85,6 @@ pub enum ProductsCommand {
     References(RowsArgs),
 }
 
-/// A file whose rows are sent to the service one by one.
 #[derive(Debug, ClapArgs)]
 pub struct RowsArgs {
     /// The file
@@ -100,7 +98,6 @@ pub struct RowsArgs {
     pub answers: AnswerArgs,
 }
 
-/// All five fields of an upsert.
 #[derive(Debug, ClapArgs)]
 pub struct ProductFields {
     /// The store's own key of the product

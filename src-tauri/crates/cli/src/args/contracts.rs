@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 use clap::{Args as ClapArgs, Subcommand};
-use warranty_core::contracts::EntryFilter;
+use warranty_core::contracts::{EntryFilter, EntrySort};
+use warranty_core::outbox::SubmissionState;
+use warranty_core::print::PaperSize;
+use warranty_core::settings::Language;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::{LanguageArg, SizeArg, SortArg, StateArg};
+use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of};
 
-/// `contracts …`
 #[derive(Debug, Subcommand)]
 pub enum ContractsCommand {
     /// Enter a file of sales (CSV or xlsx) and send them
@@ -29,12 +31,11 @@ pub enum ContractsCommand {
     List(ListArgs),
 }
 
-/// `contracts list …`
 #[derive(Debug, ClapArgs)]
 pub struct ListArgs {
     /// Only those in this state; may be repeated
-    #[arg(long, value_enum, value_name = "STATE")]
-    pub state: Vec<StateArg>,
+    #[arg(long, value_parser = one_of(STATES), value_name = "STATE")]
+    pub state: Vec<SubmissionState>,
     /// Only those whose transaction, product, customer, contract id or inquiry code contains this
     ///
     /// Spaces in names, the width and form of kana, and variants of kanji do not matter.
@@ -53,8 +54,8 @@ pub struct ListArgs {
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub to: Option<NaiveDate>,
     /// What the list is sorted by, the highest or latest first
-    #[arg(long, value_enum, value_name = "FIELD", default_value = "enteredAt")]
-    pub sort: SortArg,
+    #[arg(long, value_parser = one_of(SORTS), value_name = "FIELD", default_value = "enteredAt")]
+    pub sort: EntrySort,
     /// The lowest or earliest first
     #[arg(long)]
     pub ascending: bool,
@@ -71,14 +72,13 @@ pub struct ListArgs {
 
 impl ListArgs {
     /// The filter and the order of the list.
-    #[must_use]
     pub fn filter(&self) -> EntryFilter {
         EntryFilter {
-            states: self.state.iter().copied().map(Into::into).collect(),
+            states: self.state.clone(),
             text: self.search.clone(),
             from: self.from,
             to: self.to,
-            sort: self.sort.into(),
+            sort: self.sort,
             ascending: self.ascending,
             offset: self.offset,
             limit: self.limit,
@@ -87,7 +87,6 @@ impl ListArgs {
     }
 }
 
-/// `contracts show …`
 #[derive(Debug, ClapArgs)]
 pub struct ShowArgs {
     /// Contract id
@@ -97,14 +96,13 @@ pub struct ShowArgs {
     #[arg(long, value_name = "FILE")]
     pub paper: Option<PathBuf>,
     /// Language of the sheet
-    #[arg(long, value_enum, default_value = "ja", requires = "paper")]
-    pub language: LanguageArg,
+    #[arg(long, value_parser = one_of(LANGUAGES), default_value = "ja", requires = "paper")]
+    pub language: Language,
     /// Paper of the sheet: a page of A4, or a roll 80 mm wide
-    #[arg(long, value_enum, default_value = "a4", requires = "paper")]
-    pub size: SizeArg,
+    #[arg(long, value_parser = one_of(PAPERS), default_value = "a4", requires = "paper")]
+    pub size: PaperSize,
 }
 
-/// `contracts enter …`
 #[derive(Debug, ClapArgs)]
 pub struct EnterArgs {
     /// The file

@@ -1,0 +1,110 @@
+//! A file of rows as a run: checked as a whole, stored, started, and continued later if this process ends.
+//!
+//! Shared by `contracts enter` and by the files of products, plan links and product references.
+
+use uuid::Uuid;
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::bulk::{DryRun, RowList, RunRow, RunView};
+use warranty_core::contracts::EnterMode;
+use warranty_core::{Desk, Error};
+
+use crate::failure::Failure;
+use crate::file_args::AnswerArgs;
+use crate::progress::Progress;
+use crate::signals::StopSignal;
+
+/// Rows of a run read at once.
+const ROWS_AT_ONCE: u32 = 1_000;
+
+#[derive(Debug)]
+pub struct Start<'a> {
+    pub answers: &'a AnswerArgs,
+    /// Lines that repeat an earlier row and are wanted as one more contract.
+    pub repeated: &'a [u32],
+    /// Which rows are entered when some are rejected.
+    pub mode: EnterMode,
+}
+
+/// Checks the rows of a file and stores nothing; `found` gets those with a finding.
+pub async fn dry_run(
+    desk: &Desk,
+    file: FileToStage,
+    answers: &AnswerArgs,
+    found: &mut (dyn FnMut(RunRow) + Send),
+) -> Result<DryRun, Error> {
+    let checking = Progress::new("checking");
+    let confirms = |question| answers.confirm.contains(&question);
+    let progress = |rows| checking.at(rows, rows, "");
+    desk.bulk.dry_run(file, &confirms, &progress, found).await
+}
+
+/// Stores the rows, checks them and starts the run. A failed or stopped start removes the run.
+pub async fn start(
+    desk: &Desk,
+    file: FileToStage,
+    how: &Start<'_>,
+    stop: &mut StopSignal,
+) -> Result<RunView, Failure> {
+    let id = Uuid::new_v4().to_string();
+    let failure = tokio::select! {
+        begun = stage_and_start(desk, &id, file, how) => match begun {
+            Ok(run) => return Ok(run),
+            Err(failure) => failure,
+        },
+        () = stop.received() => Failure::Stopped,
+    };
+    match desk.bulk.forget(&id).await {
+        Ok(()) | Err(Error::NotKnown(_)) => Err(failure),
+        // It had started before the signal came.
+        Err(Error::NotLawful) => {
+            let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
+            Err(Failure::Halfway {
+                entered: run.entered,
+                rows: run.rows,
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn stage_and_start(
+    desk: &Desk,
+    id: &str,
+    file: FileToStage,
+    how: &Start<'_>,
+) -> Result<RunView, Failure> {
+    let reading = Progress::new("reading");
+    let progress = |rows| reading.at(rows, rows, "");
+    desk.bulk.stage_file(id, file, &progress).await?;
+    drop(reading);
+    let missing = desk.bulk.missing_lines(id, how.repeated).await?;
+    if !missing.is_empty() {
+        return Err(Failure::NoSuchLines(missing));
+    }
+    let checking = Progress::new("checking");
+    let progress = |done, total| checking.at(done, total, "");
+    how.answers
+        .answer(desk, id, how.repeated, &progress)
+        .await?;
+    Ok(desk.bulk.start(id, how.mode, &progress).await?)
+}
+
+/// Calls `each` with the rows of a run that have an outcome, or with those of a list.
+pub async fn each_row(
+    desk: &Desk,
+    run: &str,
+    list: Option<RowList>,
+    mut each: impl AsyncFnMut(RunRow) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut after = 0;
+    loop {
+        let rows = desk.bulk.rows(run, list, after, ROWS_AT_ONCE).await?;
+        let Some(last) = rows.last() else {
+            return Ok(());
+        };
+        after = last.number;
+        for row in rows {
+            each(row).await?;
+        }
+    }
+}
