@@ -78,5 +78,7 @@ mod seal_key;
 mod second_contracts;
 #[path = "desk/staff.rs"]
 mod staff;
+#[path = "desk/steps.rs"]
+mod steps;
 #[path = "desk/vault.rs"]
 mod vault;

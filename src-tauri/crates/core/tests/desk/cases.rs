@@ -1,62 +1,53 @@
 //! Cases that only a person can close, and what a person may do at which time.
 
 use warranty_core::contracts::{Confirmed, Question};
-use warranty_core::outbox::{CaseReason, Resolution, ResolutionKind, SubmissionState};
+use warranty_core::outbox::{
+    CaseReason, Resolution,
+    ResolutionKind::{Cancel, Edit, GiveContractId, ProviderHasNone, ReplayOnce, SendNow},
+    SubmissionState,
+};
 use warranty_core::profile::BulkFact;
 use warranty_core::{Error, Field};
-use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
-
-use crate::harness::{Stage, hasty, until};
-use crate::sales::{
-    assert_sold_once, enter, entered, id, keys, left_out, run, run_confirmed, sale, sales, sold,
-    unknown_sale,
+use warranty_sandbox::{
+    BulkFailure,
+    Operation::{BulkCreateContracts, GetPlan},
+    Visibility,
 };
+
+use crate::harness::{Stage, hasty, status, status_after_commit, until};
+use crate::sales::{sale, sales, unknown_sale};
+use crate::steps::{Steps, edit, provider_has_none, questions, refused, replay};
 
 /// Three good rows and a bad one in a batch, refused, of which the service made the good ones.
 async fn torn_batch() -> Stage {
     let stage = Stage::practising().await;
-    stage.sandbox.set_personality(Personality {
-        bulk_failure: BulkFailure::PartialError,
-        visibility: Visibility::AfterMs(0),
-        ..Personality::default()
+    stage.service(|it| {
+        it.bulk_failure = BulkFailure::PartialError;
+        it.visibility = Visibility::AfterMs(0);
     });
-    stage.next_times(
-        Operation::GetPlan,
-        Action::Status {
-            status: 500,
-            after_commit: false,
-        },
-        4,
-    );
+    stage.next_times(GetPlan, status(500), 4);
     let mut rows = sales(3);
     rows.push(unknown_sale(3));
     // Rows that nobody could check share a batch only where this is believed of the provider.
     believe(&stage, BulkFact::AllOrNothing).await;
-    enter(&stage.desk, &rows).await;
+    stage.enter(&rows).await;
     believe(&stage, BulkFact::Unknown).await;
-    assert_eq!(run(&stage.desk).await.needs_person, 4);
-    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
+    assert_eq!(stage.run().await.needs_person, 4);
+    assert_eq!(stage.ledger().await.len(), 3);
     stage
 }
 
 async fn believe(stage: &Stage, bulk: BulkFact) {
-    let profile = stage.desk.profiles.current().await.unwrap().unwrap();
+    let profile = stage.profile().await;
     let mut draft = stage.draft(&profile.name);
     draft.facts.bulk = bulk;
-    stage
-        .desk
-        .profiles
-        .change(&profile.id, draft)
-        .await
-        .unwrap();
+    stage.change(&profile, draft).await;
 }
 
 async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
     stage
-        .sandbox
         .ledger()
         .await
-        .unwrap()
         .into_iter()
         .find(|sale| sale.transaction_id == transaction_id)
         .unwrap()
@@ -66,130 +57,87 @@ async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
 #[tokio::test]
 async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one() {
     let stage = torn_batch().await;
-    let found = entered(&stage.desk).await;
+    let found = stage.entered().await;
     let give = |contract_id: String| Resolution::GiveContractId { contract_id };
 
     let of_another = contract_of(&stage, "T-00001").await;
-    let refused = stage
-        .desk
-        .outbox
-        .resolve(&found[0].id, give(of_another))
-        .await;
-    assert!(matches!(refused, Err(Error::ContractDoesNotMatch)));
-    let refused = stage
-        .desk
-        .outbox
-        .resolve(&found[0].id, give("no-such-contract".into()))
-        .await;
-    assert!(matches!(refused, Err(Error::Service { .. })));
-    let refused = stage
-        .desk
-        .outbox
-        .resolve(&found[0].id, give(" ".into()))
-        .await;
-    assert!(matches!(refused, Err(Error::Input(_))));
-    assert_eq!(
+    refused!(
+        stage.try_resolve(&found[0].id, give(of_another)).await,
+        Error::ContractDoesNotMatch
+    );
+    refused!(
         stage
-            .desk
-            .contracts
-            .submission(&found[0].id)
-            .await
-            .unwrap()
-            .state,
+            .try_resolve(&found[0].id, give("no-such-contract".into()))
+            .await,
+        Error::Service { .. }
+    );
+    refused!(
+        stage.try_resolve(&found[0].id, give(" ".into())).await,
+        Error::Input(_)
+    );
+    assert_eq!(
+        stage.submission(&found[0].id).await.state,
         SubmissionState::NeedsPerson
     );
 
     let its_own = contract_of(&stage, "T-00000").await;
-    let case = stage
-        .desk
-        .outbox
-        .resolve(&found[0].id, give(its_own.clone()))
-        .await
-        .unwrap();
+    let case = stage.resolve(&found[0].id, give(its_own.clone())).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
     assert_eq!(case.resolutions, []);
-    let rest = stage.desk.outbox.case(&found[1].id).await.unwrap();
+    let rest = stage.case(&found[1].id).await;
     assert!(
-        !rest.resolutions.contains(&ResolutionKind::ReplayOnce),
+        !rest.resolutions.contains(&ReplayOnce),
         "a batch of which one is settled is not repeated"
     );
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    assert_eq!(stage.sent(), 1);
 }
 
 #[tokio::test]
 async fn a_refused_batch_of_several_is_never_repeated() {
     let stage = torn_batch().await;
     // A provider that ignores keys would make the three again.
-    let entry = entered(&stage.desk).await.remove(0);
-    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
+    let entry = stage.entered().await.remove(0);
     assert_eq!(
-        case.resolutions,
-        [
-            ResolutionKind::GiveContractId,
-            ResolutionKind::ProviderHasNone,
-            ResolutionKind::Cancel
-        ]
+        stage.may(&entry.id).await,
+        [GiveContractId, ProviderHasNone, Cancel]
     );
-    let replay = Resolution::ReplayOnce {
-        confirmed: Vec::new(),
-    };
-    let refused = stage.desk.outbox.resolve(&entry.id, replay).await;
-    assert!(matches!(refused, Err(Error::NotLawful)));
-    run(&stage.desk).await;
-    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
+
+    refused!(
+        stage.try_resolve(&entry.id, replay()).await,
+        Error::NotLawful
+    );
+    stage.run().await;
+    assert_eq!(stage.ledger().await.len(), 3);
 }
 
 #[tokio::test]
 async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     let stage = torn_batch().await;
-    let found = entered(&stage.desk).await;
-    let none = |reference: &str| Resolution::ProviderHasNone {
-        reference: reference.to_owned(),
-        confirmed: Vec::new(),
-    };
-    let refused = stage.desk.outbox.resolve(&found[3].id, none(" ")).await;
+    let found = stage.entered().await;
+    let none = |reference: &str| provider_has_none(reference);
+    let refused = stage.try_resolve(&found[3].id, none(" ")).await;
     assert!(matches!(
         refused,
         Err(Error::Input(problems)) if problems[0].field == Field::Reference
     ));
-    let anew = stage
-        .desk
-        .outbox
-        .resolve(&found[3].id, none("case 4711"))
-        .await
-        .unwrap();
+    let anew = stage.resolve(&found[3].id, none("case 4711")).await;
     assert_eq!(anew.replaces.as_deref(), Some(found[3].id.as_str()));
     assert_eq!((anew.batch_size, anew.attempts.len()), (1, 0));
-    let old = stage.desk.outbox.case(&found[3].id).await.unwrap();
+    let old = stage.case(&found[3].id).await;
     assert_eq!(old.submission.state, SubmissionState::Cancelled);
     assert_eq!(old.replaced_by.as_ref(), Some(&anew.submission.id));
 
     // It is refused alone, and so plainly.
-    assert_eq!(run(&stage.desk).await.rejected, 1);
-    let edit = Resolution::Edit {
-        draft: Box::new(sale(3)),
-        confirmed: Vec::new(),
-    };
-    let mended = stage
-        .desk
-        .outbox
-        .resolve(&anew.submission.id, edit)
-        .await
-        .unwrap();
-    run_confirmed(&stage.desk).await;
+    assert_eq!(stage.run().await.rejected, 1);
+    let mended = stage.resolve(&anew.submission.id, edit(sale(3))).await;
+    stage.run_confirmed().await;
     assert_eq!(
-        stage
-            .desk
-            .contracts
-            .submission(&mended.submission.id)
-            .await
-            .unwrap()
-            .state,
+        stage.submission(&mended.submission.id).await.state,
         SubmissionState::Confirmed
     );
-    assert_sold_once(&stage.sandbox, &sales(4)).await;
-    let keys = keys(&stage.sandbox);
+    stage.assert_sold_once(&sales(4)).await;
+    let keys = stage.keys();
     assert_eq!(keys.len(), 3);
     assert!(keys[0] != keys[1] && keys[1] != keys[2]);
 }
@@ -197,13 +145,8 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
 #[tokio::test]
 async fn a_given_up_case_stays_given_up() {
     let stage = torn_batch().await;
-    let entry = entered(&stage.desk).await.remove(3);
-    let case = stage
-        .desk
-        .outbox
-        .resolve(&entry.id, Resolution::Cancel)
-        .await
-        .unwrap();
+    let entry = stage.entered().await.remove(3);
+    let case = stage.resolve(&entry.id, Resolution::Cancel).await;
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
     assert_eq!(case.resolutions, []);
     for kind in [
@@ -211,326 +154,183 @@ async fn a_given_up_case_stays_given_up() {
         Resolution::SendNow {
             confirmed: Vec::new(),
         },
-        Resolution::ReplayOnce {
-            confirmed: Vec::new(),
-        },
-        Resolution::Edit {
-            draft: Box::new(sale(3)),
-            confirmed: Vec::new(),
-        },
-        Resolution::ProviderHasNone {
-            reference: "x".into(),
-            confirmed: Vec::new(),
-        },
+        replay(),
+        edit(sale(3)),
+        provider_has_none("x"),
     ] {
-        let refused = stage.desk.outbox.resolve(&entry.id, kind).await;
-        assert!(matches!(refused, Err(Error::NotLawful)));
+        refused!(stage.try_resolve(&entry.id, kind).await, Error::NotLawful);
     }
-    run(&stage.desk).await;
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    stage.run().await;
+    assert_eq!(stage.sent(), 1);
 }
 
 #[tokio::test]
 async fn a_replay_that_fails_again_needs_a_second_word() {
     let stage = hasty(Stage::practising().await).await;
-    let unwilling = Action::Status {
-        status: 500,
-        after_commit: true,
-    };
-    stage.next_times(Operation::BulkCreateContracts, unwilling.clone(), 6);
-    enter(&stage.desk, &sales(1)).await;
-    assert_eq!(run(&stage.desk).await.needs_person, 1);
-    let entry = entered(&stage.desk).await.remove(0);
+    let unwilling = status_after_commit(500);
+    stage.next_times(BulkCreateContracts, unwilling.clone(), 6);
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let entry = stage.entered().await.remove(0);
 
-    stage.next(Operation::BulkCreateContracts, unwilling);
-    stage
-        .desk
-        .outbox
-        .resolve(
-            &entry.id,
-            Resolution::ReplayOnce {
-                confirmed: Vec::new(),
-            },
-        )
-        .await
-        .unwrap();
-    assert_eq!(run(&stage.desk).await.needs_person, 1);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 7);
+    stage.next(BulkCreateContracts, unwilling);
+    stage.resolve(&entry.id, replay()).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    assert_eq!(stage.sent(), 7);
 
-    stage
-        .desk
-        .outbox
-        .resolve(
-            &entry.id,
-            Resolution::ReplayOnce {
-                confirmed: Vec::new(),
-            },
-        )
-        .await
-        .unwrap();
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
-    let keys = keys(&stage.sandbox);
+    stage.resolve(&entry.id, replay()).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 1);
+    let keys = stage.keys();
     assert!(keys.len() == 8 && keys.iter().all(|key| *key == keys[0]));
-    assert_sold_once(&stage.sandbox, &sales(1)).await;
+    stage.assert_sold_once(&sales(1)).await;
 }
 
 #[tokio::test]
 async fn another_token_takes_the_replay_away() {
     let (stage, profile) = Stage::live().await;
-    stage.next_times(
-        Operation::BulkCreateContracts,
-        Action::Status {
-            status: 500,
-            after_commit: true,
-        },
-        5,
-    );
-    enter(&stage.desk, &sales(1)).await;
+    stage.next_times(BulkCreateContracts, status_after_commit(500), 5);
+    stage.enter(&sales(1)).await;
     let desk = stage.desk.clone();
     desk.outbox.start();
-    until("doubt", async || {
-        desk.outbox.summary().await.unwrap().unknown == 1
-    })
-    .await;
+    until("doubt", async || desk.summary().await.unknown == 1).await;
     let other = warranty_core::api::Token::new("another-token").unwrap();
     desk.profiles.set_token(&profile.id, other).await.unwrap();
-    until("a person", async || {
-        desk.outbox.summary().await.unwrap().needs_person == 1
-    })
-    .await;
-    let entry = entered(&desk).await.remove(0);
+    until("a person", async || desk.summary().await.needs_person == 1).await;
+    let entry = desk.entered().await.remove(0);
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
-    let case = desk.outbox.case(&entry.id).await.unwrap();
-    assert!(!case.resolutions.contains(&ResolutionKind::ReplayOnce));
+    let case = desk.case(&entry.id).await;
+    assert!(!case.resolutions.contains(&ReplayOnce));
     desk.profiles
         .set_token(&profile.id, stage.token())
         .await
         .unwrap();
-    let case = desk.outbox.case(&entry.id).await.unwrap();
-    assert!(case.resolutions.contains(&ResolutionKind::ReplayOnce));
+    let case = desk.case(&entry.id).await;
+    assert!(case.resolutions.contains(&ReplayOnce));
 }
 
 #[tokio::test]
 async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
     let stage = Stage::practising().await;
     let rows = sales(12);
-    enter(&stage.desk, &rows).await;
-    let kept = entered(&stage.desk).await;
-    let before = stage.desk.outbox.case(&kept[0].id).await.unwrap();
+    stage.enter(&rows).await;
+    let kept = stage.entered().await;
+    let before = stage.case(&kept[0].id).await;
+    assert_eq!(before.resolutions, [Edit, SendNow, Cancel]);
     assert_eq!(
-        before.resolutions,
-        [
-            ResolutionKind::Edit,
-            ResolutionKind::SendNow,
-            ResolutionKind::Cancel
-        ]
+        stage
+            .resolve(&kept[4].id, Resolution::Cancel)
+            .await
+            .submission
+            .state,
+        SubmissionState::Cancelled
     );
-    let out = stage
-        .desk
-        .outbox
-        .resolve(&kept[4].id, Resolution::Cancel)
-        .await
-        .unwrap();
-    assert_eq!(out.submission.state, SubmissionState::Cancelled);
-    let after = stage.desk.outbox.case(&kept[0].id).await.unwrap();
+    let after = stage.case(&kept[0].id).await;
     assert_eq!(after.batch_size, 9);
     assert_ne!(before.batch_id, after.batch_id);
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 11);
+    assert_eq!(stage.run_confirmed().await.confirmed, 11);
     let mut kept = rows;
     kept.remove(4);
-    assert_sold_once(&stage.sandbox, &kept).await;
+    stage.assert_sold_once(&kept).await;
 }
 
 #[tokio::test]
 async fn an_entry_still_waiting_can_be_mended() {
     let stage = Stage::practising().await;
-    let view = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
+    let view = stage.register(&sale(0)).await;
     let mut mended = sale(0);
     mended.customer_email = "mended@sample.invalid".into();
-    stage
-        .desk
-        .outbox
-        .resolve(
-            &view.id,
-            Resolution::Edit {
-                draft: Box::new(mended),
-                confirmed: Vec::new(),
-            },
-        )
-        .await
-        .unwrap();
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    stage.resolve(&view.id, edit(mended)).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 1);
+    let ledger = stage.ledger().await;
     assert_eq!(ledger.len(), 1);
     assert_eq!(ledger[0].customer_email, "mended@sample.invalid");
 }
 
 #[tokio::test]
 async fn a_held_entry_given_up_is_never_sent() {
-    let stage = Stage::empty().await;
-    let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
-    let profile = stage
-        .desk
-        .profiles
-        .connect(stage.draft("本店"), wrong)
-        .await
-        .unwrap();
-    let view = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
-    assert_eq!(run(&stage.desk).await.held, 1);
-    let case = stage.desk.outbox.case(&view.id).await.unwrap();
-    assert_eq!(
-        case.resolutions,
-        [
-            ResolutionKind::Edit,
-            ResolutionKind::SendNow,
-            ResolutionKind::Cancel
-        ]
-    );
-    stage
-        .desk
-        .outbox
-        .resolve(&view.id, Resolution::Cancel)
-        .await
-        .unwrap();
-    stage
-        .desk
-        .profiles
-        .set_token(&profile.id, stage.token())
-        .await
-        .unwrap();
-    run(&stage.desk).await;
-    assert!(sold(&stage.sandbox).await.is_empty());
+    let (stage, profile) = Stage::refused().await;
+
+    let view = stage.register(&sale(0)).await;
+    assert_eq!(stage.run().await.held, 1);
+    assert_eq!(stage.may(&view.id).await, [Edit, SendNow, Cancel]);
+    stage.resolve(&view.id, Resolution::Cancel).await;
+    stage.give_token(&profile).await;
+    stage.run().await;
+    assert!(stage.sold().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_case_nobody_knows_is_named() {
     let stage = Stage::practising().await;
-    assert!(matches!(
-        stage.desk.outbox.case("nothing").await,
-        Err(Error::NotKnown(_))
-    ));
-    assert!(matches!(
-        stage
-            .desk
-            .outbox
-            .resolve("nothing", Resolution::Cancel)
-            .await,
-        Err(Error::NotKnown(_))
-    ));
+    refused!(stage.outbox.case("nothing").await, Error::NotKnown(_));
+    refused!(
+        stage.try_resolve("nothing", Resolution::Cancel).await,
+        Error::NotKnown(_)
+    );
 }
 
 #[tokio::test]
 async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     let stage = torn_batch().await;
-    let sold = entered(&stage.desk).await.remove(0);
-    stage
-        .desk
-        .outbox
-        .resolve(&sold.id, Resolution::Cancel)
-        .await
-        .unwrap();
+    let sold = stage.entered().await.remove(0);
+    stage.resolve(&sold.id, Resolution::Cancel).await;
 
-    let asked = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
-    let Err(Error::Questions(questions)) = asked else {
-        panic!("{asked:?}");
-    };
+    let questions = questions(stage.try_register(&sale(0), &[]).await);
     let about_it = |question: &Question| {
         matches!(question, Question::SecondContract { submission_id, state, .. }
             if submission_id.as_ref() == Some(&sold.id) && *state == SubmissionState::Cancelled)
     };
     assert!(questions.len() == 1 && about_it(&questions[0]));
 
-    let report = enter(&stage.desk, &[sale(0)]).await;
+    let report = stage.enter(&[sale(0)]).await;
     assert_eq!((report.entered, report.already_entered), (0, 0));
-    let asking = left_out(&stage.desk, &report).await;
+    let asking = stage.left_out(&report.id).await;
     assert!(asking[0].problems.is_empty());
     assert!(about_it(&asking[0].questions[0]));
 
-    run(&stage.desk).await;
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[questions[0].yes()])
-        .await
-        .unwrap();
+    stage.run().await;
+    assert_eq!(stage.sent(), 1);
+    stage.register_with(&sale(0), &[questions[0].yes()]).await;
 }
 
 #[tokio::test]
 async fn a_sale_the_provider_does_not_have_can_be_entered_again() {
     let stage = torn_batch().await;
-    let entry = entered(&stage.desk).await.remove(0);
-    let none = Resolution::ProviderHasNone {
-        reference: "case 4711".into(),
-        confirmed: Vec::new(),
-    };
-    let anew = stage.desk.outbox.resolve(&entry.id, none).await.unwrap();
-    stage
-        .desk
-        .outbox
-        .resolve(&anew.submission.id, Resolution::Cancel)
-        .await
-        .unwrap();
-    assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
+    let entry = stage.entered().await.remove(0);
+    let anew = stage
+        .resolve(&entry.id, provider_has_none("case 4711"))
+        .await;
+    stage.resolve(&anew.submission.id, Resolution::Cancel).await;
+    assert_eq!(stage.enter(&[sale(0)]).await.entered, 1);
 }
 
 #[tokio::test]
 async fn a_sale_given_up_before_it_was_sent_can_be_entered_again() {
     let stage = Stage::practising().await;
-    let entry = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
-    stage
-        .desk
-        .outbox
-        .resolve(&entry.id, Resolution::Cancel)
-        .await
-        .unwrap();
-    assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
+    let entry = stage.register(&sale(0)).await;
+    stage.resolve(&entry.id, Resolution::Cancel).await;
+    assert_eq!(stage.enter(&[sale(0)]).await.entered, 1);
 }
 
 #[tokio::test]
 async fn a_question_about_a_mended_entry_can_be_answered() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(2)).await;
-    let second = entered(&stage.desk).await.remove(1);
+    stage.enter(&sales(2)).await;
+    let second = stage.entered().await.remove(1);
     let edit = |confirmed: &[Confirmed]| Resolution::Edit {
         draft: Box::new(sale(0)),
         confirmed: confirmed.to_vec(),
     };
-    let asked = stage.desk.outbox.resolve(&second.id, edit(&[])).await;
-    let Err(Error::Questions(questions)) = asked else {
-        panic!("{asked:?}");
-    };
+    let questions = questions(stage.try_resolve(&second.id, edit(&[])).await);
     let another = Confirmed::SecondContract {
         submission_id: Some(second.id.clone()),
     };
-    let asked = stage
-        .desk
-        .outbox
-        .resolve(&second.id, edit(&[another]))
-        .await;
-    assert!(matches!(asked, Err(Error::Questions(_))));
+    refused!(
+        stage.try_resolve(&second.id, edit(&[another])).await,
+        Error::Questions(_)
+    );
     let all: Vec<_> = questions.iter().map(Question::yes).collect();
-    stage
-        .desk
-        .outbox
-        .resolve(&second.id, edit(&all))
-        .await
-        .unwrap();
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+    stage.resolve(&second.id, edit(&all)).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 2);
+    assert_eq!(stage.sold().await["T-00000"], 2);
 }

@@ -1,25 +1,26 @@
 //! A look at many rows from what this computer knows: what is said of them, and that nobody is asked.
 
 use warranty_core::contracts::{EntryCheck, EntryDraft, Question, RowCheck, Warning};
-use warranty_core::{Field, FieldProblem, Problem};
-use warranty_sandbox::{Action, Operation};
+use warranty_core::{Field, Problem};
+use warranty_sandbox::{
+    Action,
+    Operation::{GetPlan, ListPlans},
+};
 
 use crate::harness::{Stage, product};
-use crate::sales::{enter, sale, sales, unknown_sale};
+use crate::sales::{sale, sales, unknown_sale};
+use crate::steps::{Steps, fields, with};
 
 async fn looked_at(stage: &Stage, rows: Vec<EntryDraft>) -> Vec<RowCheck> {
-    stage.desk.contracts.check_rows(rows).await.unwrap()
+    stage.contracts.check_rows(rows).await.unwrap()
 }
 
 /// Lets the desk read the plans of a row's product once.
 async fn with_plans_of(stage: &Stage, row: &EntryDraft) {
     let reference = product(&row.product_reference_id);
     stage
-        .desk
-        .plans
         .refresh(&reference, warranty_core::api::PlanFilter::Live)
-        .await
-        .unwrap();
+        .await;
 }
 
 #[tokio::test]
@@ -43,16 +44,10 @@ async fn each_row_keeps_its_number_and_names_every_field_that_is_wrong() {
     let numbers: Vec<u32> = found.iter().map(|row| row.index).collect();
     assert_eq!(numbers, [3, 2_400]);
     assert_eq!(
-        found[0].check.problems,
+        fields(&found[0].check.problems),
         [
-            FieldProblem {
-                field: Field::TransactionTotal,
-                problem: Problem::SpreadsheetRounded
-            },
-            FieldProblem {
-                field: Field::CustomerEmail,
-                problem: Problem::NotEmail
-            },
+            (Field::TransactionTotal, Problem::SpreadsheetRounded),
+            (Field::CustomerEmail, Problem::NotEmail),
         ]
     );
 }
@@ -84,7 +79,7 @@ async fn a_price_other_than_the_remembered_one_is_asked_about() {
 #[tokio::test]
 async fn a_sale_that_was_entered_before_is_asked_about() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &[sale(1)]).await;
+    stage.enter(&[sale(1)]).await;
     let found = looked_at(&stage, sales(3)).await;
     let [RowCheck { index: 1, check }] = found.as_slice() else {
         panic!("{found:?}");
@@ -101,10 +96,7 @@ async fn a_sale_that_was_entered_before_is_asked_about() {
 #[tokio::test]
 async fn odd_amounts_are_warned_of() {
     let stage = Stage::practising().await;
-    let row = EntryDraft {
-        transaction_total: "1".into(),
-        ..sale(0)
-    };
+    let row = with(sale(0), |it| it.transaction_total = "1".into());
     let found = looked_at(&stage, vec![row]).await;
     assert_eq!(found[0].check.warnings, [Warning::TotalBelowPrice]);
     assert_eq!(found[0].check.problems, []);
@@ -118,12 +110,12 @@ async fn whether_a_plan_is_of_a_product_is_judged_by_all_its_plans() {
         from: row.product_reference_id.clone(),
         to: "ANOTHER-1".into(),
     };
-    stage.next(Operation::GetPlan, replace);
-    let check = stage.desk.contracts.check(&row).await.unwrap();
+    stage.next(GetPlan, replace);
+    let check = stage.contracts.check(&row).await.unwrap();
     assert_eq!(check, EntryCheck::default());
     let requests = stage.sandbox.requests();
     let listing = requests.last().unwrap();
-    assert_eq!(listing.operation, Some(Operation::ListPlans));
+    assert_eq!(listing.operation, Some(ListPlans));
     let query = listing.query.as_deref().unwrap();
     assert!(query.contains("status=Any"), "{query}");
 }

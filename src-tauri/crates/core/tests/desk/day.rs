@@ -10,10 +10,11 @@ use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
 use crate::harness::Stage;
-use crate::sales::{id, run_confirmed, sale};
+use crate::sales::sale;
+use crate::steps::Steps;
 
 async fn today(stage: &Stage) -> Day {
-    stage.desk.days.day(None).await.unwrap()
+    stage.days.day(None).await.unwrap()
 }
 
 fn left(day: &Day, item: CloseItem) -> u32 {
@@ -25,14 +26,13 @@ fn left(day: &Day, item: CloseItem) -> u32 {
 async fn a_day_is_closed_once_what_was_sold_on_it_is_confirmed() {
     let stage = Stage::practising().await;
     assert!(today(&stage).await.closing.closed);
-    let contracts = &stage.desk.contracts;
-    contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    stage.register(&sale(0)).await;
     let day = today(&stage).await;
     assert!(!day.closing.closed);
     assert_eq!(left(&day, CloseItem::Waiting), 1);
     assert_eq!((day.figures.contracts, day.figures.sold), (1, 0));
 
-    run_confirmed(&stage.desk).await;
+    stage.run_confirmed().await;
     let day = today(&stage).await;
     assert!(day.closing.closed, "{:?}", day.closing);
     assert_eq!((day.figures.contracts, day.figures.sold), (1, 1));
@@ -47,7 +47,7 @@ async fn a_day_is_closed_once_what_was_sold_on_it_is_confirmed() {
 #[tokio::test]
 async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
     let (stage, profile) = Stage::live().await;
-    let drafts = &stage.desk.drafts;
+    let drafts = &stage.drafts;
     let name = |text: &str| DraftName::new(text).unwrap();
     for (draft, rows) in [("counter/1", 0), ("sheet/1", 0)] {
         let text = Personal::new("typed");
@@ -61,7 +61,7 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
     assert_eq!(left(&day, CloseItem::Drafts), 1);
     assert_eq!(left(&day, CloseItem::SheetRows), 0);
     // Nothing that was submitted waits.
-    assert!(stage.desk.overviews.current().await.unwrap().all_done);
+    assert!(stage.overview().await.all_done);
 
     drafts
         .remove(&profile.id, &name("counter/1"))
@@ -79,9 +79,8 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
 #[tokio::test]
 async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
     let (stage, first) = Stage::live().await;
-    let contracts = &stage.desk.contracts;
-    contracts.register(&id(), &sale(0), &[]).await.unwrap();
-    let profiles = &stage.desk.profiles;
+    stage.register(&sale(0)).await;
+    let profiles = &stage.profiles;
     let second = stage.draft("二号店");
     let second = profiles.connect(second, stage.token()).await.unwrap();
     profiles.choose(&second.id).await.unwrap();
@@ -97,15 +96,14 @@ async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
 async fn the_close_of_a_day_is_printed_with_its_sales_and_without_customers() {
     let stage = Stage::practising().await;
     let sold = sale(0);
-    let contracts = &stage.desk.contracts;
-    contracts.register(&id(), &sold, &[]).await.unwrap();
+    stage.register(&sold).await;
     let date = today(&stage).await.today;
     let of = PaperOf::Day { date };
     for (language, open) in [
         (Language::En, "Not finished"),
         (Language::Ja, "未完了があります"),
     ] {
-        let paper = stage.desk.printing.paper(&of, language).await.unwrap();
+        let paper = stage.printing.paper(&of, language).await.unwrap();
         assert_eq!(paper.standing, Standing::Report);
         assert_eq!(paper.notice.unwrap().mark, open);
         let lines: Vec<_> = paper.groups.iter().flat_map(|group| &group.lines).collect();
@@ -113,16 +111,15 @@ async fn the_close_of_a_day_is_printed_with_its_sales_and_without_customers() {
         assert!(says(&sold.transaction_id));
         assert!(!says(&sold.customer_name));
     }
-    run_confirmed(&stage.desk).await;
-    let paper = stage.desk.printing.paper(&of, Language::En).await.unwrap();
+    stage.run_confirmed().await;
+    let paper = stage.printing.paper(&of, Language::En).await.unwrap();
     assert_eq!(paper.notice, None);
 }
 
 #[tokio::test]
 async fn every_list_of_a_day_goes_into_a_file() {
     let stage = Stage::practising().await;
-    let contracts = &stage.desk.contracts;
-    contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    stage.register(&sale(0)).await;
     let day = today(&stage).await;
     for (list, rows) in [
         (DayList::Sales, 1),
@@ -133,9 +130,8 @@ async fn every_list_of_a_day_goes_into_a_file() {
     ] {
         let date = day.today;
         let list = List::Day { date, list };
-        let path = stage.folder.path().join(format!("{}.csv", list.name()));
+        let path = stage.file(&format!("{}.csv", list.name()));
         let written = stage
-            .desk
             .exports
             .list(&list, &path, Format::Csv, Existing::Refuse)
             .await;

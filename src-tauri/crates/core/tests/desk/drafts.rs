@@ -1,15 +1,16 @@
 //! What was typed and not sent: it outlives the program, and nobody else reads it.
 
+use warranty_core::Error;
 use warranty_core::api::Personal;
 use warranty_core::drafts::{Draft, DraftName, DraftPlace, DraftState, MOST_IN_DRAFT};
 use warranty_core::profile::Profile;
 use warranty_core::vault::{Vault, VaultError};
-use warranty_core::{Desk, DeskOptions, Error};
 
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::Stage;
 use crate::sales::sale;
-use crate::seal_key::{keys_in, lose_key, register};
+use crate::seal_key::{keys_in, lose_key};
+use crate::steps::{Steps, refused};
 
 const TYPED: &str = "金糸雀 紅緋乃介 <kanaria@canary-of-draft.invalid>";
 
@@ -19,48 +20,40 @@ fn name(text: &str) -> DraftName {
 
 async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> DraftPlace {
     stage
-        .desk
         .drafts
         .keep(&profile.id, &name(draft), Personal::new(text), 0)
         .await
         .unwrap()
 }
 
+async fn assert_kept(stage: &Stage, profile: &Profile, draft: &str, text: &str, at: DraftPlace) {
+    assert_eq!(keep(stage, profile, draft, text).await, at);
+}
+
 async fn found(stage: &Stage, profile: &Profile, draft: &str) -> Option<Draft> {
-    stage
-        .desk
-        .drafts
-        .one(&profile.id, &name(draft))
-        .await
-        .unwrap()
+    stage.drafts.one(&profile.id, &name(draft)).await.unwrap()
 }
 
 async fn drop_one(stage: &Stage, profile: &Profile, draft: &str) {
-    let dropped = stage.desk.drafts.remove(&profile.id, &name(draft)).await;
+    let dropped = stage.drafts.remove(&profile.id, &name(draft)).await;
     dropped.unwrap();
 }
 
-/// The text under a name, which must be readable when there is any.
-async fn text(stage: &Stage, profile: &Profile, draft: &str) -> Option<String> {
-    let found = found(stage, profile, draft).await?;
+/// The text under a name, which must be readable.
+async fn assert_reads(stage: &Stage, profile: &Profile, draft: &str, text: &str) {
+    let found = found(stage, profile, draft).await.unwrap();
     assert_eq!(found.state, DraftState::Known);
-    Some(found.text.unwrap().expose().to_owned())
+    assert_eq!(found.text.unwrap().expose(), text);
 }
 
 #[tokio::test]
 async fn a_draft_outlives_the_program_until_it_is_dropped() {
     let (stage, profile) = Stage::live().await;
     assert_eq!(found(&stage, &profile, "counter/1").await, None);
-    assert_eq!(
-        keep(&stage, &profile, "counter/1", "first").await,
-        DraftPlace::File
-    );
+    assert_kept(&stage, &profile, "counter/1", "first", DraftPlace::File).await;
     keep(&stage, &profile, "counter/1", TYPED).await;
     let stage = stage.restarted().await;
-    assert_eq!(
-        text(&stage, &profile, "counter/1").await.as_deref(),
-        Some(TYPED)
-    );
+    assert_reads(&stage, &profile, "counter/1", TYPED).await;
     drop_one(&stage, &profile, "counter/1").await;
     assert_eq!(found(&stage, &profile, "counter/1").await, None);
     let stage = stage.restarted().await;
@@ -89,7 +82,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
         keep(&stage, &profile, block, block).await;
     }
     let names = async |prefix: &str| -> Vec<String> {
-        let found = stage.desk.drafts.all(&profile.id, &name(prefix)).await;
+        let found = stage.drafts.all(&profile.id, &name(prefix)).await;
         let found = found.unwrap().into_iter();
         found.map(|draft| draft.name.as_str().to_owned()).collect()
     };
@@ -103,26 +96,21 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
 async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     let (stage, profile) = Stage::live().await;
     let draft = stage.draft("支店");
-    let branch = stage.desk.profiles.connect(draft, stage.token());
+    let branch = stage.profiles.connect(draft, stage.token());
     let branch = branch.await.unwrap();
     keep(&stage, &profile, "counter", "main").await;
     keep(&stage, &branch, "counter", "branch").await;
-    assert_eq!(
-        text(&stage, &profile, "counter").await.as_deref(),
-        Some("main")
-    );
-    stage.desk.profiles.remove(&branch.id).await.unwrap();
+    assert_reads(&stage, &profile, "counter", "main").await;
+    stage.profiles.remove(&branch.id).await.unwrap();
     assert_eq!(found(&stage, &branch, "counter").await, None);
-    assert_eq!(
-        text(&stage, &profile, "counter").await.as_deref(),
-        Some("main")
+    assert_reads(&stage, &profile, "counter", "main").await;
+    refused!(
+        stage
+            .drafts
+            .keep(&branch.id, &name("counter"), Personal::new("late"), 0)
+            .await,
+        Error::UnknownProfile(_)
     );
-    let refused = stage
-        .desk
-        .drafts
-        .keep(&branch.id, &name("counter"), Personal::new("late"), 0)
-        .await;
-    assert!(matches!(refused, Err(Error::UnknownProfile(_))));
 }
 
 #[tokio::test]
@@ -133,30 +121,15 @@ async fn without_the_keychain_a_draft_is_held_in_memory_and_kept_once_it_is_back
     stage.vault.fail_with(Some(VaultError::Locked));
     let earlier = found(&stage, &profile, "counter/0").await.unwrap();
     assert_eq!((earlier.state, earlier.text), (DraftState::Locked, None));
-    assert_eq!(
-        keep(&stage, &profile, "counter/1", TYPED).await,
-        DraftPlace::Memory
-    );
-    assert_eq!(
-        text(&stage, &profile, "counter/1").await.as_deref(),
-        Some(TYPED)
-    );
+    assert_kept(&stage, &profile, "counter/1", TYPED, DraftPlace::Memory).await;
+    assert_reads(&stage, &profile, "counter/1", TYPED).await;
     stage.vault.fail_with(None);
     // Registering asks the keychain again; a draft alone leaves it in peace for a while.
-    register(&stage, &sale(0)).await.unwrap();
-    assert_eq!(
-        keep(&stage, &profile, "counter/1", "further").await,
-        DraftPlace::File
-    );
+    stage.register(&sale(0)).await;
+    assert_kept(&stage, &profile, "counter/1", "further", DraftPlace::File).await;
     let stage = stage.restarted().await;
-    assert_eq!(
-        text(&stage, &profile, "counter/1").await.as_deref(),
-        Some("further")
-    );
-    assert_eq!(
-        text(&stage, &profile, "counter/0").await.as_deref(),
-        Some("before")
-    );
+    assert_reads(&stage, &profile, "counter/1", "further").await;
+    assert_reads(&stage, &profile, "counter/0", "before").await;
 }
 
 #[tokio::test]
@@ -167,26 +140,17 @@ async fn a_draft_whose_key_is_lost_is_said_to_be_and_is_not_overwritten() {
     let stage = stage.restarted().await;
     let lost = found(&stage, &profile, "counter").await.unwrap();
     assert_eq!((lost.state, lost.text), (DraftState::Lost, None));
-    assert_eq!(
-        keep(&stage, &profile, "counter", "new").await,
-        DraftPlace::Memory
-    );
+    assert_kept(&stage, &profile, "counter", "new", DraftPlace::Memory).await;
     assert!(keys_in(&stage).is_empty(), "no key is made over a lost one");
-    stage.desk.encryption.renew_key().await.unwrap();
-    assert_eq!(
-        keep(&stage, &profile, "counter", "new").await,
-        DraftPlace::File
-    );
+    stage.encryption.renew_key().await.unwrap();
+    assert_kept(&stage, &profile, "counter", "new", DraftPlace::File).await;
     drop_one(&stage, &profile, "counter").await;
     let lost = found(&stage, &profile, "counter").await.unwrap();
     assert_eq!(lost.state, DraftState::Lost);
 
     stage.vault.keep(&key_name, key).await.unwrap();
     let stage = stage.restarted().await;
-    assert_eq!(
-        text(&stage, &profile, "counter").await.as_deref(),
-        Some("old")
-    );
+    assert_reads(&stage, &profile, "counter", "old").await;
 }
 
 #[tokio::test]
@@ -202,16 +166,10 @@ async fn a_lost_draft_can_be_dropped_once_it_is_all_there_is() {
 #[tokio::test]
 async fn practising_without_a_keychain_keeps_drafts_as_long_as_the_program_runs() {
     let stage = Stage::practising().await;
-    let profile = stage.desk.profiles.current().await.unwrap().unwrap();
+    let profile = stage.profile().await;
     stage.vault.fail_with(Some(VaultError::NoKeychain));
-    assert_eq!(
-        keep(&stage, &profile, "counter", TYPED).await,
-        DraftPlace::Memory
-    );
-    assert_eq!(
-        text(&stage, &profile, "counter").await.as_deref(),
-        Some(TYPED)
-    );
+    assert_kept(&stage, &profile, "counter", TYPED, DraftPlace::Memory).await;
+    assert_reads(&stage, &profile, "counter", TYPED).await;
     let stage = stage.restarted().await;
     assert_eq!(found(&stage, &profile, "counter").await, None);
 }
@@ -220,18 +178,11 @@ async fn practising_without_a_keychain_keeps_drafts_as_long_as_the_program_runs(
 async fn a_text_beyond_the_bound_is_not_kept_and_what_was_kept_stays() {
     let (stage, profile) = Stage::live().await;
     let most = "x".repeat(MOST_IN_DRAFT);
-    assert_eq!(
-        keep(&stage, &profile, "counter", &most).await,
-        DraftPlace::File
-    );
+    assert_kept(&stage, &profile, "counter", &most, DraftPlace::File).await;
     let more = format!("{most}x");
-    assert_eq!(
-        keep(&stage, &profile, "counter", &more).await,
-        DraftPlace::Nowhere
-    );
+    assert_kept(&stage, &profile, "counter", &more, DraftPlace::Nowhere).await;
     let stage = stage.restarted().await;
-    let kept = text(&stage, &profile, "counter").await.unwrap();
-    assert_eq!(kept.len(), MOST_IN_DRAFT);
+    assert_reads(&stage, &profile, "counter", &most).await;
 }
 
 #[tokio::test]
@@ -255,16 +206,19 @@ async fn a_name_says_nothing_of_anybody() {
 async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
     let (stage, profile) = Stage::live().await;
     keep(&stage, &profile, "counter", TYPED).await;
-    let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
-    let reader = Desk::open_to_read(options).await.unwrap();
+    let reader = stage.reader().await;
     let text = Personal::new("other");
-    let kept = reader
-        .drafts
-        .keep(&profile.id, &name("counter"), text, 0)
-        .await;
-    assert!(matches!(kept, Err(Error::InUse)));
-    let dropped = reader.drafts.remove(&profile.id, &name("counter")).await;
-    assert!(matches!(dropped, Err(Error::InUse)));
+    refused!(
+        reader
+            .drafts
+            .keep(&profile.id, &name("counter"), text, 0)
+            .await,
+        Error::InUse
+    );
+    refused!(
+        reader.drafts.remove(&profile.id, &name("counter")).await,
+        Error::InUse
+    );
     let read = reader
         .drafts
         .one(&profile.id, &name("counter"))

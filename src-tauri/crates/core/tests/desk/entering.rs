@@ -2,49 +2,36 @@
 
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, Warning};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::{Error, Field, FieldProblem, Problem};
-use warranty_sandbox::{Action, Operation, sample};
+use warranty_core::{Error, Field, Problem};
+use warranty_sandbox::{Action, Operation::GetPlan, sample};
 
-use crate::harness::{Stage, parrot};
-use crate::sales::{
-    assert_sold_once, enter, entered, id, products, run, run_confirmed, sale, sales, sold,
-    unknown_sale,
-};
-
-fn problem(field: Field, problem: Problem) -> FieldProblem {
-    FieldProblem { field, problem }
-}
+use crate::harness::{Stage, drip, parrot};
+use crate::sales::{id, products, sale, sales, unknown_sale};
+use crate::steps::{Steps, fields, problems, questions, refused, with};
 
 #[tokio::test]
 async fn the_same_entry_asked_for_twice_is_one_contract() {
     let stage = Stage::practising().await;
     let id = id();
-    let first = stage.desk.contracts.register(&id, &sale(0), &[]).await;
-    let second = stage.desk.contracts.register(&id, &sale(0), &[]).await;
+    let first = stage.contracts.register(&id, &sale(0), &[]).await;
+    let second = stage.contracts.register(&id, &sale(0), &[]).await;
     assert_eq!(first.unwrap(), second.unwrap());
-    run(&stage.desk).await;
-    stage
-        .desk
-        .contracts
-        .register(&id, &sale(0), &[])
-        .await
-        .unwrap();
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &[sale(0)]).await;
+    stage.run().await;
+    stage.contracts.register(&id, &sale(0), &[]).await.unwrap();
+    stage.run().await;
+    stage.assert_sold_once(&[sale(0)]).await;
 }
 
 #[tokio::test]
 async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
     let stage = Stage::practising().await;
     let id = id();
-    let first = stage.desk.contracts.register(&id, &sale(0), &[]).await;
-    let first = first.unwrap();
-    let changed = EntryDraft {
-        transaction_id: "T-other".into(),
-        customer_email: "other@sample.invalid".into(),
-        ..sale(0)
-    };
-    let answer = stage.desk.contracts.register(&id, &changed, &[]).await;
+    let first = stage.contracts.register(&id, &sale(0), &[]).await.unwrap();
+    let changed = with(sale(0), |it| {
+        it.transaction_id = "T-other".into();
+        it.customer_email = "other@sample.invalid".into();
+    });
+    let answer = stage.contracts.register(&id, &changed, &[]).await;
     let Err(Error::AlreadyRegistered {
         submission_id,
         fields,
@@ -54,22 +41,22 @@ async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
     };
     assert_eq!(submission_id, id);
     assert_eq!(fields, [Field::TransactionId, Field::CustomerEmail]);
-    assert_eq!(stage.desk.contracts.submission(&id).await.unwrap(), first);
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &[sale(0)]).await;
+    assert_eq!(stage.submission(&id).await, first);
+    stage.run().await;
+    stage.assert_sold_once(&[sale(0)]).await;
 }
 
 #[tokio::test]
 async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
     let stage = Stage::practising().await;
-    let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    let file = stage.database();
     file.execute_batch(
         "CREATE TRIGGER unreadable AFTER INSERT ON submission BEGIN
              UPDATE submission SET transaction_date = 'unreadable' WHERE id = NEW.id; END;",
     )
     .unwrap();
     let id = id();
-    let answer = stage.desk.contracts.register(&id, &sale(0), &[]).await;
+    let answer = stage.contracts.register(&id, &sale(0), &[]).await;
     let Err(Error::KeptUnread { submission_id, .. }) = answer else {
         panic!("{answer:?}");
     };
@@ -88,46 +75,35 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
 async fn the_same_entry_asked_for_at_once_is_one_contract() {
     let stage = Stage::practising().await;
     let (id, draft) = (id(), sale(0));
-    let asks = (0..8).map(|_| stage.desk.contracts.register(&id, &draft, &[]));
+    let asks = (0..8).map(|_| stage.contracts.register(&id, &draft, &[]));
     for answer in futures::future::join_all(asks).await {
         assert_eq!(answer.unwrap().id, id);
     }
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &[draft]).await;
+    stage.run().await;
+    stage.assert_sold_once(&[draft]).await;
 }
 
 #[tokio::test]
 async fn a_second_contract_for_the_same_sale_asks_first() {
     let stage = Stage::practising().await;
-    let first = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
-    let asked = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
-    let Err(Error::Questions(questions)) = asked else {
-        panic!("{asked:?}");
-    };
+    let first = stage.register(&sale(0)).await;
+    let questions = questions(stage.try_register(&sale(0), &[]).await);
     assert!(matches!(
         &questions[..],
         [Question::SecondContract { submission_id, state: SubmissionState::Queued, .. }]
             if submission_id.as_ref() == Some(&first.id)
     ));
-    assert_eq!(entered(&stage.desk).await.len(), 1);
+    assert_eq!(stage.entered().await.len(), 1);
 
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[questions[0].yes()])
-        .await
-        .unwrap();
+    stage.register_with(&sale(0), &[questions[0].yes()]).await;
     // Said to the first entry, the same yes does not make a third.
     let yes = [questions[0].yes()];
-    let third = stage.desk.contracts.register(&id(), &sale(0), &yes).await;
-    assert!(matches!(third, Err(Error::Questions(_))));
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+    refused!(
+        stage.try_register(&sale(0), &yes).await,
+        Error::Questions(_)
+    );
+    assert_eq!(stage.run_confirmed().await.confirmed, 2);
+    assert_eq!(stage.sold().await["T-00000"], 2);
 }
 
 #[tokio::test]
@@ -137,11 +113,11 @@ async fn two_people_entering_the_same_sale_at_once_make_one_contract_and_one_que
     let ids = [id(), id(), id(), id()];
     let asks = ids
         .iter()
-        .map(|id| stage.desk.contracts.register(id, &draft, &[]));
+        .map(|id| stage.contracts.register(id, &draft, &[]));
     let answers = futures::future::join_all(asks).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &[draft]).await;
+    stage.run().await;
+    stage.assert_sold_once(&[draft]).await;
 }
 
 #[tokio::test]
@@ -150,10 +126,7 @@ async fn a_changed_price_stops_and_asks() {
     let mut draft = sale(0);
     let current: i64 = draft.plan_purchase_price.parse().unwrap();
     draft.plan_purchase_price = (current - 100).to_string();
-    let asked = stage.desk.contracts.register(&id(), &draft, &[]).await;
-    let Err(Error::Questions(questions)) = asked else {
-        panic!("{asked:?}");
-    };
+    let questions = questions(stage.try_register(&draft, &[]).await);
     assert!(matches!(
         &questions[..],
         [Question::ChangedPrice { entered, current: now }]
@@ -162,89 +135,57 @@ async fn a_changed_price_stops_and_asks() {
     let second = [Confirmed::SecondContract {
         submission_id: None,
     }];
-    assert!(
-        stage
-            .desk
-            .contracts
-            .register(&id(), &draft, &second)
-            .await
-            .is_err()
-    );
-    stage
-        .desk
-        .contracts
-        .register(&id(), &draft, &[questions[0].yes()])
-        .await
-        .unwrap();
-    run(&stage.desk).await;
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    assert!(stage.try_register(&draft, &second).await.is_err());
+    stage.register_with(&draft, &[questions[0].yes()]).await;
+    stage.run().await;
+    let ledger = stage.ledger().await;
     assert_eq!(ledger[0].plan_purchase_price, current - 100);
 }
 
 #[tokio::test]
 async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
     let stage = Stage::practising().await;
-    let check = stage.desk.contracts.check(&unknown_sale(0)).await.unwrap();
-    assert_eq!(
-        check.problems,
-        [
-            problem(Field::ProductReferenceId, Problem::UnknownProduct),
-            problem(Field::PlanId, Problem::UnknownPlan),
-        ]
-    );
-    let unknown_plan = EntryDraft {
-        plan_id: "no-such-plan".into(),
+    let draft = |product: &str, plan: &str| EntryDraft {
+        product_reference_id: product.into(),
+        plan_id: plan.into(),
         ..sale(0)
     };
-    let check = stage.desk.contracts.check(&unknown_plan).await.unwrap();
+    let sold = sale(0);
+    let (product, plan) = (&sold.product_reference_id, &sold.plan_id);
+    let unknown_product = (Field::ProductReferenceId, Problem::UnknownProduct);
+    let unknown_plan = (Field::PlanId, Problem::UnknownPlan);
+    let of_another = (Field::PlanId, Problem::PlanOfAnotherProduct);
+    let (notebook, refrigerators) = (sample::PRODUCT_NOTEBOOK, sample::REFRIGERATOR_PLAN_3_YEARS);
+    for (draft, found) in [
+        (unknown_sale(0), vec![unknown_product, unknown_plan]),
+        (draft(product, "no-such-plan"), vec![unknown_plan]),
+        (draft("no-such-product", plan), vec![unknown_product]),
+        (draft(notebook, refrigerators), vec![of_another]),
+    ] {
+        let check = stage.contracts.check(&draft).await.unwrap();
+        assert_eq!(fields(&check.problems), found, "{draft:?}");
+    }
+    let draft = draft(notebook, refrigerators);
     assert_eq!(
-        check.problems,
-        [problem(Field::PlanId, Problem::UnknownPlan)]
+        problems(stage.try_register(&draft, &[]).await),
+        [of_another]
     );
-    let unknown_product = EntryDraft {
-        product_reference_id: "no-such-product".into(),
-        ..sale(0)
-    };
-    let check = stage.desk.contracts.check(&unknown_product).await.unwrap();
-    assert_eq!(
-        check.problems,
-        [problem(Field::ProductReferenceId, Problem::UnknownProduct)]
-    );
-    let of_another = EntryDraft {
-        plan_id: sample::REFRIGERATOR_PLAN_3_YEARS.into(),
-        product_reference_id: sample::PRODUCT_NOTEBOOK.into(),
-        ..sale(0)
-    };
-    let check = stage.desk.contracts.check(&of_another).await.unwrap();
-    assert_eq!(
-        check.problems,
-        [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
-    );
-    assert!(matches!(
-        stage.desk.contracts.register(&id(), &of_another, &[]).await,
-        Err(Error::Input(_))
-    ));
-    assert!(entered(&stage.desk).await.is_empty());
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+    assert!(stage.entered().await.is_empty());
+    assert_eq!(stage.sent(), 0);
 }
 
 #[tokio::test]
 async fn fields_that_cannot_be_used_never_reach_the_service() {
     let stage = Stage::practising().await;
-    let draft = EntryDraft {
-        customer_email: "not an address".into(),
-        transaction_total: "12.5".into(),
-        ..sale(0)
-    };
-    let refused = stage.desk.contracts.register(&id(), &draft, &[]).await;
-    let Err(Error::Input(problems)) = refused else {
-        panic!("{refused:?}");
-    };
+    let draft = with(sale(0), |it| {
+        it.customer_email = "not an address".into();
+        it.transaction_total = "12.5".into();
+    });
     assert_eq!(
-        problems,
+        problems(stage.try_register(&draft, &[]).await),
         [
-            problem(Field::TransactionTotal, Problem::NotWholeNumber),
-            problem(Field::CustomerEmail, Problem::NotEmail),
+            (Field::TransactionTotal, Problem::NotWholeNumber),
+            (Field::CustomerEmail, Problem::NotEmail),
         ]
     );
     assert!(stage.sandbox.requests().is_empty());
@@ -260,7 +201,7 @@ async fn odd_values_warn_and_do_not_block() {
         product_purchase_price: (product.price * 3).to_string(),
         ..sale(0)
     };
-    let check = stage.desk.contracts.check(&draft).await.unwrap();
+    let check = stage.contracts.check(&draft).await.unwrap();
     assert!(check.problems.is_empty() && check.questions.is_empty());
     assert_eq!(
         check.warnings,
@@ -270,84 +211,52 @@ async fn odd_values_warn_and_do_not_block() {
             Warning::DateLongAgo
         ]
     );
-    assert!(
-        stage
-            .desk
-            .contracts
-            .register(&id(), &draft, &[])
-            .await
-            .is_ok()
-    );
+    assert!(stage.try_register(&draft, &[]).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_service_that_does_not_answer_leaves_an_entry_unchecked_and_entered() {
     let stage = Stage::practising().await;
-    stage.next_times(Operation::GetPlan, Action::DropBeforeCommit, 2);
-    let check = stage.desk.contracts.check(&sale(0)).await.unwrap();
+    stage.next_times(GetPlan, Action::DropBeforeCommit, 2);
+    let check = stage.contracts.check(&sale(0)).await.unwrap();
     assert_eq!(check.warnings, [Warning::NotChecked]);
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
-    assert_eq!(run(&stage.desk).await.accepted, 1);
+    stage.register(&sale(0)).await;
+    assert_eq!(stage.run().await.accepted, 1);
 }
 
 #[tokio::test]
 async fn a_looked_up_contract_is_remembered_without_its_customer() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(1)).await;
-    run_confirmed(&stage.desk).await;
-    let contract_id = entered(&stage.desk).await[0].contract_id.clone().unwrap();
-    let contract = stage.desk.contracts.look_up(&contract_id).await.unwrap();
+    stage.enter(&sales(1)).await;
+    stage.run_confirmed().await;
+    let contract_id = stage.entered().await[0].contract_id.clone().unwrap();
+    let contract = stage.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(contract.transaction_id, "T-00000");
-    let recents = stage.desk.contracts.recent_lookups().await.unwrap();
+    let recents = stage.contracts.recent_lookups().await.unwrap();
     assert_eq!(recents.len(), 1);
     assert_eq!(recents[0].contract_id, contract_id);
-    stage.desk.contracts.look_up(&contract_id).await.unwrap();
-    assert_eq!(
-        stage.desk.contracts.recent_lookups().await.unwrap().len(),
-        1
-    );
+    stage.contracts.look_up(&contract_id).await.unwrap();
+    assert_eq!(stage.contracts.recent_lookups().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn the_journal_tells_acts_and_no_customer() {
     let stage = Stage::practising().await;
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
-    enter(&stage.desk, &sales(3)).await;
-    let journal = stage.desk.journal(100).await.unwrap();
-    let actions: Vec<&str> = journal.iter().map(|line| line.action.as_str()).collect();
-    assert!(actions.contains(&"contract.registered"));
+    stage.register(&sale(0)).await;
+    stage.enter(&sales(3)).await;
+    let actions = stage.actions(100).await;
+    assert!(actions.contains(&"contract.registered".to_owned()));
     assert_eq!(actions[0], "contracts.entered");
-    let told = format!("{journal:?}");
+    let told = format!("{:?}", stage.journal(100).await.unwrap());
     assert!(!told.contains("sample.invalid") && !told.contains("見本"));
 }
 
 #[tokio::test]
 async fn a_service_that_hangs_does_not_keep_the_customer_waiting() {
     let stage = Stage::practising().await;
-    stage.next(
-        Operation::GetPlan,
-        Action::SlowDrip {
-            chunk_bytes: 1,
-            pause_ms: 1_000,
-        },
-    );
+    stage.next(GetPlan, drip(1, 1_000));
     let began = std::time::Instant::now();
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
+    stage.register(&sale(0)).await;
     assert!(began.elapsed() < std::time::Duration::from_secs(15));
 }
 
@@ -366,47 +275,38 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
     ])
     .await;
     let stage = Stage::at(&service).await;
-    let of = |plan: &str| EntryDraft {
-        product_reference_id: "dryer".into(),
-        plan_id: plan.into(),
-        ..sale(0)
+    let of = |plan: &str| {
+        with(sale(0), |it| {
+            it.product_reference_id = "dryer".into();
+            it.plan_id = plan.into();
+        })
     };
-    let check = stage.desk.contracts.check(&of("shared")).await.unwrap();
+    let check = stage.contracts.check(&of("shared")).await.unwrap();
     assert!(check.problems.is_empty(), "{check:?}");
     // What is said of the product it was read with is not said of this one.
     assert!(!check.warnings.contains(&Warning::PriceUnusual));
     assert!(!check.warnings.contains(&Warning::NotChecked));
-    let check = stage.desk.contracts.check(&of("other")).await.unwrap();
+    let check = stage.contracts.check(&of("other")).await.unwrap();
     assert_eq!(
-        check.problems,
-        [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
+        fields(&check.problems),
+        [(Field::PlanId, Problem::PlanOfAnotherProduct)]
     );
 }
 
 #[tokio::test]
 async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
     let stage = Stage::practising().await;
-    let of = |transaction: &str| EntryDraft {
-        transaction_id: transaction.to_owned(),
-        ..sale(0)
-    };
-    let register = async |transaction| {
-        stage
-            .desk
-            .contracts
-            .register(&id(), &of(transaction), &[])
-            .await
-            .unwrap()
-    };
+    let of = |transaction: &str| with(sale(0), |it| it.transaction_id = transaction.to_owned());
+    let register = async |transaction| stage.desk.register(&of(transaction)).await;
     let checked = register("checked").await;
     assert!(checked.product_title.is_some() && checked.plan_title.is_some());
-    stage.next(Operation::GetPlan, Action::Unauthorized);
+    stage.next(GetPlan, Action::Unauthorized);
     let refused = register("refused").await;
     assert_eq!(refused.product_title, checked.product_title);
     assert_eq!(refused.plan_title, checked.plan_title);
     stage.sandbox.stop().await;
-    enter(&stage.desk, &[of("offline")]).await;
-    let offline = entered(&stage.desk).await.remove(2);
+    stage.desk.enter(&[of("offline")]).await;
+    let offline = stage.desk.entered().await.remove(2);
     assert_eq!(offline.transaction_id, "offline");
     assert_eq!(offline.product_title, checked.product_title);
     assert_eq!(offline.plan_title, checked.plan_title);

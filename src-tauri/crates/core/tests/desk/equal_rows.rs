@@ -8,12 +8,13 @@ use warranty_core::contracts::{Confirmed, EntryDraft, QuestionKind};
 use crate::harness::Stage;
 use crate::run_guards::{handed_in, started as begun, unanswered};
 use crate::runs::{staged, started};
-use crate::sales::{id, run, sale, sales, sold};
+use crate::sales::{id, sale, sales};
+use crate::steps::{Steps, with};
 
 /// Keeps and checks sales as a run, and says yes to every equal row.
 async fn answered(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
-    desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    desk.check(&view.id).await;
     let yes = QuestionKind::RepeatedRow;
     desk.bulk
         .answer(&view.id, AnsweredRows::All, yes)
@@ -38,25 +39,24 @@ fn yes(line: u32, nth: u32) -> SheetRow {
 #[tokio::test]
 async fn an_equal_row_far_behind_is_sold_beside_its_first_though_the_program_ended_between_them() {
     let stage = Stage::practising().await;
-    let view = answered(&stage.desk, &far_apart()).await;
+    let view = answered(&stage, &far_apart()).await;
     assert_eq!((view.rejected, view.pending), (0, 111));
     begun(&stage, &view.id).await;
     let desk = stage.desk.clone();
     let ends = move |_, _| desk.outbox.wind_down();
-    let view = stage.desk.bulk.enter(&view.id, &ends).await.unwrap();
+    let view = stage.bulk.enter(&view.id, &ends).await.unwrap();
     assert_eq!((view.entered, view.pending), (100, 11));
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!((view.entered, view.rejected), (111, 0));
-    assert_eq!(sold(&stage.sandbox).await["T-00003"], 2);
+    assert_eq!(stage.sold().await["T-00003"], 2);
 
-    let again = started(&stage.desk, &far_apart()).await;
-    run(&stage.desk).await;
-    let again = stage.desk.bulk.run(&again.id).await.unwrap();
+    let again = started(&stage, &far_apart()).await;
+    stage.run().await;
+    let again = stage.view(&again.id).await;
     assert_eq!((again.entered, again.already_entered), (0, 111));
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    let ledger = stage.ledger().await;
     assert_eq!(ledger.len(), 111);
     let mut keys: Vec<_> = ledger
         .into_iter()
@@ -70,16 +70,16 @@ async fn an_equal_row_far_behind_is_sold_beside_its_first_though_the_program_end
 #[tokio::test]
 async fn two_runs_of_the_same_rows_with_the_same_yes_sell_each_row_once() {
     let stage = Stage::practising().await;
-    let first = answered(&stage.desk, &far_apart()).await;
-    let second = answered(&stage.desk, &far_apart()).await;
+    let first = answered(&stage, &far_apart()).await;
+    let second = answered(&stage, &far_apart()).await;
     begun(&stage, &first.id).await;
     begun(&stage, &second.id).await;
-    run(&stage.desk).await;
-    let second = stage.desk.bulk.run(&second.id).await.unwrap();
+    stage.run().await;
+    let second = stage.view(&second.id).await;
     assert_eq!((second.entered, second.already_entered), (0, 111));
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    let ledger = stage.ledger().await;
     assert_eq!(ledger.len(), 111);
-    assert_eq!(sold(&stage.sandbox).await["T-00003"], 2);
+    assert_eq!(stage.sold().await["T-00003"], 2);
 }
 
 #[tokio::test]
@@ -88,19 +88,19 @@ async fn equal_rows_of_the_sheet_are_sold_with_the_yes_they_were_handed_in_with(
     let both = id();
     handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
     begun(&stage, &both).await;
-    run(&stage.desk).await;
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+    stage.run().await;
+    assert_eq!(stage.sold().await["T-00000"], 2);
     // Handed in a second time, they stand for what was sold.
     let again = id();
     handed_in(&stage, &again, vec![unanswered(sale(0)), yes(1, 2)]).await;
     begun(&stage, &again).await;
-    run(&stage.desk).await;
-    let rows = stage.desk.bulk.rows(&again, None, 0, 10).await.unwrap();
+    stage.run().await;
+    let rows = stage.rows(&again).await;
     let outcomes: Vec<_> = rows.iter().filter_map(|row| row.outcome).collect();
     assert_eq!(outcomes, [RunOutcome::AlreadyEntered; 2]);
     let entries: Vec<_> = rows.into_iter().filter_map(|row| row.submission).collect();
     assert_ne!(entries[0].id, entries[1].id, "each for its own");
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+    assert_eq!(stage.sold().await["T-00000"], 2);
 }
 
 #[tokio::test]
@@ -108,30 +108,27 @@ async fn a_sale_made_at_the_counter_since_counts_as_one_of_the_rows() {
     let stage = Stage::practising().await;
     let both = id();
     handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
-    let counter = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
+    let counter = stage.try_register(&sale(0), &[]).await;
     counter.unwrap();
     begun(&stage, &both).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&both).await.unwrap();
+    stage.run().await;
+    let view = stage.view(&both).await;
     assert_eq!((view.entered, view.already_entered), (1, 1));
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+    assert_eq!(stage.sold().await["T-00000"], 2);
 }
 
 #[tokio::test]
 async fn a_yes_beside_a_row_that_is_left_out_sells_nothing_and_asks_again() {
     let stage = Stage::practising().await;
-    let cheap = EntryDraft {
-        plan_purchase_price: "1".into(),
-        ..sale(0)
-    };
+    let cheap = with(sale(0), |it| it.plan_purchase_price = "1".into());
     for _ in 0..2 {
-        let view = answered(&stage.desk, &[cheap.clone(), sale(0)]).await;
+        let view = answered(&stage, &[cheap.clone(), sale(0)]).await;
         begun(&stage, &view.id).await;
-        run(&stage.desk).await;
-        let view = stage.desk.bulk.run(&view.id).await.unwrap();
+        stage.run().await;
+        let view = stage.view(&view.id).await;
         assert_eq!((view.entered, view.rejected), (0, 2));
-        let rows = stage.desk.bulk.rows(&view.id, None, 0, 10).await.unwrap();
+        let rows = stage.rows(&view.id).await;
         assert_eq!(rows[1].questions[0].kind(), QuestionKind::RepeatedRow);
     }
-    assert!(sold(&stage.sandbox).await.is_empty());
+    assert!(stage.sold().await.is_empty());
 }

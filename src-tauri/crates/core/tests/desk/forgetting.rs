@@ -1,98 +1,58 @@
 //! Customers are forgotten when their time is over, and never because a clock is wrong.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use warranty_core::api::Personal;
-use warranty_core::clock::Clock;
 use warranty_core::contracts::CustomerState;
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
 
-use crate::harness::{Stage, until};
-use crate::sales::{enter, entered, run_confirmed, sales};
-
-/// A wall clock that is set by hand.
-#[derive(Debug)]
-struct Set {
-    wall: Mutex<DateTime<Utc>>,
-    began: Instant,
-}
-
-impl Clock for Set {
-    fn now(&self) -> DateTime<Utc> {
-        *self.wall.lock().unwrap()
-    }
-    fn monotonic(&self) -> Duration {
-        self.began.elapsed()
-    }
-}
+use crate::harness::{Stage, TestClock, until};
+use crate::sales::sales;
+use crate::steps::Steps;
 
 /// A desk over the folder of a stage, on some day.
 struct Days {
     stage: Stage,
-    clock: Arc<Set>,
-    begin: DateTime<Utc>,
+    clock: Arc<TestClock>,
 }
 
 impl Days {
     /// Three sales confirmed on the day 0, and one cancelled before it was sent.
     async fn sold() -> Self {
         let (stage, _) = Stage::live().await;
-        let begin = Utc::now();
-        let clock = Arc::new(Set {
-            wall: Mutex::new(begin),
-            began: Instant::now(),
-        });
-        let mut days = Self {
-            stage,
-            clock,
-            begin,
-        };
+        let clock = TestClock::new();
+        let mut days = Self { stage, clock };
         days.open_on(0).await;
-        enter(&days.stage.desk, &sales(3)).await;
-        run_confirmed(&days.stage.desk).await;
+        days.stage.enter(&sales(3)).await;
+        days.stage.run_confirmed().await;
         let desk = &days.stage.desk;
-        enter(desk, &sales(4)).await;
-        let given_up = entered(desk).await.remove(3).id;
-        desk.outbox
-            .resolve(&given_up, Resolution::Cancel)
-            .await
-            .unwrap();
+        desk.enter(&sales(4)).await;
+        let given_up = desk.entered().await.remove(3).id;
+        desk.resolve(&given_up, Resolution::Cancel).await;
         days
     }
 
     /// Closes the desk and opens it on another day.
     async fn open_on(&mut self, day: i64) {
-        *self.clock.wall.lock().unwrap() = self.begin + TimeDelta::days(day);
+        self.clock.set_ahead(day * 24 * 60 * 60);
         self.stage.desk.clone().close().await;
-        let options = DeskOptions::new(
-            self.stage.folder.path().to_owned(),
-            self.stage.vault.clone(),
-        );
-        self.stage.desk = Desk::open(DeskOptions {
+        let options = DeskOptions {
             clock: self.clock.clone(),
-            ..options
-        })
-        .await
-        .unwrap();
+            ..self.stage.options()
+        };
+        self.stage.desk = Desk::open(options).await.unwrap();
     }
 
     async fn known(&self) -> usize {
-        let entries = entered(&self.stage.desk).await;
+        let entries = self.stage.entered().await;
         assert_eq!(entries.len(), 4, "an entry is never forgotten");
         let known = entries
             .iter()
             .filter(|entry| entry.customer == CustomerState::Known);
         known.count()
-    }
-
-    async fn actions(&self) -> Vec<String> {
-        let journal = self.stage.desk.journal(100).await.unwrap();
-        journal.into_iter().map(|line| line.action).collect()
     }
 }
 
@@ -111,7 +71,7 @@ async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
     );
     days.open_on(92).await;
     assert_eq!(days.known().await, 0);
-    let journal = days.stage.desk.journal(10).await.unwrap();
+    let journal = days.stage.journal(10).await.unwrap();
     let said: Vec<_> = journal
         .iter()
         .filter(|line| line.action == "customers.forgotten")
@@ -120,13 +80,13 @@ async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
     assert_eq!(said, ["1 customers, 1 bodies", "3 customers, 1 bodies"]);
 
     // What was sold is known still, and is not sold again.
-    let entries = entered(&days.stage.desk).await;
+    let entries = days.stage.entered().await;
     assert_eq!(entries[0].customer, CustomerState::Forgotten);
     assert_eq!(entries[0].customer_email, None);
     assert!(entries[0].contract_id.is_some());
-    let case = days.stage.desk.outbox.case(&entries[0].id).await.unwrap();
+    let case = days.stage.case(&entries[0].id).await;
     assert!(!case.attempts.is_empty());
-    let again = enter(&days.stage.desk, &sales(3)).await;
+    let again = days.stage.enter(&sales(3)).await;
     assert_eq!((again.entered, again.already_entered), (0, 3));
 }
 
@@ -138,9 +98,9 @@ async fn how_long_customers_are_kept_is_a_setting() {
         ..Settings::default()
     };
     for bad in [0, 3_651] {
-        assert!(days.stage.desk.settings_change(keep(bad)).await.is_err());
+        assert!(days.stage.settings_change(keep(bad)).await.is_err());
     }
-    days.stage.desk.settings_change(keep(7)).await.unwrap();
+    days.stage.settings_change(keep(7)).await.unwrap();
     for day in [1, 6] {
         days.open_on(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
@@ -152,17 +112,17 @@ async fn how_long_customers_are_kept_is_a_setting() {
 #[tokio::test]
 async fn what_is_not_finished_is_never_forgotten() {
     let mut days = Days::sold().await;
-    enter(&days.stage.desk, &sales(4)).await;
+    days.stage.enter(&sales(4)).await;
     for day in [1, 30, 60, 90, 120] {
         days.open_on(day).await;
     }
-    let entries = entered(&days.stage.desk).await;
+    let entries = days.stage.entered().await;
     let waiting = entries
         .iter()
         .find(|entry| entry.state == SubmissionState::Queued)
         .unwrap();
     assert_eq!(waiting.customer, CustomerState::Known);
-    assert_eq!(run_confirmed(&days.stage.desk).await.waiting, 0);
+    assert_eq!(days.stage.run_confirmed().await.waiting, 0);
 }
 
 #[tokio::test]
@@ -172,7 +132,7 @@ async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
     days.open_on(4_000).await;
     assert_eq!(days.known().await, 4);
     let put_off = "customers.forgettingPutOff".to_owned();
-    assert!(days.actions().await.contains(&put_off));
+    assert!(days.stage.actions(100).await.contains(&put_off));
     // It was wrong, and is mended.
     days.open_on(2).await;
     days.open_on(3).await;
@@ -187,24 +147,13 @@ async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
 #[tokio::test]
 async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
     let mut days = Days::sold().await;
-    let profile = days.stage.desk.profiles.current().await.unwrap().unwrap();
+    let profile = days.stage.profile().await;
     let name = DraftName::new("counter").unwrap();
     let text = Personal::new("typed");
-    let kept = days
-        .stage
-        .desk
-        .drafts
-        .keep(&profile.id, &name, text, 0)
-        .await;
+    let kept = days.stage.drafts.keep(&profile.id, &name, text, 0).await;
     assert_eq!(kept.unwrap(), DraftPlace::File);
     let is_kept = async |days: &Days| {
-        let found = days
-            .stage
-            .desk
-            .drafts
-            .one(&profile.id, &name)
-            .await
-            .unwrap();
+        let found = days.stage.drafts.one(&profile.id, &name).await.unwrap();
         found.is_some()
     };
     for day in [1, 30, 60, 89] {
@@ -213,7 +162,7 @@ async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
     }
     days.open_on(90).await;
     assert!(!is_kept(&days).await);
-    let journal = days.stage.desk.journal(10).await.unwrap();
+    let journal = days.stage.journal(10).await.unwrap();
     let said = journal
         .iter()
         .find(|line| line.action == "customers.forgotten")
@@ -229,7 +178,7 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
     let folder = days.stage.folder.path().to_owned();
     std::fs::write(folder.join("desk.db"), vec![7; 20_000]).unwrap();
     days.open_on(2).await;
-    let report = days.stage.desk.recovery.unseen().await.unwrap().unwrap();
+    let report = days.stage.recovery.unseen().await.unwrap().unwrap();
     let aside = folder.join(report.set_aside.unwrap());
     // Before the rescue there were two copies; they stay as long as nobody has read the report.
     let copies = || -> usize {
@@ -244,12 +193,7 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
         // Taken in the background.
         until(&format!("a copy of day {day}"), async || copies() > before).await;
     }
-    days.stage
-        .desk
-        .recovery
-        .mark_seen(report.number)
-        .await
-        .unwrap();
+    days.stage.recovery.mark_seen(report.number).await.unwrap();
     days.open_on(94).await;
     assert!(!aside.exists());
     assert!(copies() <= 3, "copies from before the rescue stay");
@@ -257,7 +201,8 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
     let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!names.into_iter().any(|name| name.contains("damaged")));
     assert!(
-        days.actions()
+        days.stage
+            .actions(100)
             .await
             .contains(&"customers.filesForgotten".to_owned())
     );

@@ -1,8 +1,13 @@
 //! A stage for a test: a practice service, a data folder, a vault in memory and a desk over them.
 
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -10,18 +15,29 @@ use warranty_core::api::{
     BaseUrl, Client, NetworkSettings, PlanId, ProductReference, StoreId, Timeouts, Token,
 };
 use warranty_core::clock::{Clock, Ids, SystemClock};
+use warranty_core::contracts::EntryDraft;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
-use warranty_core::{Desk, DeskOptions, PracticeService};
+use warranty_core::{Desk, DeskOptions, Error, PracticeService};
 use warranty_sandbox::{
-    Action, Operation, Options, Personality, Sandbox, ScriptedFault, Visibility,
+    Action, Operation, Options, Personality, Rule, Sale, Sandbox, ScriptedFault, Visibility, When,
 };
+
+use crate::canary::{Canary, assert_none, search_tree};
 
 pub struct Stage {
     pub desk: Desk,
     pub sandbox: Sandbox,
     pub vault: Arc<MemoryVault>,
     pub folder: TempDir,
+}
+
+impl Deref for Stage {
+    type Target = Desk;
+
+    fn deref(&self) -> &Desk {
+        &self.desk
+    }
 }
 
 impl Stage {
@@ -50,22 +66,46 @@ impl Stage {
     pub async fn practising() -> Self {
         let stage = Self::empty().await;
         stage.attach_practice();
+        stage.practise().await.unwrap();
         stage
-            .desk
-            .profiles
-            .practise("練習".to_owned(), Display::default())
-            .await
-            .unwrap();
-        stage
+    }
+
+    /// Chooses the practice profile.
+    pub async fn practise(&self) -> Result<Profile, Error> {
+        let display = Display::default();
+        self.profiles.practise("練習".to_owned(), display).await
     }
 
     /// Working under a live profile with its token, the service being the sandbox all the same.
     pub async fn live() -> (Self, Profile) {
         let stage = Self::empty().await;
-        let token = stage.token();
-        let draft = stage.draft("本店");
-        let profile = stage.desk.profiles.connect(draft, token).await.unwrap();
+        let profile = stage.connect("本店").await;
         (stage, profile)
+    }
+
+    /// The same with a token that the service refuses.
+    pub async fn refused() -> (Self, Profile) {
+        let stage = Self::empty().await;
+        let wrong = Token::new("not-the-token").unwrap();
+        let profile = stage.profiles.connect(stage.draft("本店"), wrong).await;
+        (stage, profile.unwrap())
+    }
+
+    /// Adds a live profile for the sandbox, and chooses it.
+    pub async fn connect(&self, name: &str) -> Profile {
+        let connected = self.profiles.connect(self.draft(name), self.token()).await;
+        connected.unwrap()
+    }
+
+    /// Adds a live profile for the sandbox.
+    pub async fn add(&self, name: &str) -> Profile {
+        self.profiles.add(self.draft(name)).await.unwrap()
+    }
+
+    /// Gives a profile the token that the service takes.
+    pub async fn give_token(&self, profile: &Profile) {
+        let kept = self.profiles.set_token(&profile.id, self.token()).await;
+        kept.unwrap();
     }
 
     /// Working under a live profile for another service than the sandbox.
@@ -73,8 +113,8 @@ impl Stage {
         let stage = Self::empty().await;
         let mut draft = stage.draft("本店");
         draft.base_url = service.as_str().to_owned();
-        let token = stage.token();
-        stage.desk.profiles.connect(draft, token).await.unwrap();
+        let connected = stage.profiles.connect(draft, stage.token()).await;
+        connected.unwrap();
         stage
     }
 
@@ -161,12 +201,85 @@ impl Stage {
             .count()
     }
 
-    /// The same folder and vault with a new desk, as after a restart of the program.
+    /// How many requests to create contracts arrived.
+    pub fn sent(&self) -> usize {
+        self.arrived(Operation::BulkCreateContracts)
+    }
+
+    /// Every idempotency key that arrived with a bulk request, in order.
+    pub fn keys(&self) -> Vec<String> {
+        let requests = self.sandbox.requests().into_iter();
+        requests.filter_map(|one| one.idempotency_key).collect()
+    }
+
+    /// The service as it is by default, with something changed.
+    pub fn service(&self, change: impl FnOnce(&mut Personality)) {
+        let mut personality = Personality::default();
+        change(&mut personality);
+        self.sandbox.set_personality(personality);
+    }
+
+    /// Everything that was really sold.
+    pub async fn ledger(&self) -> Vec<Sale> {
+        self.sandbox.ledger().await.unwrap()
+    }
+
+    /// How often each transaction was really sold.
+    pub async fn sold(&self) -> BTreeMap<String, usize> {
+        let mut sold = BTreeMap::new();
+        for Sale { transaction_id, .. } in self.ledger().await {
+            *sold.entry(transaction_id).or_default() += 1;
+        }
+        sold
+    }
+
+    /// Asserts that exactly these sales were made, each once.
+    pub async fn assert_sold_once(&self, rows: &[EntryDraft]) {
+        let once = rows.iter().map(|row| (row.transaction_id.clone(), 1));
+        assert_eq!(self.sold().await, once.collect());
+    }
+
+    /// Asserts that none of these texts is anywhere in the folder, in any form.
+    pub fn assert_not_on_disk(&self, secrets: &[&str]) {
+        let canaries: Vec<_> = secrets
+            .iter()
+            .map(|one| Canary::new("secret", one))
+            .collect();
+        assert_none(&search_tree(&canaries, self.folder.path(), &[]));
+    }
+
+    /// A file beside the desk's own.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The desk's own file, as another program has it open.
+    pub fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.file("desk.db")).unwrap()
+    }
+
+    pub fn options(&self) -> DeskOptions {
+        DeskOptions::new(self.folder.path().to_owned(), self.vault.clone())
+    }
+
+    /// A desk that only reads, beside this one.
+    pub async fn reader(&self) -> Desk {
+        Desk::open_to_read(self.options()).await.unwrap()
+    }
+
+    /// The same folder, vault and services with a new desk, as after a restart of the program.
     pub async fn restarted(self) -> Self {
+        let stage = self.restarted_alone().await;
+        stage.attach_practice();
+        stage
+    }
+
+    /// The same, without the practice service.
+    pub async fn restarted_alone(self) -> Self {
         self.reopened(|options| options).await
     }
 
-    /// The same, practising by another clock than the machine's.
+    /// The same, by another clock than the machine's.
     pub async fn restarted_by(self, clock: Arc<dyn Clock>) -> Self {
         let stage = self.reopened(|options| DeskOptions { clock, ..options });
         let stage = stage.await;
@@ -176,9 +289,99 @@ impl Stage {
 
     async fn reopened(self, with: impl FnOnce(DeskOptions) -> DeskOptions) -> Self {
         self.desk.close().await;
-        let options = DeskOptions::new(self.folder.path().to_owned(), self.vault.clone());
-        let desk = Desk::open(with(options)).await.unwrap();
+        let desk = DeskOptions::new(self.folder.path().to_owned(), self.vault.clone());
+        let desk = Desk::open(with(desk)).await.unwrap();
         Self { desk, ..self }
+    }
+}
+
+/// An answer of this status, to a request that did nothing.
+pub fn status(status: u16) -> Action {
+    Action::Status {
+        status,
+        after_commit: false,
+    }
+}
+
+/// An answer of this status, to a request that was carried out.
+pub fn status_after_commit(status: u16) -> Action {
+    Action::Status {
+        status,
+        after_commit: true,
+    }
+}
+
+pub fn html() -> Action {
+    Action::HtmlWith200 {
+        after_commit: false,
+    }
+}
+
+/// An answer that asks to wait so long.
+pub fn too_many(retry_after: &str) -> Action {
+    Action::TooManyRequests {
+        retry_after: Some(retry_after.to_owned()),
+    }
+}
+
+/// An answer so many bytes at a time, with pauses of so many milliseconds.
+pub fn drip(chunk_bytes: usize, pause_ms: u64) -> Action {
+    Action::SlowDrip {
+        chunk_bytes,
+        pause_ms,
+    }
+}
+
+/// A fault that each request of an operation meets.
+pub fn always(operation: Operation, action: Action) -> Vec<Rule> {
+    vec![Rule {
+        operations: vec![operation],
+        when: When::Always,
+        action,
+    }]
+}
+
+/// The machine's clock with a wall clock that somebody sets.
+#[derive(Debug, Default)]
+pub struct TestClock {
+    machine: SystemClock,
+    /// Seconds it goes before the machine's.
+    ahead: AtomicI64,
+    /// Whether the machine was started again since.
+    started_anew: bool,
+}
+
+impl TestClock {
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// The clock after the machine was started again.
+    pub fn started_anew() -> Arc<Self> {
+        let started_anew = true;
+        Arc::new(Self {
+            started_anew,
+            ..Self::default()
+        })
+    }
+
+    pub fn set_ahead(&self, seconds: i64) {
+        self.ahead.store(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> DateTime<Utc> {
+        self.machine.now() + TimeDelta::seconds(self.ahead.load(Ordering::SeqCst))
+    }
+    fn monotonic(&self) -> Duration {
+        self.machine.monotonic()
+    }
+    fn counted_from(&self) -> Option<uuid::Uuid> {
+        if self.started_anew {
+            return Some(uuid::Uuid::from_u128(2));
+        }
+        self.machine.counted_from()
     }
 }
 
@@ -268,4 +471,9 @@ pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
         assert!(Instant::now() < deadline, "never came: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+/// A service as it is by one of the names that the sandbox knows.
+pub fn named(name: &str) -> Personality {
+    Personality::named(name).unwrap()
 }

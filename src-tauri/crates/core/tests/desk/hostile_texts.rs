@@ -4,11 +4,16 @@ use serde_json::{Value, json};
 use warranty_core::Error;
 use warranty_core::api::{self, ContractId, PlanFilter, Unreadable};
 use warranty_core::contracts::EntryFilter;
-use warranty_sandbox::{Action, Operation, sample};
+use warranty_sandbox::{
+    Action,
+    Operation::{GetContract, ListPlans},
+    sample,
+};
 
 use crate::harness::{Stage, plan, product};
 use crate::hostile::{Hostile, corpus};
-use crate::sales::{enter, entered, left_out, run, sale};
+use crate::sales::sale;
+use crate::steps::Steps;
 
 /// The texts, without the few that are too long for a whole pass through the desk each.
 fn texts() -> Vec<String> {
@@ -39,29 +44,22 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
     let texts = texts();
     let plans = texts.iter().enumerate();
     let plans: Vec<Value> = plans.map(|(number, text)| plan_of(number, text)).collect();
-    stage.next(Operation::ListPlans, verbatim(json!(plans).to_string()));
+    stage.next(ListPlans, verbatim(json!(plans).to_string()));
     let reference = product(sample::PRODUCT_REFRIGERATOR);
-    let desk = &stage.desk;
-    desk.plans
-        .refresh(&reference, PlanFilter::Any)
-        .await
-        .unwrap();
+    let desk = &stage;
+    desk.refresh(&reference, PlanFilter::Any).await;
 
     let stage = stage.restarted().await;
-    let desk = &stage.desk;
-    let plan_list = desk
-        .plans
-        .cached(&reference, PlanFilter::Any)
-        .await
-        .unwrap();
+    let desk = &stage;
+    let plan_list = desk.cached(&reference).await;
     assert_eq!(
         serde_json::to_value(&plan_list.plans).unwrap(),
         json!(plans)
     );
     for (number, text) in texts.iter().enumerate() {
         // Whatever it means to a search engine or a database, it is words to be looked for.
-        desk.plans.search(text, 10).await.unwrap();
-        desk.catalog.search(text, 10).await.unwrap();
+        desk.find_plans(text, 10).await;
+        desk.find_products(text, 10).await;
         let kept = desk.plans.cached_plan(&plan(&format!("p-{number}"))).await;
         let kept = kept.unwrap().unwrap();
         assert_eq!(kept.plan.title.as_ref(), Some(text));
@@ -72,7 +70,7 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
             );
         }
     }
-    let found = desk.plans.search("DROP TABLE", 10).await.unwrap();
+    let found = desk.find_plans("DROP TABLE", 10).await;
     assert_eq!(found.len(), 1);
 }
 
@@ -83,15 +81,10 @@ async fn long_texts_are_kept_whole() {
     for hostile in corpus().iter().filter(|hostile| hostile.is_long()) {
         let text = hostile.text().unwrap();
         let body = json!([{"id": "p-1", "title": text}]).to_string();
-        stage.next(Operation::ListPlans, verbatim(body));
-        let plan_list = stage
-            .desk
-            .plans
-            .refresh(&reference, PlanFilter::Any)
-            .await
-            .unwrap();
+        stage.next(ListPlans, verbatim(body));
+        let plan_list = stage.refresh(&reference, PlanFilter::Any).await;
         assert!(plan_list.plans[0].title == Some(text), "{}", hostile.name);
-        stage.desk.plans.search("見つからない", 10).await.unwrap();
+        stage.find_plans("見つからない", 10).await;
     }
 }
 
@@ -106,8 +99,8 @@ async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
     assert_eq!(halves.len(), 5);
     for hostile in halves {
         let body = format!(r#"[{{"id":"p-1","title":{}}}]"#, hostile.json());
-        stage.next(Operation::ListPlans, verbatim(body));
-        let answer = stage.desk.plans.refresh(&reference, PlanFilter::Any).await;
+        stage.next(ListPlans, verbatim(body));
+        let answer = stage.plans.refresh(&reference, PlanFilter::Any).await;
         let illegible = matches!(
             &answer,
             Err(Error::Service {
@@ -120,12 +113,7 @@ async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
         );
         assert!(illegible, "{}: {answer:?}", hostile.name);
     }
-    stage
-        .desk
-        .plans
-        .refresh(&reference, PlanFilter::Any)
-        .await
-        .unwrap();
+    stage.refresh(&reference, PlanFilter::Any).await;
 }
 
 #[tokio::test]
@@ -141,8 +129,8 @@ async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
             "plan": {"id": "p-1", "title": text, "url": text},
             "store": {"name": text, "webSite": text},
         });
-        stage.next(Operation::GetContract, verbatim(contract.to_string()));
-        let shown = stage.desk.contracts.look_up(&id).await.unwrap();
+        stage.next(GetContract, verbatim(contract.to_string()));
+        let shown = stage.contracts.look_up(&id).await.unwrap();
         let shown = serde_json::to_value(&shown).unwrap();
         for pointer in [
             "/inquiryCode",
@@ -155,7 +143,7 @@ async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
         ] {
             assert_eq!(shown.pointer(pointer), Some(&json!(text)), "{pointer}");
         }
-        let recents = stage.desk.contracts.recent_lookups().await.unwrap();
+        let recents = stage.contracts.recent_lookups().await.unwrap();
         assert_eq!(recents[0].transaction_id, text);
     }
 }
@@ -185,8 +173,9 @@ async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
             row
         })
         .collect();
-    let report = enter(&stage.desk, &rows).await;
-    let refused: Vec<usize> = left_out(&stage.desk, &report)
+    let report = stage.enter(&rows).await;
+    let refused: Vec<usize> = stage
+        .left_out(&report.id)
         .await
         .iter()
         .map(|row| usize::try_from(row.number - 1).unwrap())
@@ -203,17 +192,18 @@ async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
             && name.chars().count() <= 200;
         assert_eq!(!refused.contains(&number), sound, "{text:?}");
     }
-    run(&stage.desk).await;
-    let names: Vec<String> = entered(&stage.desk)
+    stage.run().await;
+    let names: Vec<String> = stage
+        .entered()
         .await
         .iter()
         .filter_map(|view| Some(view.customer_name.as_ref()?.expose().to_owned()))
         .collect();
-    for sold in stage.sandbox.ledger().await.unwrap() {
+    for sold in stage.ledger().await {
         let number: usize = sold.transaction_id[2..].parse().unwrap();
         assert!(names.contains(&on_one_line(&texts[number])));
     }
-    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), names.len());
+    assert_eq!(stage.ledger().await.len(), names.len());
     assert_eq!(names.len() + refused.len(), texts.len());
     for text in texts {
         let filter = EntryFilter {
@@ -221,6 +211,6 @@ async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
             limit: 10,
             ..EntryFilter::default()
         };
-        stage.desk.contracts.submissions(&filter).await.unwrap();
+        stage.contracts.submissions(&filter).await.unwrap();
     }
 }

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RunKind, RunState, RunView};
-use warranty_core::contracts::{EnterMode, EntryDraft};
+use warranty_core::contracts::EntryDraft;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
 use warranty_core::{Desk, Error, Field};
 
 use crate::harness::Stage;
-use crate::sales::{assert_sold_once, id, run_confirmed, sale, sales};
+use crate::sales::{id, sale, sales};
+use crate::steps::{Steps, refused};
 
 /// Headers as a till has them; the e-mail address under a name nobody else uses.
 const HEADERS: &str = "伝票番号,合計金額,お客様氏名,連絡先,商品コード,商品価格,プランコード,保証料";
@@ -32,7 +33,7 @@ fn line(row: &EntryDraft) -> String {
 
 /// A file of these lines below the headers, beside the desk's folder.
 fn file(stage: &Stage, lines: &[String]) -> PathBuf {
-    let path = stage.folder.path().join("売上.csv");
+    let path = stage.file("売上.csv");
     let text = format!("{HEADERS}\r\n{}\r\n", lines.join("\r\n"));
     std::fs::write(&path, encoding_rs::SHIFT_JIS.encode(&text).0).unwrap();
     path
@@ -66,12 +67,9 @@ async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
 
 async fn entered(desk: &Desk, path: &Path) -> RunView {
     let run = staged(desk, path).await.unwrap();
-    desk.bulk
-        .start(&run.id, EnterMode::GoodRows, &|_, _| {})
-        .await
-        .unwrap();
-    run_confirmed(desk).await;
-    desk.bulk.run(&run.id).await.unwrap()
+    desk.start(&run.id).await;
+    desk.run_confirmed().await;
+    desk.view(&run.id).await
 }
 
 #[tokio::test]
@@ -80,11 +78,10 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
     let path = file(&stage, &sales(3).iter().map(line).collect::<Vec<_>>());
     let (kind, options) = (RunKind::Contracts, ReadOptions::default());
     let look = stage
-        .desk
         .bulk
         .preview_file(&path, kind, options.clone())
-        .await;
-    let look = look.unwrap();
+        .await
+        .unwrap();
     assert_eq!(look.detected.encoding, Some(Encoding::Cp932));
     assert_eq!(look.mapping.column(Field::TransactionId), Some(0));
     assert_eq!(look.mapping.column(Field::CustomerEmail), None);
@@ -94,13 +91,8 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
         (look.rows[0].line, look.rows[0].cells[2].as_str()),
         (2, "見本　0子")
     );
-    staged(&stage.desk, &path).await.unwrap();
-    let again = stage
-        .desk
-        .bulk
-        .preview_file(&path, kind, options)
-        .await
-        .unwrap();
+    staged(&stage, &path).await.unwrap();
+    let again = stage.bulk.preview_file(&path, kind, options).await.unwrap();
     assert!(again.remembered);
     assert_eq!(again.mapping.column(Field::CustomerEmail), Some(3));
 }
@@ -112,18 +104,17 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     lines[4] = lines[4].replace("@sample.invalid", "");
     let path = file(&stage, &lines);
-    let run = entered(&stage.desk, &path).await;
+    let run = entered(&stage, &path).await;
     assert_eq!(
         (run.state, run.entered, run.rejected),
         (RunState::Done, 22, 1)
     );
-    let unfinished = async || stage.desk.overviews.current().await.unwrap().open.runs;
+    let unfinished = async || stage.overview().await.open.runs;
     assert_eq!(unfinished().await, 1, "a row to correct is left");
 
-    let back = stage.folder.path().join("back.csv");
+    let back = stage.file("back.csv");
     let reason = |_: &_| "=mend it".to_owned();
     let written = stage
-        .desk
         .bulk
         .write_rejected_rows(&run.id, &back, Existing::Replace, &reason)
         .await;
@@ -139,14 +130,14 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
         text.replace("\"customer4\"", "customer4@sample.invalid"),
     )
     .unwrap();
-    let run = entered(&stage.desk, &back).await;
+    let run = entered(&stage, &back).await;
     assert_eq!((run.entered, run.rejected), (1, 0));
 
     lines[4] = line(&sale(4));
     let whole = file(&stage, &lines);
-    let run = entered(&stage.desk, &whole).await;
+    let run = entered(&stage, &whole).await;
     assert_eq!((run.entered, run.already_entered), (0, 23));
-    assert_sold_once(&stage.sandbox, &rows).await;
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
@@ -155,31 +146,31 @@ async fn a_file_that_breaks_off_is_not_kept_in_part() {
     let mut lines: Vec<String> = sales(250).iter().map(line).collect();
     lines.push("T-9,1,\"never closed".to_owned());
     let path = file(&stage, &lines);
-    let broken = staged(&stage.desk, &path).await;
-    assert!(
-        matches!(broken, Err(Error::File(FileError::BadRow { .. }))),
-        "{broken:?}"
+    refused!(
+        staged(&stage, &path).await,
+        Error::File(FileError::BadRow { .. })
     );
-    assert!(stage.desk.bulk.runs(10).await.unwrap().is_empty());
+    assert!(stage.bulk.runs(10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     let stage = Stage::practising().await;
     let path = file(&stage, &["T-1,x,y,z,a,b,c,d".to_owned()]);
-    let run = staged(&stage.desk, &path).await.unwrap();
-    stage.desk.bulk.check(&run.id, &|_, _| {}).await.unwrap();
+    let run = staged(&stage, &path).await.unwrap();
+    stage.check(&run.id).await;
     let place = tempfile::tempdir().unwrap();
     let taken = place.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
     let reason = |_: &_| String::new();
     for path in [place.path().join("no-such-folder/back.csv"), taken] {
-        let failed = stage
-            .desk
-            .bulk
-            .write_rejected_rows(&run.id, &path, Existing::Replace, &reason)
-            .await;
-        assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
+        refused!(
+            stage
+                .bulk
+                .write_rejected_rows(&run.id, &path, Existing::Replace, &reason)
+                .await,
+            Error::Write(_)
+        );
     }
     let left: Vec<_> = std::fs::read_dir(place.path())
         .unwrap()

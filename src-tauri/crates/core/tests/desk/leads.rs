@@ -6,10 +6,12 @@ use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
-use warranty_sandbox::{Action, Operation, Personality, sample};
+use warranty_sandbox::{Action, Operation::CreateLead, Personality, sample};
 
-use crate::canary::{Canary, assert_none, search_tree};
-use crate::harness::{Stage, parrot, until};
+use crate::harness::{
+    Stage, TestClock, html, named, parrot, status, status_after_commit, too_many, until,
+};
+use crate::steps::{Steps, problems, refused, with};
 
 /// What is typed for a lead of a transaction of its own.
 pub fn draft() -> LeadDraft {
@@ -27,7 +29,7 @@ fn id() -> String {
 }
 
 async fn only(stage: &Stage) -> LeadView {
-    let mut leads = stage.desk.leads.recent(10).await.unwrap();
+    let mut leads = stage.leads().await;
     assert_eq!(leads.len(), 1);
     leads.remove(0)
 }
@@ -36,7 +38,7 @@ async fn only(stage: &Stage) -> LeadView {
 async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let stage = Stage::practising().await;
     let id = id();
-    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
+    let lead = stage.lead_under(&id, &draft()).await;
     assert_eq!(lead.state, LeadState::Created);
     assert_eq!(lead.status.as_deref(), Some("Open"));
     assert_eq!(
@@ -46,9 +48,9 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let token = lead.token.clone().unwrap();
 
     // The same entry again is the same lead.
-    let again = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
+    let again = stage.lead_under(&id, &draft()).await;
     assert_eq!((again.state, &again.token), (LeadState::Created, &None));
-    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    assert_eq!(stage.arrived(CreateLead), 1);
     assert_eq!(
         only(&stage).await,
         LeadView {
@@ -58,8 +60,7 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     );
 
     let stage = stage.restarted().await;
-    let canaries = [Canary::new("token", token.expose())];
-    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+    stage.assert_not_on_disk(&[token.expose()]);
 }
 
 #[tokio::test]
@@ -70,26 +71,19 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
         product_purchase_price: "1.5".to_owned(),
         ..draft()
     };
-    let Err(Error::Input(problems)) = stage.desk.leads.create(&id(), &bad, None).await else {
-        panic!("it was taken");
-    };
-    let named: Vec<_> = problems
-        .iter()
-        .map(|found| (found.field, found.problem))
-        .collect();
     assert_eq!(
-        named,
+        problems(stage.leads.create(&id(), &bad, None).await),
         [
             (Field::ProductPurchasePrice, Problem::NotWholeNumber),
             (Field::Quantity, Problem::TooSmall)
         ]
     );
-    assert!(matches!(
-        stage.desk.leads.create("no uuid", &draft(), None).await,
-        Err(Error::Input(_))
-    ));
-    assert!(stage.desk.leads.recent(10).await.unwrap().is_empty());
-    assert_eq!(stage.arrived(Operation::CreateLead), 0);
+    refused!(
+        stage.leads.create("no uuid", &draft(), None).await,
+        Error::Input(_)
+    );
+    assert!(stage.leads().await.is_empty());
+    assert_eq!(stage.arrived(CreateLead), 0);
 }
 
 #[tokio::test]
@@ -98,145 +92,87 @@ async fn an_unanswered_lead_is_never_repeated_by_itself() {
     for action in [
         Action::DropAfterCommit,
         Action::DropBeforeCommit,
-        Action::Status {
-            status: 500,
-            after_commit: true,
-        },
-        Action::HtmlWith200 {
-            after_commit: false,
-        },
+        status_after_commit(500),
+        html(),
         Action::Truncate {
             keep_percent: 50,
             honest_length: false,
         },
     ] {
-        let before = stage.arrived(Operation::CreateLead);
-        stage.next(Operation::CreateLead, action.clone());
-        let lead = stage
-            .desk
-            .leads
-            .create(&id(), &draft(), None)
-            .await
-            .unwrap();
+        let before = stage.arrived(CreateLead);
+        stage.next(CreateLead, action.clone());
+        let lead = stage.lead(&draft()).await;
         assert_eq!(lead.state, LeadState::Unknown, "{action:?}");
-        assert_eq!(
-            stage.arrived(Operation::CreateLead),
-            before + 1,
-            "{action:?}"
-        );
+        assert_eq!(stage.arrived(CreateLead), before + 1, "{action:?}");
     }
-    let before = stage.arrived(Operation::CreateLead);
+    let before = stage.arrived(CreateLead);
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    assert!(
-        stage
-            .desk
-            .leads
-            .recent(10)
-            .await
-            .unwrap()
-            .iter()
-            .all(|lead| lead.state == LeadState::Unknown)
-    );
-    assert_eq!(stage.arrived(Operation::CreateLead), before);
+    assert_eq!(stage.lead_states().await, [LeadState::Unknown; 5]);
+    assert_eq!(stage.arrived(CreateLead), before);
 }
 
 #[tokio::test]
 async fn a_person_sends_an_unknown_lead_once_more() {
     let stage = Stage::practising().await;
-    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    stage.next(CreateLead, Action::DropAfterCommit);
     let id = id();
-    stage.desk.leads.create(&id, &draft(), None).await.unwrap();
+    stage.lead_under(&id, &draft()).await;
     // A refusal now says nothing about the first one.
-    stage.next(
-        Operation::CreateLead,
-        Action::Status {
-            status: 400,
-            after_commit: false,
-        },
-    );
-    let refused = stage.desk.leads.send_again(&id).await.unwrap();
+    stage.next(CreateLead, status(400));
+    let refused = stage.send_again(&id).await;
     assert_eq!(refused.state, LeadState::Unknown);
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
-    stage.next(Operation::CreateLead, Action::Unauthorized);
-    let declined = stage.desk.leads.send_again(&id).await.unwrap();
-    assert_eq!(declined.state, LeadState::Unknown);
+    stage.next(CreateLead, Action::Unauthorized);
+    assert_eq!(stage.send_again(&id).await.state, LeadState::Unknown);
 
-    let created = stage.desk.leads.send_again(&id).await.unwrap();
+    let created = stage.send_again(&id).await;
     assert_eq!(created.state, LeadState::Created);
     assert!(created.token.is_some());
     // Whoever did not wait for the answer finds it in the history.
     assert_eq!(only(&stage).await.token, created.token);
     assert_eq!(created.refusal, None);
-    assert!(matches!(
-        stage.desk.leads.send_again(&id).await,
-        Err(Error::NotLawful)
-    ));
-    assert!(matches!(
-        stage.desk.leads.cancel(&id).await,
-        Err(Error::NotLawful)
-    ));
+    refused!(stage.leads.send_again(&id).await, Error::NotLawful);
+    refused!(stage.leads.cancel(&id).await, Error::NotLawful);
 }
 
 #[tokio::test]
 async fn a_refused_lead_says_why_and_can_be_given_up() {
     let stage = Stage::practising().await;
     let id = id();
-    let unknown = LeadDraft {
-        product_reference_id: "no-such-product".to_owned(),
-        ..draft()
-    };
-    let lead = stage.desk.leads.create(&id, &unknown, None).await.unwrap();
+    let unknown = with(draft(), |it| {
+        it.product_reference_id = "no-such-product".to_owned()
+    });
+    let lead = stage.lead_under(&id, &unknown).await;
     assert_eq!(lead.state, LeadState::Rejected);
     assert!(lead.refusal.as_ref().unwrap().contains("no-such-product"));
     assert!(lead.request_id.is_some());
-    assert_eq!(stage.arrived(Operation::CreateLead), 1);
-    let finished = async || stage.desk.overviews.current().await.unwrap().all_done;
+    assert_eq!(stage.arrived(CreateLead), 1);
+    let finished = async || stage.overview().await.all_done;
     assert!(!finished().await, "a refused lead is left to a person");
-    let cancelled = stage.desk.leads.cancel(&id).await.unwrap();
+    let cancelled = stage.leads.cancel(&id).await.unwrap();
     assert_eq!(cancelled.state, LeadState::Cancelled);
     assert_eq!(cancelled.refusal, lead.refusal);
     assert!(finished().await);
-    assert!(matches!(
-        stage.desk.leads.send_again(&id).await,
-        Err(Error::NotLawful)
-    ));
-    let actions: Vec<String> = stage
-        .desk
-        .journal(3)
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|line| line.action)
-        .collect();
+    refused!(stage.leads.send_again(&id).await, Error::NotLawful);
+    let actions = stage.actions(3).await;
     assert_eq!(actions, ["lead.cancelled", "lead.rejected", "lead.entered"]);
 }
 
 #[tokio::test]
 async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
     let stage = Stage::practising().await;
-    let personality = Personality::named("too-many-requests").unwrap();
-    stage.sandbox.set_personality(personality);
+    stage.sandbox.set_personality(named("too-many-requests"));
     // Told to come back in two seconds, which is waited for.
-    let lead = stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
-    assert_eq!(lead.state, LeadState::Created);
-    stage
-        .sandbox
-        .set_personality(Personality::named("wrong-token").unwrap());
-    let before = stage.arrived(Operation::CreateLead);
+    assert_eq!(stage.lead(&draft()).await.state, LeadState::Created);
+    stage.sandbox.set_personality(named("wrong-token"));
+    let before = stage.arrived(CreateLead);
     let id = id();
-    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
+    let lead = stage.lead_under(&id, &draft()).await;
     assert_eq!(lead.state, LeadState::Queued);
     assert!(lead.refusal.is_some());
-    assert_eq!(stage.arrived(Operation::CreateLead), before + 1);
+    assert_eq!(stage.arrived(CreateLead), before + 1);
     stage.sandbox.set_personality(Personality::default());
-    let sent = stage.desk.leads.send_again(&id).await.unwrap();
-    assert_eq!(sent.state, LeadState::Created);
+    assert_eq!(stage.send_again(&id).await.state, LeadState::Created);
 }
 
 #[tokio::test]
@@ -244,24 +180,19 @@ async fn without_a_network_a_lead_is_kept_and_waits_and_without_a_keychain_it_is
     let (stage, _) = Stage::live().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
-    assert!(matches!(
-        stage.desk.leads.create(&locked_id, &draft(), None).await,
-        Err(Error::Vault(VaultError::Locked))
-    ));
-    assert_eq!(stage.desk.leads.recent(10).await.unwrap(), []);
+    refused!(
+        stage.leads.create(&locked_id, &draft(), None).await,
+        Error::Vault(VaultError::Locked)
+    );
+    assert_eq!(stage.leads().await, []);
     stage.vault.fail_with(None);
-    let lead = stage.desk.leads.create(&locked_id, &draft(), None).await;
+    let lead = stage.leads.create(&locked_id, &draft(), None).await;
     assert_eq!(lead.unwrap().state, LeadState::Created);
 
     stage.sandbox.stop().await;
-    let offline = stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
+    let offline = stage.desk.lead(&draft()).await;
     assert_eq!(offline.state, LeadState::Queued);
-    let leads = stage.desk.leads.recent(10).await.unwrap();
+    let leads = stage.desk.leads().await;
     assert_eq!(leads[0].id, offline.id, "newest first");
 }
 
@@ -270,21 +201,18 @@ async fn what_waits_goes_out_after_a_new_key() {
     let (stage, _) = Stage::live().await;
     let id = id();
     stage.sandbox.stop().await;
-    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
+    let lead = stage.desk.lead_under(&id, &draft()).await;
     assert_eq!(lead.state, LeadState::Queued);
     stage.desk.encryption.renew_key().await.unwrap();
     // It sets out, which a lead of another store does not, and finds nobody.
-    let again = stage.desk.leads.send_again(&id).await.unwrap();
+    let again = stage.desk.send_again(&id).await;
     assert_eq!(again.state, LeadState::Queued);
 }
 
 #[tokio::test]
 async fn a_lead_outlives_the_caller_that_goes_away() {
     let stage = Stage::practising().await;
-    stage.sandbox.set_personality(Personality {
-        answer_delay_ms: 300,
-        ..Personality::default()
-    });
+    stage.service(|it| it.answer_delay_ms = 300);
     let desk = stage.desk.clone();
     let id = id();
     let call = tokio::spawn({
@@ -292,7 +220,7 @@ async fn a_lead_outlives_the_caller_that_goes_away() {
         async move { desk.leads.create(&id, &draft(), None).await }
     });
     until("the lead on its way", async || {
-        stage.arrived(Operation::CreateLead) == 1
+        stage.arrived(CreateLead) == 1
     })
     .await;
     call.abort();
@@ -305,78 +233,49 @@ async fn a_lead_outlives_the_caller_that_goes_away() {
 #[tokio::test]
 async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
     let stage = Stage::practising().await;
-    stage.sandbox.set_personality(Personality {
-        answer_delay_ms: 60_000,
-        ..Personality::default()
-    });
+    stage.service(|it| it.answer_delay_ms = 60_000);
     let desk = stage.desk.clone();
     let call = tokio::spawn(async move { desk.leads.create(&id(), &draft(), None).await });
     until("the lead on its way", async || {
-        stage
-            .desk
-            .leads
-            .recent(1)
-            .await
-            .unwrap()
-            .first()
-            .is_some_and(|lead| lead.state == LeadState::InFlight)
+        stage.lead_states().await == [LeadState::InFlight]
     })
     .await;
-    // What a killed process leaves behind is what is on the disk now.
-    let left = tempfile::tempdir().unwrap();
-    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
-        let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_file() {
-            std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
-        }
-    }
-    let desk = crate::harness::open(&left, &stage.vault).await;
-    let leads = desk.leads.recent(10).await.unwrap();
-    assert_eq!(leads[0].state, LeadState::Unknown);
+    let (desk, _folder) = stage.after_a_kill(TestClock::new()).await;
+    assert_eq!(desk.lead_states().await, [LeadState::Unknown]);
     call.abort();
 }
 
 #[tokio::test]
 async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unknown_one_never() {
     let stage = Stage::practising().await;
-    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    stage.next(CreateLead, Action::DropAfterCommit);
     let in_doubt = id();
-    stage
-        .desk
-        .leads
-        .create(&in_doubt, &draft(), None)
-        .await
-        .unwrap();
-    stage.next(Operation::CreateLead, Action::Unauthorized);
+    stage.lead_under(&in_doubt, &draft()).await;
+    stage.next(CreateLead, Action::Unauthorized);
     let waits = id();
-    let lead = stage
-        .desk
-        .leads
-        .create(&waits, &draft(), None)
-        .await
-        .unwrap();
+    let lead = stage.lead_under(&waits, &draft()).await;
     assert_eq!(lead.state, LeadState::Queued);
-    let asked = stage.arrived(Operation::CreateLead);
+    let asked = stage.arrived(CreateLead);
 
-    crate::sales::run(&stage.desk).await;
+    stage.run().await;
     assert_eq!(
-        stage.arrived(Operation::CreateLead),
+        stage.arrived(CreateLead),
         asked,
         "a run that ends would take the token along"
     );
-    stage.desk.outbox.start();
+    stage.outbox.start();
     until("sent by the worker", async || {
-        let leads = stage.desk.leads.recent(10).await.unwrap();
+        let leads = stage.leads().await;
         leads.iter().any(|lead| lead.state == LeadState::Created)
     })
     .await;
-    let leads = stage.desk.leads.recent(10).await.unwrap();
+    let leads = stage.leads().await;
     let of = |id: &str| leads.iter().find(|lead| lead.id == id).unwrap();
     assert!(of(&waits).token.is_some(), "somebody can still read it");
     assert_eq!(of(&in_doubt).state, LeadState::Unknown);
-    assert_eq!(stage.arrived(Operation::CreateLead), asked + 1);
+    assert_eq!(stage.arrived(CreateLead), asked + 1);
     let stage = stage.restarted().await;
-    let leads = stage.desk.leads.recent(10).await.unwrap();
+    let leads = stage.leads().await;
     assert!(leads.iter().all(|lead| lead.token.is_none()));
 }
 
@@ -394,11 +293,8 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         let service = parrot(vec![("POST", &*answer)].leak()).await;
         let stage = Stage::at(&service).await;
         let id = id();
-        let draft = LeadDraft {
-            transaction_id: "T-1".to_owned(),
-            ..draft()
-        };
-        let lead = stage.desk.leads.create(&id, &draft, None).await.unwrap();
+        let draft = with(draft(), |it| it.transaction_id = "T-1".to_owned());
+        let lead = stage.lead_under(&id, &draft).await;
         assert_eq!((lead.state, &lead.token), (LeadState::Unknown, &None));
         let mismatch = lead.mismatch.as_ref().unwrap();
         let found = (
@@ -411,26 +307,25 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         // It is the same after a restart, and cannot be read on the disk.
         let stage = stage.restarted().await;
         assert_eq!(only(&stage).await, lead);
-        let canaries = [Canary::new("token", token)];
-        assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+        stage.assert_not_on_disk(&[token]);
 
         // Another answer could take its place: it is not sent again meanwhile.
-        let again = stage.desk.leads.send_again(&id).await;
-        assert!(matches!(again, Err(Error::NotLawful)), "{again:?}");
+        refused!(stage.leads.send_again(&id).await, Error::NotLawful);
         assert_eq!(only(&stage).await, lead);
 
         // Without the keychain nothing is decided; with it a person decides.
         stage.vault.fail_with(Some(VaultError::Locked));
         let stage = stage.restarted().await;
-        let locked = stage.desk.leads.token(&id).await;
-        assert!(matches!(locked, Err(Error::Vault(VaultError::Locked))));
+        refused!(
+            stage.leads.token(&id).await,
+            Error::Vault(VaultError::Locked)
+        );
         stage.vault.fail_with(None);
         let stage = stage.restarted().await;
-        let taken = stage.desk.leads.token(&id).await.unwrap();
+        let taken = stage.leads.token(&id).await.unwrap();
         assert_eq!(taken.state, LeadState::Created);
         assert_eq!(taken.token.unwrap().expose(), token);
-        let again = stage.desk.leads.token(&id).await;
-        assert!(matches!(again, Err(Error::NotLawful)));
+        refused!(stage.leads.token(&id).await, Error::NotLawful);
         let kept = only(&stage).await;
         assert!(!kept.token_kept && kept.mismatch.is_none());
     }
@@ -441,130 +336,84 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     let (stage, first) = Stage::live().await;
     let draft = draft();
     let one = id();
-    stage.desk.leads.create(&one, &draft, None).await.unwrap();
-    let asked =
-        async |beside: Option<&str>| match stage.desk.leads.create(&id(), &draft, beside).await {
-            Err(Error::SecondLead(earlier)) => Some(earlier.id),
-            other => {
-                assert_eq!(other.unwrap().state, LeadState::Created);
-                None
-            }
-        };
+    stage.lead_under(&one, &draft).await;
+    let asked = async |beside: Option<&str>| match stage.leads.create(&id(), &draft, beside).await {
+        Err(Error::SecondLead(earlier)) => Some(earlier.id),
+        other => {
+            assert_eq!(other.unwrap().state, LeadState::Created);
+            None
+        }
+    };
     assert_eq!(asked(None).await, Some(one.clone()));
     assert_eq!(asked(Some("another")).await, Some(one.clone()));
 
     // Another profile of the same store, and the profile removed, are the same store.
-    let token = stage.token();
-    let second = stage.draft("支店");
-    stage.desk.profiles.connect(second, token).await.unwrap();
+    stage.connect("支店").await;
     assert_eq!(asked(None).await, Some(one.clone()));
-    stage.desk.profiles.remove(&first.id).await.unwrap();
+    stage.profiles.remove(&first.id).await.unwrap();
     assert_eq!(asked(None).await, Some(one.clone()));
-    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    assert_eq!(stage.arrived(CreateLead), 1);
 
     assert_eq!(asked(Some(&one)).await, None, "a person said yes");
-    assert_eq!(stage.arrived(Operation::CreateLead), 2);
+    assert_eq!(stage.arrived(CreateLead), 2);
     // A lead that was refused never was one.
     let refused = LeadDraft {
         product_reference_id: "no-such-product".to_owned(),
         ..draft.clone()
     };
     for _ in 0..2 {
-        let lead = stage
-            .desk
-            .leads
-            .create(&id(), &refused, None)
-            .await
-            .unwrap();
-        assert_eq!(lead.state, LeadState::Rejected);
+        assert_eq!(stage.lead(&refused).await.state, LeadState::Rejected);
     }
 }
 
 #[tokio::test]
 async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
     let stage = Stage::practising().await;
-    stage.next(
-        Operation::CreateLead,
-        Action::TooManyRequests {
-            retry_after: Some("600".into()),
-        },
-    );
-    let lead = stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
+    stage.next(CreateLead, too_many("600"));
+    let lead = stage.lead(&draft()).await;
     assert_eq!(lead.state, LeadState::Queued);
-    stage.desk.outbox.start();
+    stage.outbox.start();
     let rows = crate::sales::sales(1);
-    crate::sales::enter(&stage.desk, &rows).await;
+    stage.enter(&rows).await;
     tokio::task::yield_now().await;
-    assert_eq!(only_states(&stage).await, [LeadState::Queued]);
-    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    assert_eq!(stage.lead_states().await, [LeadState::Queued]);
+    assert_eq!(stage.arrived(CreateLead), 1);
     // A person who sends it does not wait.
-    let sent = stage.desk.leads.send_again(&lead.id).await.unwrap();
-    assert_eq!(sent.state, LeadState::Created);
+    assert_eq!(stage.send_again(&lead.id).await.state, LeadState::Created);
 }
 
 #[tokio::test]
 async fn a_lead_declined_again_and_again_is_not_hammered() {
     let stage = Stage::practising().await;
-    stage
-        .sandbox
-        .set_personality(Personality::named("wrong-token").unwrap());
-    stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
-    let asked = stage.arrived(Operation::CreateLead);
-    stage.desk.outbox.start();
+    stage.sandbox.set_personality(named("wrong-token"));
+    stage.lead(&draft()).await;
+    let asked = stage.arrived(CreateLead);
+    stage.outbox.start();
     until("tried by the worker", async || {
-        stage.arrived(Operation::CreateLead) == asked + 1
+        stage.arrived(CreateLead) == asked + 1
     })
     .await;
-    stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
-    assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
-    assert_eq!(only_states(&stage).await, [LeadState::Queued; 2]);
-    assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
-}
-
-async fn only_states(stage: &Stage) -> Vec<LeadState> {
-    let leads = stage.desk.leads.recent(10).await.unwrap();
-    leads.into_iter().map(|lead| lead.state).collect()
+    stage.lead(&draft()).await;
+    assert_eq!(stage.arrived(CreateLead), asked + 2);
+    assert_eq!(stage.lead_states().await, [LeadState::Queued; 2]);
+    assert_eq!(stage.arrived(CreateLead), asked + 2);
 }
 
 #[tokio::test]
 async fn a_note_and_its_day_are_kept_encrypted_until_they_are_removed() {
     let stage = Stage::practising().await;
-    let lead = stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
+    let lead = stage.lead(&draft()).await;
     let note = Personal::new(" canary-note-of-a-lead-4711-佐藤様 ");
     let day: Date = "2026-11-28".parse().unwrap();
-    let leads = &stage.desk.leads;
-    let kept = leads
-        .follow_up(&lead.id, Some(day), Some(&note))
-        .await
-        .unwrap();
+    let _leads = &stage.leads;
+    let kept = stage.follow_up(&lead.id, Some(day), Some(&note)).await;
     assert_eq!(
         kept.note.unwrap().expose(),
         "canary-note-of-a-lead-4711-佐藤様"
     );
 
     let stage = stage.restarted().await;
-    let canaries = [Canary::new("note", "canary-note-of-a-lead-4711")];
-    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+    stage.assert_not_on_disk(&["canary-note-of-a-lead-4711"]);
     let shown = only(&stage).await;
     assert_eq!(shown.due, Some(day));
     assert_eq!(
@@ -573,60 +422,44 @@ async fn a_note_and_its_day_are_kept_encrypted_until_they_are_removed() {
     );
 
     // Done: the day goes and the note stays; an empty note deletes it.
-    let leads = &stage.desk.leads;
-    let done = leads.follow_up(&lead.id, None, None).await.unwrap();
+    let _leads = &stage.leads;
+    let done = stage.follow_up(&lead.id, None, None).await;
     assert_eq!((done.due, done.note.is_some()), (None, true));
     let empty = Personal::new("  ");
-    let emptied = leads.follow_up(&lead.id, None, Some(&empty)).await.unwrap();
+    let emptied = stage.follow_up(&lead.id, None, Some(&empty)).await;
     assert_eq!((emptied.note, emptied.note_unreadable), (None, false));
 }
 
 #[tokio::test]
 async fn a_note_that_is_too_long_is_refused_and_the_kept_one_stays() {
     let stage = Stage::practising().await;
-    let lead = stage
-        .desk
-        .leads
-        .create(&id(), &draft(), None)
-        .await
-        .unwrap();
-    let leads = &stage.desk.leads;
+    let lead = stage.lead(&draft()).await;
+    let leads = &stage.leads;
     let longest = Personal::new("あ".repeat(200));
-    leads
-        .follow_up(&lead.id, None, Some(&longest))
-        .await
-        .unwrap();
+    stage.follow_up(&lead.id, None, Some(&longest)).await;
     let longer = Personal::new("あ".repeat(201));
-    let Err(Error::Input(problems)) = leads.follow_up(&lead.id, None, Some(&longer)).await else {
-        panic!("it was taken");
-    };
-    let [problem] = problems.as_slice() else {
-        panic!("{problems:?}");
-    };
-    assert_eq!(
-        (problem.field, problem.problem),
-        (Field::Note, Problem::TooLong)
-    );
+    let refused = leads.follow_up(&lead.id, None, Some(&longer)).await;
+    assert_eq!(problems(refused), [(Field::Note, Problem::TooLong)]);
     assert_eq!(only(&stage).await.note, Some(longest));
 }
 
 #[tokio::test]
 async fn the_day_counts_the_customers_to_contact_up_to_today() {
     let stage = Stage::practising().await;
-    let leads = &stage.desk.leads;
-    let today = stage.desk.days.day(None).await.unwrap().today;
+    let leads = &stage.leads;
+    let today = stage.days.day(None).await.unwrap().today;
     let tomorrow = (today.get() + chrono::Days::new(1)).to_string();
     let tomorrow: Date = tomorrow.parse().unwrap();
     for due in [Some(today), Some(today.before(3)), Some(tomorrow), None] {
-        let lead = leads.create(&id(), &draft(), None).await.unwrap();
-        leads.follow_up(&lead.id, due, None).await.unwrap();
+        let lead = stage.lead(&draft()).await;
+        stage.follow_up(&lead.id, due, None).await;
     }
-    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 2);
+    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 2);
 
-    stage.next(Operation::CreateLead, Action::DropAfterCommit);
-    let lead = leads.create(&id(), &draft(), None).await.unwrap();
-    leads.follow_up(&lead.id, Some(today), None).await.unwrap();
-    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 3);
+    stage.next(CreateLead, Action::DropAfterCommit);
+    let lead = stage.lead(&draft()).await;
+    stage.follow_up(&lead.id, Some(today), None).await;
+    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 3);
     leads.cancel(&lead.id).await.unwrap();
-    assert_eq!(stage.desk.days.day(None).await.unwrap().follow_ups, 2);
+    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 2);
 }

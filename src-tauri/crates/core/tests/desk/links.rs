@@ -2,28 +2,28 @@
 
 use warranty_core::api::{self, PlanUpdate};
 use warranty_core::{Error, Field, Operation as PlanLookups};
-use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
+use warranty_sandbox::{
+    Action,
+    Operation::{GetPlan, UpdatePlan},
+    Rule, When, sample,
+};
 
-use crate::harness::{Stage, parrot, plan, until};
+use crate::harness::{Stage, drip, parrot, plan, status, status_after_commit, until};
+use crate::steps::{Steps, failed, refused};
 
 #[tokio::test]
 async fn a_link_is_written_once_and_proven_by_reading_again() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let report = stage
-        .desk
-        .plans
-        .link(&id, " ＮＥＷ-10 ", None)
-        .await
-        .unwrap();
+    let report = stage.link(&id, " ＮＥＷ-10 ", None).await;
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
     assert_eq!(report.previous, None);
     assert!(report.also_used_by.is_empty());
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    assert_eq!(stage.arrived(Operation::GetPlan), 2);
-    let cached = stage.desk.plans.cached_plan(&id).await.unwrap().unwrap();
+    assert_eq!(stage.arrived(UpdatePlan), 1);
+    assert_eq!(stage.arrived(GetPlan), 2);
+    let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap();
     assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
-    let journal = stage.desk.journal(5).await.unwrap();
+    let journal = stage.journal(5).await.unwrap();
     assert!(
         journal
             .iter()
@@ -31,32 +31,21 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     );
 
     // The same again changes nothing; another plan with the same reference is named.
-    stage.desk.plans.link(&id, "NEW-10", None).await.unwrap();
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    stage.link(&id, "NEW-10", None).await;
+    assert_eq!(stage.arrived(UpdatePlan), 1);
     let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
     let before = stage
-        .desk
         .plans
         .open(&other)
         .await
         .unwrap()
         .plan
         .store_reference_id;
-    let report = stage
-        .desk
-        .plans
-        .link(&other, "NEW-10", before.as_deref())
-        .await
-        .unwrap();
+    let report = stage.link(&other, "NEW-10", before.as_deref()).await;
     assert_eq!(report.previous, before);
     assert_eq!(report.also_used_by, std::slice::from_ref(&id));
     assert_eq!(
-        stage
-            .desk
-            .plans
-            .store_reference_used_by("NEW-10")
-            .await
-            .unwrap(),
+        stage.plans.store_reference_used_by("NEW-10").await.unwrap(),
         [id, other]
     );
 }
@@ -73,12 +62,12 @@ async fn a_link_stops_when_someone_else_changed_the_plan() {
         .update_plan(&id, &theirs)
         .await
         .unwrap();
-    let stopped = stage.desk.plans.link(&id, "OURS", None).await;
+    let stopped = stage.plans.link(&id, "OURS", None).await;
     assert!(matches!(
         stopped,
         Err(Error::ChangedMeanwhile { current: Some(current) }) if current == "THEIRS"
     ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(stage.arrived(UpdatePlan), 1);
 }
 
 #[tokio::test]
@@ -86,87 +75,57 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     // Done, and the answer lost: reading shows it, nothing is repeated.
-    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
-    let report = stage.desk.plans.link(&id, "ONE", None).await.unwrap();
+    stage.next(UpdatePlan, Action::DropAfterCommit);
+    let report = stage.link(&id, "ONE", None).await;
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("ONE"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(stage.arrived(UpdatePlan), 1);
     // Not done: reading shows the old one, and it is repeated.
-    stage.next(Operation::UpdatePlan, Action::DropBeforeCommit);
-    let report = stage
-        .desk
-        .plans
-        .link(&id, "TWO", Some("ONE"))
-        .await
-        .unwrap();
+    stage.next(UpdatePlan, Action::DropBeforeCommit);
+    let report = stage.link(&id, "TWO", Some("ONE")).await;
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
+    assert_eq!(stage.arrived(UpdatePlan), 3);
     // Never done: the plan says what it is now.
-    stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
-    let failed = stage.desk.plans.link(&id, "THREE", Some("TWO")).await;
-    assert!(
-        matches!(
-            &failed,
-            Err(Error::NotProven { current: Some(now), answer: Some(api::Error::NoAnswer(_)) })
-                if now == "TWO"
-        ),
-        "{failed:?}"
-    );
+    stage.next_times(UpdatePlan, Action::DropBeforeCommit, 10);
+    let failed = stage.plans.link(&id, "THREE", Some("TWO")).await;
+    assert!(matches!(
+        &failed,
+        Err(Error::NotProven { current: Some(now), answer: Some(api::Error::NoAnswer(_)) })
+            if now == "TWO"
+    ));
     assert_eq!(last_action(&stage).await, "plan.linkUnknown");
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 6);
+    assert_eq!(stage.arrived(UpdatePlan), 6);
 }
 
 #[tokio::test]
 async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    stage.next(
-        Operation::UpdatePlan,
-        Action::Status {
-            status: 400,
-            after_commit: false,
-        },
+    stage.next(UpdatePlan, status(400));
+    assert_eq!(
+        failed(stage.plans.link(&id, "REF", None).await),
+        PlanLookups::UpdatePlan
     );
-    let refused = stage.desk.plans.link(&id, "REF", None).await;
-    assert!(matches!(
-        refused,
-        Err(Error::Service {
-            operation: PlanLookups::UpdatePlan,
-            ..
-        })
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    let empty = stage.desk.plans.link(&id, " ", None).await;
+    assert_eq!(stage.arrived(UpdatePlan), 1);
+    let empty = stage.plans.link(&id, " ", None).await;
     assert!(matches!(
         empty,
         Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
     ));
-    let unknown = stage
-        .desk
-        .plans
-        .link(&plan("no-such-plan"), "REF", None)
-        .await;
-    assert!(matches!(
-        unknown,
-        Err(Error::Service {
-            operation: PlanLookups::GetPlan,
-            ..
-        })
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(
+        failed(stage.plans.link(&plan("no-such-plan"), "REF", None).await),
+        PlanLookups::GetPlan
+    );
+    assert_eq!(stage.arrived(UpdatePlan), 1);
 }
 
 #[tokio::test]
 async fn a_link_answered_with_an_error_is_believed_to_reading_alone() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let action = Action::Status {
-        status: 500,
-        after_commit: true,
-    };
-    stage.next(Operation::UpdatePlan, action);
-    let report = stage.desk.plans.link(&id, "SHOWN", None).await.unwrap();
+    stage.next(UpdatePlan, status_after_commit(500));
+    let report = stage.link(&id, "SHOWN", None).await;
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(stage.arrived(UpdatePlan), 1);
 }
 
 #[tokio::test]
@@ -177,33 +136,28 @@ async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
     ])
     .await;
     let stage = Stage::at(&service).await;
-    let unproven = stage.desk.plans.link(&plan("p-1"), "WANTED", None).await;
-    assert!(matches!(
-        unproven,
-        Err(Error::NotProven {
+    refused!(
+        stage.plans.link(&plan("p-1"), "WANTED", None).await,
+        Error::NotProven {
             current: None,
             answer: None
-        })
-    ));
+        }
+    );
 }
 
 /// From now on only the first reading of a plan is answered.
 fn only_the_first_reading_works(stage: &Stage) {
-    stage.sandbox.set_personality(Personality {
-        faults: vec![Rule {
-            operations: vec![Operation::GetPlan],
+    stage.service(|it| {
+        it.faults = vec![Rule {
+            operations: vec![GetPlan],
             when: When::Nth(2),
-            action: Action::Status {
-                status: 500,
-                after_commit: false,
-            },
-        }],
-        ..Personality::default()
+            action: status(500),
+        }]
     });
 }
 
 async fn last_action(stage: &Stage) -> String {
-    stage.desk.journal(1).await.unwrap().remove(0).action
+    stage.journal(1).await.unwrap().remove(0).action
 }
 
 #[tokio::test]
@@ -211,17 +165,13 @@ async fn a_write_in_doubt_stays_in_doubt_when_the_plan_cannot_be_read_again() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     only_the_first_reading_works(&stage);
-    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
-    let doubt = stage.desk.plans.link(&id, "ONE", None).await;
-    assert!(
-        matches!(
-            doubt,
-            Err(Error::Service {
-                operation: PlanLookups::UpdatePlan,
-                source: api::Error::NoAnswer(_),
-            })
-        ),
-        "{doubt:?}"
+    stage.next(UpdatePlan, Action::DropAfterCommit);
+    refused!(
+        stage.plans.link(&id, "ONE", None).await,
+        Error::Service {
+            operation: PlanLookups::UpdatePlan,
+            source: api::Error::NoAnswer(_),
+        }
     );
     assert_eq!(last_action(&stage).await, "plan.linkUnknown");
 }
@@ -231,8 +181,10 @@ async fn a_write_that_was_taken_is_not_called_undone_when_the_plan_cannot_be_rea
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     only_the_first_reading_works(&stage);
-    let taken = stage.desk.plans.link(&id, "ONE", None).await;
-    assert!(matches!(taken, Err(Error::NotReadAgain(_))), "{taken:?}");
+    refused!(
+        stage.plans.link(&id, "ONE", None).await,
+        Error::NotReadAgain(_)
+    );
     assert_eq!(last_action(&stage).await, "plan.linkUnknown");
 }
 
@@ -240,16 +192,10 @@ async fn a_write_that_was_taken_is_not_called_undone_when_the_plan_cannot_be_rea
 async fn the_journal_says_how_a_link_ended() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    stage.next(
-        Operation::UpdatePlan,
-        Action::Status {
-            status: 400,
-            after_commit: false,
-        },
-    );
-    stage.desk.plans.link(&id, "ONE", None).await.unwrap_err();
+    stage.next(UpdatePlan, status(400));
+    stage.plans.link(&id, "ONE", None).await.unwrap_err();
     assert_eq!(last_action(&stage).await, "plan.notLinked");
-    stage.desk.plans.link(&id, "ONE", None).await.unwrap();
+    stage.link(&id, "ONE", None).await;
     assert_eq!(last_action(&stage).await, "plan.linked");
 }
 
@@ -258,19 +204,10 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     // The answer takes a while, in which someone else writes over it.
-    stage.next(
-        Operation::UpdatePlan,
-        Action::SlowDrip {
-            chunk_bytes: 1_000_000,
-            pause_ms: 1500,
-        },
-    );
+    stage.next(UpdatePlan, drip(1_000_000, 1500));
     let (desk, ours) = (stage.desk.clone(), id.clone());
     let link = tokio::spawn(async move { desk.plans.link(&ours, "OURS", None).await });
-    until("the write", async || {
-        stage.arrived(Operation::UpdatePlan) == 1
-    })
-    .await;
+    until("the write", async || stage.arrived(UpdatePlan) == 1).await;
     let theirs = PlanUpdate {
         store_reference_id: "THEIRS".to_owned(),
     };
@@ -285,8 +222,5 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
         .await
         .unwrap();
     let ended = link.await.unwrap();
-    assert!(
-        matches!(&ended, Err(Error::NotProven { current: Some(now), .. }) if now == "THEIRS"),
-        "{ended:?}"
-    );
+    assert!(matches!(&ended, Err(Error::NotProven { current: Some(now), .. }) if now == "THEIRS"));
 }

@@ -15,7 +15,8 @@ use warranty_sandbox::sample;
 
 use crate::harness::{Stage, product};
 use crate::leads;
-use crate::sales::{assert_sold_once, enter, run, sale, sales};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, refused, with};
 
 /// More than are read at once.
 const MANY: usize = 2_050;
@@ -34,10 +35,9 @@ fn all() -> List {
 
 /// Writes a list in place of the last one.
 async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, u64) {
-    let path = stage.folder.path().join(name);
+    let path = stage.file(name);
     let format = Format::named(&path).unwrap();
     let export = stage
-        .desk
         .exports
         .list(list, &path, format, Existing::Replace)
         .await;
@@ -75,13 +75,14 @@ fn odd_sales() -> Vec<EntryDraft> {
     let codes = [
         "0000123", "-1", "=1+1", "+5", "@a", "1e5", "a,b", "a\"b", "a'b",
     ];
-    let named = names.iter().enumerate().map(|(number, name)| EntryDraft {
-        customer_name: (*name).to_owned(),
-        ..sale(number)
-    });
-    let coded = codes.iter().enumerate().map(|(number, code)| EntryDraft {
-        transaction_id: (*code).to_owned(),
-        ..sale(number + 100)
+    let named = names
+        .iter()
+        .enumerate()
+        .map(|(number, name)| with(sale(number), |it| it.customer_name = (*name).to_owned()));
+    let coded = codes.iter().enumerate().map(|(number, code)| {
+        with(sale(number + 100), |it| {
+            it.transaction_id = (*code).to_owned()
+        })
     });
     let mut rows: Vec<EntryDraft> = named.chain(coded).collect();
     let dates = [
@@ -99,17 +100,17 @@ fn odd_sales() -> Vec<EntryDraft> {
 async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
     let stage = Stage::practising().await;
     let rows = odd_sales();
-    assert_eq!(enter(&stage.desk, &rows).await.rejected, 0);
+    assert_eq!(stage.enter(&rows).await.rejected, 0);
     for name in ["list.csv", "list.xlsx"] {
         let (path, count) = written(&stage, &all(), name).await;
         assert_eq!(count, rows.len() as u64);
         let back = read(&path).contract_entries().unwrap();
         assert_eq!(in_order(back.clone()), in_order(rows.clone()), "{name}");
-        let again = enter(&stage.desk, &back).await;
+        let again = stage.enter(&back).await;
         assert_eq!(again.already_entered, again.rows, "{name}");
         assert_eq!(again.differing, 0, "{name}");
     }
-    let text = std::fs::read_to_string(stage.folder.path().join("list.csv")).unwrap();
+    let text = std::fs::read_to_string(stage.file("list.csv")).unwrap();
     let acts = |cell: &str| {
         cell.trim_start_matches('"')
             .starts_with(['=', '+', '-', '@', '＝'])
@@ -121,7 +122,7 @@ async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
 async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought() {
     let stage = Stage::practising().await;
     let rows = sales(MANY);
-    enter(&stage.desk, &rows).await;
+    stage.enter(&rows).await;
     let wanted = entries(EntryFilter {
         text: "見本".into(),
         limit: 1,
@@ -136,7 +137,7 @@ async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought()
         };
         assert_eq!(ids(&back), ids(&rows));
     }
-    let journal = stage.desk.journal(2).await.unwrap();
+    let journal = stage.journal(2).await.unwrap();
     for line in journal {
         assert_eq!(line.action, "list.exported");
         assert_eq!(line.subject, "contracts");
@@ -149,10 +150,10 @@ async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought()
 async fn a_list_holds_what_its_filter_finds_and_nothing_else() {
     let stage = Stage::practising().await;
     let rows = sales(30);
-    enter(&stage.desk, &rows).await;
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &rows).await;
-    enter(&stage.desk, &[sale(31)]).await;
+    stage.enter(&rows).await;
+    stage.run().await;
+    stage.assert_sold_once(&rows).await;
+    stage.enter(&[sale(31)]).await;
     for (text, states, expected) in [
         ("見本　31子", vec![], 1),
         ("customer2", vec![], 11),
@@ -186,13 +187,8 @@ async fn products_come_back_as_products_page_after_page() {
         brand: None,
     };
     let hints = (0..MANY).map(hint).collect();
-    stage
-        .desk
-        .catalog
-        .remember(hints, KnownFrom::Reference)
-        .await
-        .unwrap();
-    let known = stage.desk.catalog.search("見本の品", 10_000).await.unwrap();
+    stage.remember(hints, KnownFrom::Reference).await;
+    let known = stage.find_products("見本の品", 10_000).await;
     let text = "見本の品".to_owned();
     for name in ["products.csv", "products.xlsx"] {
         let list = List::Products {
@@ -220,7 +216,7 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let stage = Stage::practising().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
     let filter = PlanFilter::Any;
-    let plan_list = stage.desk.plans.refresh(&product, filter).await.unwrap();
+    let plan_list = stage.refresh(&product, filter).await;
     let offered = plan_list.plans.len() as u64;
     assert!(offered > 1);
     let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
@@ -269,9 +265,8 @@ async fn plans_and_leads_have_the_interfaces_columns() {
             assert_eq!((guess.missing, guess.repeated), (vec![], vec![]));
         }
     }
-    let path = stage.folder.path().join("plans.csv");
+    let path = stage.file("plans.csv");
     let of_plan_list = stage
-        .desk
         .exports
         .plan_list(&plan_list, &path, Format::Csv, Existing::Refuse)
         .await;
@@ -302,7 +297,7 @@ async fn products_are_written_as_they_are_filtered_and_sorted() {
     };
     let prices = [Some(300), Some(900), None, Some(100), Some(800), Some(200)];
     let hints = prices.into_iter().enumerate().map(hint).collect();
-    let catalog = &stage.desk.catalog;
+    let catalog = &stage.catalog;
     catalog.remember(hints, KnownFrom::Reference).await.unwrap();
     for (text, ascending, expected) in [
         ("shown 見本", true, [3, 5, 0, 4, 1, 2].as_slice()),
@@ -328,7 +323,7 @@ async fn plans_are_written_as_they_are_shown_and_those_beyond_the_screen_behind_
     let stage = Stage::practising().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
     let filter = PlanFilter::Any;
-    let offered = stage.desk.plans.refresh(&product, filter).await.unwrap();
+    let offered = stage.refresh(&product, filter).await;
     let mut ids: Vec<PlanId> = offered.plans.into_iter().map(|plan| plan.id).collect();
     ids.reverse();
     let expected: Vec<String> = ids.iter().map(ToString::to_string).collect();
@@ -359,7 +354,7 @@ async fn only_the_leads_shown_are_written_and_in_their_order() {
     let mut made = Vec::new();
     for _ in 0..4 {
         let id = uuid::Uuid::new_v4().to_string();
-        let lead = stage.desk.leads.create(&id, &leads::draft(), None).await;
+        let lead = stage.leads.create(&id, &leads::draft(), None).await;
         made.push(lead.unwrap());
     }
     let written = async |chosen: Option<&[usize]>| {
@@ -379,7 +374,7 @@ async fn only_the_leads_shown_are_written_and_in_their_order() {
 #[tokio::test]
 async fn a_customer_that_cannot_be_read_is_left_out_and_the_row_says_why() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(1)).await;
+    stage.enter(&sales(1)).await;
     let stage = stage.restarted().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     let (path, count) = written(&stage, &all(), "list.csv").await;
@@ -400,8 +395,8 @@ async fn a_customer_that_cannot_be_read_is_left_out_and_the_row_says_why() {
 #[tokio::test]
 async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(3)).await;
-    let folder = stage.folder.path().join("place");
+    stage.enter(&sales(3)).await;
+    let folder = stage.file("place");
     std::fs::create_dir(&folder).unwrap();
     let taken = folder.join("taken.csv");
     std::fs::write(&taken, "before").unwrap();
@@ -410,33 +405,35 @@ async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
         folder.join("nowhere/list.csv"),
         folder.clone(),
     ] {
-        let refused = stage
-            .desk
-            .exports
-            .list(&all(), &path, Format::Csv, Existing::Refuse)
-            .await;
-        assert!(matches!(refused, Err(Error::Write(_))), "{refused:?}");
+        refused!(
+            stage
+                .exports
+                .list(&all(), &path, Format::Csv, Existing::Refuse)
+                .await,
+            Error::Write(_)
+        );
     }
     assert_eq!(std::fs::read_to_string(&taken).unwrap(), "before");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
-    let journal = stage.desk.journal(50).await.unwrap();
+    let journal = stage.journal(50).await.unwrap();
     assert!(journal.iter().all(|line| line.action != "list.exported"));
 }
 
 #[tokio::test]
 async fn a_desk_without_a_profile_writes_no_empty_file() {
     let stage = Stage::empty().await;
-    let path = stage.folder.path().join("list.xlsx");
-    let refused = stage
-        .desk
-        .exports
-        .list(
-            &List::Leads { shown: None },
-            &path,
-            Format::Xlsx,
-            Existing::Refuse,
-        )
-        .await;
-    assert!(matches!(refused, Err(Error::NoProfile)), "{refused:?}");
+    let path = stage.file("list.xlsx");
+    refused!(
+        stage
+            .exports
+            .list(
+                &List::Leads { shown: None },
+                &path,
+                Format::Xlsx,
+                Existing::Refuse,
+            )
+            .await,
+        Error::NoProfile
+    );
     assert!(!path.exists());
 }

@@ -3,7 +3,6 @@
 use warranty_core::Field;
 use warranty_core::files::{Mapping, RunKind, guess};
 
-use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::Stage;
 
 fn headers(names: &[&str]) -> Vec<String> {
@@ -13,7 +12,7 @@ fn headers(names: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_others() {
     let stage = Stage::empty().await;
-    let desk = &stage.desk;
+    let desk = &stage;
     let odd = headers(&["A", "B", "プラン"]);
     let mut mapping = guess(&odd, RunKind::PlanLinks).mapping;
     mapping.set(Field::StoreReferenceId, Some(1));
@@ -49,7 +48,6 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
     for number in 0..51 {
         let headers = headers(&["canary-header-5f2a", &number.to_string()]);
         stage
-            .desk
             .bulk
             .mapping_remember(RunKind::PlanLinks, &headers, &mapping)
             .await
@@ -57,14 +55,10 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
     }
     let known = async |number: &str| {
         let headers = headers(&["canary-header-5f2a", number]);
-        let found = stage
-            .desk
-            .bulk
-            .mapping_remembered(RunKind::PlanLinks, &headers);
+        let found = stage.bulk.mapping_remembered(RunKind::PlanLinks, &headers);
         found.await.unwrap().is_some()
     };
     assert!(!known("0").await);
     assert!(known("1").await && known("50").await);
-    let canaries = [Canary::new("header", "canary-header-5f2a")];
-    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+    stage.assert_not_on_disk(&["canary-header-5f2a"]);
 }

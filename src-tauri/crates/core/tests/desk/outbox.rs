@@ -6,18 +6,20 @@ use uuid::Uuid;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{
-    AnswerClass, CaseReason, OutboxSummary, ResolutionKind, SubmissionState,
+    AnswerClass, CaseReason, OutboxSummary,
+    ResolutionKind::{Cancel, Edit},
+    SubmissionState,
 };
 use warranty_core::overview::Connection;
 use warranty_sandbox::{
-    Action, AnswerOrder, Completeness, Operation, Personality, Rule, Visibility, When,
+    Action, AnswerOrder, Completeness,
+    Operation::{BulkCreateContracts, GetContract, GetPlan},
+    Personality, Visibility,
 };
 
-use crate::harness::{Stage, hasty, until};
-use crate::sales::{
-    assert_sold_once, enter, entered, id, keys, run, run_confirmed, run_until, sale, sales, sold,
-    unknown_sale,
-};
+use crate::harness::{Stage, always, drip, hasty, status, status_after_commit, too_many, until};
+use crate::sales::{id, sale, sales, unknown_sale};
+use crate::steps::{Steps, edit};
 
 /// The service as it is, with contracts visible at once.
 fn quick() -> Personality {
@@ -31,10 +33,10 @@ fn quick() -> Personality {
 async fn twenty_five_rows_are_sold_once_each_and_confirmed() {
     let stage = Stage::practising().await;
     let rows = sales(25);
-    let report = enter(&stage.desk, &rows).await;
+    let report = stage.enter(&rows).await;
     assert_eq!((report.rows, report.entered), (25, 25));
 
-    let summary = run_confirmed(&stage.desk).await;
+    let summary = stage.run_confirmed().await;
     assert_eq!(
         summary,
         OutboxSummary {
@@ -42,14 +44,14 @@ async fn twenty_five_rows_are_sold_once_each_and_confirmed() {
             ..OutboxSummary::default()
         }
     );
-    assert_sold_once(&stage.sandbox, &rows).await;
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 3);
-    let keys = keys(&stage.sandbox);
+    stage.assert_sold_once(&rows).await;
+    assert_eq!(stage.sent(), 3);
+    let keys = stage.keys();
     assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), 3);
     for key in keys {
         assert_eq!(Uuid::parse_str(&key).unwrap().get_version_num(), 4);
     }
-    for entry in entered(&stage.desk).await {
+    for entry in stage.entered().await {
         assert!(entry.contract_id.is_some() && entry.inquiry_code.is_some());
         assert_eq!(entry.attempts, 1);
         assert!(entry.product_title.is_some() && entry.plan_title.is_some());
@@ -59,21 +61,15 @@ async fn twenty_five_rows_are_sold_once_each_and_confirmed() {
 #[tokio::test]
 async fn an_answer_dropped_after_the_commit_is_repeated_with_the_same_key_and_sold_once() {
     let stage = Stage::practising().await;
-    stage.next(Operation::BulkCreateContracts, Action::DropAfterCommit);
+    stage.next(BulkCreateContracts, Action::DropAfterCommit);
     let rows = sales(3);
-    enter(&stage.desk, &rows).await;
-    let summary = run(&stage.desk).await;
-    assert_eq!(summary.accepted, 3);
-    assert_sold_once(&stage.sandbox, &rows).await;
-    let keys = keys(&stage.sandbox);
+    stage.enter(&rows).await;
+    assert_eq!(stage.run().await.accepted, 3);
+    stage.assert_sold_once(&rows).await;
+    let keys = stage.keys();
     assert_eq!(keys.len(), 2);
     assert_eq!(keys[0], keys[1]);
-    let case = stage
-        .desk
-        .outbox
-        .case(&entered(&stage.desk).await[0].id)
-        .await
-        .unwrap();
+    let case = stage.case(&stage.entered().await[0].id).await;
     let classes: Vec<_> = case.attempts.iter().map(|attempt| attempt.class).collect();
     assert_eq!(
         classes,
@@ -85,14 +81,8 @@ async fn an_answer_dropped_after_the_commit_is_repeated_with_the_same_key_and_so
 async fn every_answer_that_is_no_answer_leaves_doubt_and_the_same_key_ends_it() {
     let faults = [
         Action::DropBeforeCommit,
-        Action::Status {
-            status: 500,
-            after_commit: true,
-        },
-        Action::Status {
-            status: 503,
-            after_commit: false,
-        },
+        status_after_commit(500),
+        status(503),
         Action::HtmlWith200 { after_commit: true },
         Action::Redirect {
             status: 307,
@@ -113,13 +103,13 @@ async fn every_answer_that_is_no_answer_leaves_doubt_and_the_same_key_ends_it() 
     ];
     for fault in faults {
         let stage = Stage::practising().await;
-        stage.next(Operation::BulkCreateContracts, fault.clone());
+        stage.next(BulkCreateContracts, fault.clone());
         let rows = sales(2);
-        enter(&stage.desk, &rows).await;
-        let summary = run(&stage.desk).await;
+        stage.enter(&rows).await;
+        let summary = stage.run().await;
         assert_eq!(summary.accepted, 2, "{fault:?}");
-        assert_sold_once(&stage.sandbox, &rows).await;
-        let keys = keys(&stage.sandbox);
+        stage.assert_sold_once(&rows).await;
+        let keys = stage.keys();
         assert_eq!((keys.len(), &keys[0]), (2, &keys[1]), "{fault:?}");
     }
 }
@@ -136,10 +126,10 @@ async fn an_answer_that_does_not_account_for_everything_is_not_believed_nor_aske
             completeness,
             ..quick()
         });
-        enter(&stage.desk, &sales(3)).await;
-        assert_eq!(run(&stage.desk).await.needs_person, 3, "{completeness:?}");
-        assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
-        assert!(sold(&stage.sandbox).await.values().all(|sold| *sold == 1));
+        stage.enter(&sales(3)).await;
+        assert_eq!(stage.run().await.needs_person, 3, "{completeness:?}");
+        assert_eq!(stage.sent(), 1);
+        assert!(stage.sold().await.values().all(|sold| *sold == 1));
     }
 }
 
@@ -151,17 +141,15 @@ async fn a_shuffled_answer_gives_each_entry_its_own_contract() {
         ..quick()
     });
     let rows = sales(10);
-    enter(&stage.desk, &rows).await;
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 10);
+    stage.enter(&rows).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 10);
     let sold: BTreeMap<String, String> = stage
-        .sandbox
         .ledger()
         .await
-        .unwrap()
         .into_iter()
         .map(|sale| (sale.transaction_id, sale.contract_id))
         .collect();
-    for entry in entered(&stage.desk).await {
+    for entry in stage.entered().await {
         assert_eq!(
             entry.contract_id.unwrap().as_str(),
             sold[&entry.transaction_id]
@@ -171,114 +159,77 @@ async fn a_shuffled_answer_gives_each_entry_its_own_contract() {
 
 #[tokio::test]
 async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
-    let stage = Stage::empty().await;
-    let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
-    let profile = stage
-        .desk
-        .profiles
-        .connect(stage.draft("本店"), wrong)
-        .await
-        .unwrap();
+    let (stage, profile) = Stage::refused().await;
+
     let rows = sales(60);
-    assert_eq!(enter(&stage.desk, &rows).await.entered, 60);
-    let summary = run(&stage.desk).await;
+    assert_eq!(stage.enter(&rows).await.entered, 60);
+    let summary = stage.run().await;
     assert!(summary.held > 0);
     assert_eq!(summary.held + summary.waiting, 60);
-    let asked = stage.arrived(Operation::BulkCreateContracts);
+    let asked = stage.sent();
     assert!(asked <= 4, "{asked} requests with a refused token");
-    run(&stage.desk).await;
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), asked);
+    stage.run().await;
+    assert_eq!(stage.sent(), asked);
 
-    stage
-        .desk
-        .profiles
-        .set_token(&profile.id, stage.token())
-        .await
-        .unwrap();
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 60);
-    assert_sold_once(&stage.sandbox, &rows).await;
+    stage.give_token(&profile).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 60);
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn what_was_held_goes_after_a_restart_with_another_token() {
-    let stage = Stage::empty().await;
-    let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
-    let profile = stage
-        .desk
-        .profiles
-        .connect(stage.draft("本店"), wrong)
-        .await
-        .unwrap();
-    enter(&stage.desk, &sales(2)).await;
-    assert_eq!(run(&stage.desk).await.held, 2);
+    let (stage, profile) = Stage::refused().await;
+
+    stage.enter(&sales(2)).await;
+    assert_eq!(stage.run().await.held, 2);
     let stage = stage.restarted().await;
-    assert_eq!(run(&stage.desk).await.held, 2);
-    stage
-        .desk
-        .profiles
-        .set_token(&profile.id, stage.token())
-        .await
-        .unwrap();
+    assert_eq!(stage.run().await.held, 2);
+    stage.give_token(&profile).await;
     let stage = stage.restarted().await;
-    assert_eq!(run(&stage.desk).await.accepted, 2);
+    assert_eq!(stage.run().await.accepted, 2);
 }
 
 #[tokio::test]
 async fn a_rate_limit_is_waited_out() {
     let stage = Stage::practising().await;
-    stage.next(
-        Operation::BulkCreateContracts,
-        Action::TooManyRequests {
-            retry_after: Some("1".into()),
-        },
-    );
+    stage.next(BulkCreateContracts, too_many("1"));
     // At the counter: rows wait longer, so that not all desks return at once.
     let rows = sales(1);
-    let entered = stage.desk.contracts.register(&id(), &rows[0], &[]).await;
+    let entered = stage.try_register(&rows[0], &[]).await;
     entered.unwrap();
     let began = std::time::Instant::now();
-    assert_eq!(run(&stage.desk).await.accepted, 1);
+    assert_eq!(stage.run().await.accepted, 1);
     assert!(began.elapsed() >= std::time::Duration::from_secs(1));
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 2);
-    assert_sold_once(&stage.sandbox, &rows).await;
+    assert_eq!(stage.sent(), 2);
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn a_contract_that_never_shows_is_looked_for_and_never_sent_again() {
     let stage = Stage::practising().await;
-    stage.sandbox.set_personality(Personality {
-        visibility: Visibility::Never,
-        ..Personality::default()
-    });
+    stage.service(|it| it.visibility = Visibility::Never);
     let rows = sales(2);
-    enter(&stage.desk, &rows).await;
-    let summary = run_until(&stage.desk, true, 5).await;
+    stage.enter(&rows).await;
+    let summary = stage.run_until(true, 5).await;
     assert_eq!(summary.accepted, 2);
-    assert!(stage.arrived(Operation::GetContract) >= 2);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
-    let entry = &entered(&stage.desk).await[0];
+    assert!(stage.arrived(GetContract) >= 2);
+    assert_eq!(stage.sent(), 1);
+    let entry = &stage.entered().await[0];
     assert!(entry.next_at.is_some());
-    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-    assert_eq!(case.resolutions, []);
+    assert_eq!(stage.may(&entry.id).await, []);
 }
 
 #[tokio::test]
 async fn one_stuck_batch_does_not_keep_the_others() {
     let stage = Stage::practising().await;
-    stage.next(
-        Operation::BulkCreateContracts,
-        Action::SlowDrip {
-            chunk_bytes: 1,
-            pause_ms: 1_000,
-        },
-    );
-    stage.desk.outbox.start();
-    enter(&stage.desk, &sales(100)).await;
+    stage.next(BulkCreateContracts, drip(1, 1_000));
+    stage.outbox.start();
+    stage.enter(&sales(100)).await;
     until("all but one batch", async || {
-        stage.desk.outbox.summary().await.unwrap().accepted >= 90
+        stage.summary().await.accepted >= 90
     })
     .await;
-    let summary = stage.desk.outbox.summary().await.unwrap();
+    let summary = stage.summary().await;
     assert_eq!(summary.waiting, 10, "{summary:?}");
 }
 
@@ -286,53 +237,34 @@ async fn one_stuck_batch_does_not_keep_the_others() {
 async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
     let stage = Stage::practising().await;
     unchecked(&stage, 1);
-    let view = stage
-        .desk
-        .contracts
-        .register(&id(), &unknown_sale(1), &[])
-        .await
-        .unwrap();
-    assert_eq!(run(&stage.desk).await.rejected, 1);
-    let case = stage.desk.outbox.case(&view.id).await.unwrap();
+    let view = stage.register(&unknown_sale(1)).await;
+    assert_eq!(stage.run().await.rejected, 1);
+    let case = stage.case(&view.id).await;
     assert_eq!(case.submission.state, SubmissionState::Rejected);
     assert!(case.submission.refusal.is_some() && case.submission.request_id.is_some());
-    assert_eq!(
-        case.resolutions,
-        [ResolutionKind::Edit, ResolutionKind::Cancel]
-    );
+    assert_eq!(case.resolutions, [Edit, Cancel]);
 
-    let mended = warranty_core::outbox::Resolution::Edit {
-        draft: Box::new(sale(1)),
-        confirmed: Vec::new(),
-    };
-    let anew = stage.desk.outbox.resolve(&view.id, mended).await.unwrap();
+    let anew = stage.resolve(&view.id, edit(sale(1))).await;
     assert_eq!(anew.replaces.as_deref(), Some(view.id.as_str()));
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
-    assert_sold_once(&stage.sandbox, &[sale(1)]).await;
-    let old = stage.desk.outbox.case(&view.id).await.unwrap();
+    assert_eq!(stage.run_confirmed().await.confirmed, 1);
+    stage.assert_sold_once(&[sale(1)]).await;
+    let old = stage.case(&view.id).await;
     assert_eq!(old.submission.state, SubmissionState::Cancelled);
     assert_eq!(old.replaced_by, Some(anew.submission.id));
-    let keys = keys(&stage.sandbox);
+    let keys = stage.keys();
     assert_ne!(keys[0], keys[1], "a mended entry is another request");
 }
 
 #[tokio::test]
 async fn a_refused_batch_of_several_needs_a_person_while_nobody_knows_what_was_made() {
     let stage = Stage::practising().await;
-    stage.next(
-        Operation::BulkCreateContracts,
-        Action::Status {
-            status: 400,
-            after_commit: false,
-        },
-    );
-    enter(&stage.desk, &sales(4)).await;
-    let summary = run(&stage.desk).await;
-    assert_eq!(summary.needs_person, 4);
-    for entry in entered(&stage.desk).await {
+    stage.next(BulkCreateContracts, status(400));
+    stage.enter(&sales(4)).await;
+    assert_eq!(stage.run().await.needs_person, 4);
+    for entry in stage.entered().await {
         assert_eq!(entry.case, Some(CaseReason::RejectedBatch));
     }
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    assert_eq!(stage.sent(), 1);
 }
 
 #[tokio::test]
@@ -341,10 +273,10 @@ async fn an_unchecked_row_that_is_refused_takes_no_other_with_it() {
     unchecked(&stage, 4);
     let mut rows = sales(3);
     rows.push(unknown_sale(3));
-    enter(&stage.desk, &rows).await;
-    let summary = run_confirmed(&stage.desk).await;
+    stage.enter(&rows).await;
+    let summary = stage.run_confirmed().await;
     assert_eq!((summary.confirmed, summary.rejected), (3, 1));
-    assert_sold_once(&stage.sandbox, &rows[..3]).await;
+    stage.assert_sold_once(&rows[..3]).await;
 }
 
 #[tokio::test]
@@ -352,26 +284,20 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
     let (stage, profile) = Stage::live().await;
     let mut draft = stage.draft("本店");
     draft.facts.bulk = warranty_core::profile::BulkFact::AllOrNothing;
-    stage
-        .desk
-        .profiles
-        .change(&profile.id, draft)
-        .await
-        .unwrap();
+    stage.change(&profile, draft).await;
     unchecked(&stage, 2);
-    enter(&stage.desk, &[sale(0), unknown_sale(1)]).await;
-    assert_eq!(run(&stage.desk).await.rejected, 2);
-    assert!(sold(&stage.sandbox).await.is_empty());
+    stage.enter(&[sale(0), unknown_sale(1)]).await;
+    assert_eq!(stage.run().await.rejected, 2);
+    assert!(stage.sold().await.is_empty());
 }
 
 #[tokio::test]
 async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there() {
     let stage = Stage::practising().await;
-    let mut notices = stage.desk.notices();
-    stage.desk.outbox.start();
+    let mut notices = stage.notices();
+    stage.outbox.start();
     let sold = id();
     stage
-        .desk
         .contracts
         .register(&sold, &sale(0), &[])
         .await
@@ -410,7 +336,7 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
             ids,
             ..EntryFilter::default()
         };
-        stage.desk.contracts.submissions(&filter).await.unwrap()
+        stage.contracts.submissions(&filter).await.unwrap()
     };
     assert_eq!(of(&[&sold, "another"]).await.len(), 1);
     assert!(of(&["another"]).await.is_empty());
@@ -419,24 +345,12 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
 #[tokio::test]
 async fn entries_are_found_by_what_people_remember_of_them() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(12)).await;
-    run(&stage.desk).await;
-    let contract_id = entered(&stage.desk).await[4].contract_id.clone().unwrap();
-    let find = async |text: &str| {
-        let filter = EntryFilter {
-            text: text.to_owned(),
-            limit: 100,
-            ..EntryFilter::default()
-        };
-        stage
-            .desk
-            .contracts
-            .submissions(&filter)
-            .await
-            .unwrap()
-            .into_iter()
-            .map(|entry| entry.transaction_id)
-            .collect::<Vec<_>>()
+    stage.enter(&sales(12)).await;
+    stage.run().await;
+    let contract_id = stage.entered().await[4].contract_id.clone().unwrap();
+    let find = async |text: &str| -> Vec<String> {
+        let found = stage.find(text).await.into_iter();
+        found.map(|entry| entry.transaction_id).collect()
     };
     assert_eq!(find("t-00004").await, ["T-00004"]);
     assert_eq!(find("見本 4子").await, ["T-00004"]);
@@ -452,7 +366,6 @@ async fn entries_are_found_by_what_people_remember_of_them() {
     };
     assert!(
         stage
-            .desk
             .contracts
             .submissions(&filter)
             .await
@@ -463,38 +376,23 @@ async fn entries_are_found_by_what_people_remember_of_them() {
 
 /// The next so many checks go unanswered, so that entries are made unchecked.
 fn unchecked(stage: &Stage, times: u32) {
-    stage.next_times(
-        Operation::GetPlan,
-        Action::Status {
-            status: 500,
-            after_commit: false,
-        },
-        times,
-    );
+    stage.next_times(GetPlan, status(500), times);
 }
 
 #[tokio::test]
 async fn a_service_that_always_fails_is_asked_six_times_and_then_a_person() {
     let stage = hasty(Stage::practising().await).await;
     stage.sandbox.set_personality(Personality {
-        faults: vec![Rule {
-            operations: vec![Operation::BulkCreateContracts],
-            when: When::Always,
-            action: Action::Status {
-                status: 500,
-                after_commit: true,
-            },
-        }],
+        faults: always(BulkCreateContracts, status_after_commit(500)),
         ..quick()
     });
     let rows = sales(1);
-    enter(&stage.desk, &rows).await;
-    let summary = run(&stage.desk).await;
-    assert_eq!(summary.needs_person, 1);
-    let keys = keys(&stage.sandbox);
+    stage.enter(&rows).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let keys = stage.keys();
     assert_eq!(keys.len(), 6);
     assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), 1);
-    assert_sold_once(&stage.sandbox, &rows).await;
-    let entry = &entered(&stage.desk).await[0];
+    stage.assert_sold_once(&rows).await;
+    let entry = &stage.entered().await[0];
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
 }

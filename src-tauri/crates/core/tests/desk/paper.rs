@@ -1,17 +1,18 @@
 //! The sheet a customer takes home: the fee on it is the one that was entered.
 
 use warranty_core::api::{Amount, ContractId};
-use warranty_core::contracts::{Confirmed, EntryDraft};
+use warranty_core::contracts::Confirmed;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
 use crate::harness::Stage;
-use crate::sales::{entered, id, run_confirmed, sale};
+use crate::sales::{id, sale};
+use crate::steps::{Steps, with};
 
 /// What a sheet says of the fee, and of the contract.
 async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
-    let paper = stage.desk.printing.paper(of, Language::En).await.unwrap();
+    let paper = stage.printing.paper(of, Language::En).await.unwrap();
     let fee = paper
         .groups
         .iter()
@@ -25,18 +26,10 @@ async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
 async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() {
     let stage = Stage::practising().await;
     let listed = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
-    let draft = EntryDraft {
-        plan_purchase_price: "7".into(),
-        ..sale(0)
-    };
+    let draft = with(sale(0), |it| it.plan_purchase_price = "7".into());
     let yes = [Confirmed::ChangedPrice { current: listed }];
     let id = id();
-    stage
-        .desk
-        .contracts
-        .register(&id, &draft, &yes)
-        .await
-        .unwrap();
+    stage.contracts.register(&id, &draft, &yes).await.unwrap();
     let of_entry = PaperOf::Entry { id };
     let seven = "7".to_owned();
     assert_eq!(
@@ -44,13 +37,13 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
         (Standing::Pending, seven.clone())
     );
 
-    run_confirmed(&stage.desk).await;
-    let entry = entered(&stage.desk).await.remove(0);
+    stage.run_confirmed().await;
+    let entry = stage.entered().await.remove(0);
     assert_eq!(entry.state, SubmissionState::Confirmed);
     let registered = (Standing::Registered, seven);
     assert_eq!(fee(&stage, &of_entry).await, registered);
     let contract_id = entry.contract_id.unwrap();
-    let contract = stage.desk.contracts.look_up(&contract_id).await.unwrap();
+    let contract = stage.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(contract.plan.price.known(), Some(listed));
     let mut contract = Box::new(contract);
     let looked_up = PaperOf::Contract {

@@ -11,9 +11,10 @@ use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
-use warranty_sandbox::{Action, Operation, TokenSeen, sample};
+use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen, sample};
 
 use crate::harness::{Stage, plan, product, until};
+use crate::steps::{Steps, failed, refused};
 
 /// A clock that stands still until it is told to go on.
 #[derive(Debug)]
@@ -43,43 +44,22 @@ fn hint(reference: &str) -> ProductHint {
 async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
     let stage = Stage::practising().await;
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
-    let empty = stage
-        .desk
-        .plans
-        .cached(&refrigerator, PlanFilter::Any)
-        .await
-        .unwrap();
+    let empty = stage.cached(&refrigerator).await;
     assert_eq!((empty.fetched_at, empty.age_seconds), (None, None));
     assert!(empty.plans.is_empty());
 
-    let fresh = stage
-        .desk
-        .plans
-        .refresh(&refrigerator, PlanFilter::Any)
-        .await
-        .unwrap();
+    let fresh = stage.refresh(&refrigerator, PlanFilter::Any).await;
     assert_eq!(fresh.source, Source::Service);
     assert_eq!(fresh.plans.len(), 3);
     assert_eq!(fresh.age_seconds, Some(0));
 
     let stage = stage.restarted().await;
-    let cached = stage
-        .desk
-        .plans
-        .cached(&refrigerator, PlanFilter::Any)
-        .await
-        .unwrap();
+    let cached = stage.cached(&refrigerator).await;
     assert_eq!(cached.source, Source::Cache);
     assert_eq!(cached.plans, fresh.plans);
     assert!(cached.age_seconds.is_some());
     // A product with plans is known from then on.
-    let known = stage
-        .desk
-        .catalog
-        .product(&refrigerator)
-        .await
-        .unwrap()
-        .unwrap();
+    let known = stage.known(&refrigerator).await;
     assert_eq!(known.known_from, KnownFrom::Reference);
 }
 
@@ -92,21 +72,11 @@ async fn a_listing_carries_the_filter_and_never_the_token() {
         (PlanFilter::Live, 3),
         (PlanFilter::LiveInStore, 2),
     ] {
-        let plan_list = stage
-            .desk
-            .plans
-            .refresh(&refrigerator, filter)
-            .await
-            .unwrap();
+        let plan_list = stage.refresh(&refrigerator, filter).await;
         assert_eq!((plan_list.filter, plan_list.plans.len()), (filter, plans));
     }
     let hidden = product(sample::PRODUCT_NOT_DISPLAYED);
-    let live = stage
-        .desk
-        .plans
-        .refresh(&hidden, PlanFilter::Live)
-        .await
-        .unwrap();
+    let live = stage.refresh(&hidden, PlanFilter::Live).await;
     assert!(live.plans.is_empty());
     let requests = stage.sandbox.requests();
     assert!(
@@ -120,25 +90,19 @@ async fn a_listing_carries_the_filter_and_never_the_token() {
 #[tokio::test]
 async fn an_unknown_product_is_refused_and_not_remembered() {
     let stage = Stage::practising().await;
-    let refused = stage
-        .desk
-        .plans
-        .refresh(&product("nothing"), PlanFilter::Any)
-        .await;
-    assert!(matches!(
-        refused,
-        Err(Error::Service {
-            operation: PlanLookups::ListPlans,
-            ..
-        })
-    ));
-    assert!(stage.desk.catalog.search("", 10).await.unwrap().is_empty());
+    assert_eq!(
+        failed(
+            stage
+                .plans
+                .refresh(&product("nothing"), PlanFilter::Any)
+                .await
+        ),
+        PlanLookups::ListPlans
+    );
+    assert!(stage.find_products("", 10).await.is_empty());
     let none = stage
-        .desk
-        .plans
         .refresh(&product(sample::PRODUCT_WITHOUT_PLANS), PlanFilter::Any)
-        .await
-        .unwrap();
+        .await;
     assert!(none.plans.is_empty() && none.fetched_at.is_some());
 }
 
@@ -146,14 +110,14 @@ async fn an_unknown_product_is_refused_and_not_remembered() {
 async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
-    assert_eq!(stage.desk.plans.cached_plan(&id).await.unwrap(), None);
-    let opened = stage.desk.plans.open(&id).await.unwrap();
+    assert_eq!(stage.plans.cached_plan(&id).await.unwrap(), None);
+    let opened = stage.plans.open(&id).await.unwrap();
     assert_eq!(opened.source, Source::Service);
     assert_eq!(opened.page_host.as_deref(), Some("sample.invalid"));
     let title = opened.product.as_ref().unwrap().title.clone().unwrap();
 
     stage.sandbox.stop().await;
-    let found = stage.desk.plans.search(&title, 10).await.unwrap();
+    let found = stage.desk.find_plans(&title, 10).await;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].plan, opened.plan);
     assert_eq!(found[0].product, opened.product);
@@ -172,11 +136,8 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
     );
     let known = stage
         .desk
-        .catalog
-        .product(&product(sample::PRODUCT_REFRIGERATOR))
-        .await
-        .unwrap()
-        .unwrap();
+        .known(&product(sample::PRODUCT_REFRIGERATOR))
+        .await;
     assert_eq!(
         (known.title, known.known_from),
         (Some(title), KnownFrom::Plan)
@@ -193,15 +154,10 @@ async fn all_known_products_are_refreshed_with_progress() {
         "unknown-to-the-service",
     ];
     let hints = references.iter().map(|reference| hint(reference)).collect();
-    let new = stage
-        .desk
-        .catalog
-        .remember(hints, KnownFrom::Reference)
-        .await
-        .unwrap();
+    let new = stage.remember(hints, KnownFrom::Reference).await;
     assert_eq!(new, 4);
-    let mut notices = stage.desk.notices();
-    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    let mut notices = stage.notices();
+    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
     let mut last = None;
     while let Ok(notice) = notices.try_recv() {
         if let Notice::RefreshProgress {
@@ -217,12 +173,7 @@ async fn all_known_products_are_refreshed_with_progress() {
     }
     assert_eq!(last, Some((4, 1, true)));
     for reference in &references[..3] {
-        let plan_list = stage
-            .desk
-            .plans
-            .cached(&product(reference), PlanFilter::Any)
-            .await
-            .unwrap();
+        let plan_list = stage.cached(&product(reference)).await;
         assert!(plan_list.fetched_at.is_some());
     }
 }
@@ -235,45 +186,34 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
         .map(|sample| hint(&sample.reference_id))
         .collect::<Vec<_>>();
     let total = hints.len();
-    stage
-        .desk
-        .catalog
-        .remember(hints, KnownFrom::Reference)
-        .await
-        .unwrap();
+    stage.remember(hints, KnownFrom::Reference).await;
     let desk = stage.desk.clone();
     let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Any).await });
-    until("the first listings", async || {
-        stage.arrived(Operation::ListPlans) >= 3
-    })
-    .await;
+    until("the first listings", async || stage.arrived(ListPlans) >= 3).await;
     // While one runs, another does nothing.
-    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
-    stage.desk.plans.cancel_refresh();
+    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    stage.plans.cancel_refresh();
     refresh.await.unwrap().unwrap();
-    let arrived = stage.arrived(Operation::ListPlans);
+    let arrived = stage.arrived(ListPlans);
     assert!(arrived < total, "{arrived} of {total} were asked for");
-    assert!(!stage.desk.plans.search("", 10).await.unwrap().is_empty());
+    assert!(!stage.find_plans("", 10).await.is_empty());
     // It can begin again.
-    stage.desk.plans.cancel_refresh();
-    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
-    assert_eq!(stage.arrived(Operation::ListPlans), arrived + total);
+    stage.plans.cancel_refresh();
+    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    assert_eq!(stage.arrived(ListPlans), arrived + total);
 }
 
 #[tokio::test]
 async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
     let stage = Stage::practising().await;
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
-    stage
-        .desk
-        .catalog
-        .remember(hints, KnownFrom::Reference)
-        .await
-        .unwrap();
-    let mut notices = stage.desk.notices();
+    stage.remember(hints, KnownFrom::Reference).await;
+    let mut notices = stage.notices();
     stage.sandbox.stop().await;
-    let ended = stage.desk.plans.refresh_all(PlanFilter::Any).await;
-    assert!(matches!(ended, Err(Error::Service { .. })));
+    refused!(
+        stage.desk.plans.refresh_all(PlanFilter::Any).await,
+        Error::Service { .. }
+    );
     let mut finished_after = None;
     while let Ok(notice) = notices.try_recv() {
         if let Notice::RefreshProgress {
@@ -292,19 +232,13 @@ async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
 async fn a_refresh_ends_when_the_service_answers_that_it_is_asked_too_often() {
     let stage = Stage::practising().await;
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
-    stage
-        .desk
-        .catalog
-        .remember(hints, KnownFrom::Reference)
-        .await
-        .unwrap();
-    stage.next(
-        Operation::ListPlans,
-        Action::TooManyRequests { retry_after: None },
+    stage.remember(hints, KnownFrom::Reference).await;
+    stage.next(ListPlans, Action::TooManyRequests { retry_after: None });
+    refused!(
+        stage.plans.refresh_all(PlanFilter::Any).await,
+        Error::Service { .. }
     );
-    let ended = stage.desk.plans.refresh_all(PlanFilter::Any).await;
-    assert!(matches!(ended, Err(Error::Service { .. })), "{ended:?}");
-    let arrived = stage.arrived(Operation::ListPlans);
+    let arrived = stage.arrived(ListPlans);
     assert!(arrived <= 5, "{arrived} of 50 were asked for");
 }
 
@@ -323,17 +257,10 @@ async fn the_age_of_what_is_remembered_follows_the_clock() {
         .await
         .unwrap();
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
-    desk.plans
-        .refresh(&refrigerator, PlanFilter::Any)
-        .await
-        .unwrap();
+    desk.refresh(&refrigerator, PlanFilter::Any).await;
     let age = async || {
-        let plan_list = desk
-            .plans
-            .cached(&refrigerator, PlanFilter::Any)
-            .await
-            .unwrap();
-        let record = desk.plans.search("", 1).await.unwrap().remove(0);
+        let plan_list = desk.cached(&refrigerator).await;
+        let record = desk.find_plans("", 1).await.remove(0);
         assert_eq!(plan_list.age_seconds, Some(record.age_seconds));
         record.age_seconds
     };

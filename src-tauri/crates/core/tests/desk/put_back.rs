@@ -14,10 +14,11 @@ use warranty_core::outbox::Blocker;
 use warranty_core::recovery::RescueCause;
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
-use warranty_sandbox::{Operation, sample};
+use warranty_sandbox::{Operation::CreateLead, sample};
 
 use crate::harness::{Stage, open};
-use crate::sales::{enter, id, run, sales};
+use crate::sales::{id, sales};
+use crate::steps::{Steps, refused};
 
 fn copy_all(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
@@ -58,11 +59,11 @@ async fn reopened(stage: Stage, between: impl FnOnce(&Path)) -> Stage {
 async fn practising_does_not_hide_that_the_folder_was_put_back() {
     for (is_put_back, restarted) in [(true, false), (true, true), (false, true)] {
         let (stage, live) = Stage::live().await;
-        enter(&stage.desk, &sales(1)).await;
+        stage.enter(&sales(1)).await;
         let kept = tempfile::tempdir().unwrap();
         let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
-        run(&stage.desk).await;
-        assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+        stage.run().await;
+        assert_eq!(stage.sent(), 1);
         let mut stage = reopened(stage, |folder| {
             if is_put_back {
                 put_back(kept.path(), folder);
@@ -71,7 +72,6 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         .await;
 
         let practice = stage
-            .desk
             .profiles
             .practise(
                 "練習".to_owned(),
@@ -79,29 +79,25 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
             )
             .await;
         practice.unwrap();
-        enter(&stage.desk, &sales(7)[1..]).await;
-        run(&stage.desk).await;
+        stage.enter(&sales(7)[1..]).await;
+        stage.run().await;
         if restarted {
             stage = reopened(stage, |_| {}).await;
         }
-        let before = stage.arrived(Operation::BulkCreateContracts);
-        stage.desk.profiles.choose(&live.id).await.unwrap();
-        run(&stage.desk).await;
-        assert_eq!(
-            stage.arrived(Operation::BulkCreateContracts),
-            before,
-            "sold again"
-        );
-        let cause = stage.desk.recovery.unseen().await.unwrap();
+        let before = stage.sent();
+        stage.profiles.choose(&live.id).await.unwrap();
+        stage.run().await;
+        assert_eq!(stage.sent(), before, "sold again");
+        let cause = stage.recovery.unseen().await.unwrap();
         let expected = is_put_back.then_some(RescueCause::PutBack);
         assert_eq!(cause.map(|report| report.cause), expected);
         // It is told once.
-        if let Some(report) = stage.desk.recovery.unseen_summary().await.unwrap() {
-            stage.desk.recovery.mark_seen(report.number).await.unwrap();
+        if let Some(report) = stage.recovery.unseen_summary().await.unwrap() {
+            stage.recovery.mark_seen(report.number).await.unwrap();
         }
         let stage = reopened(stage, |_| {}).await;
-        stage.desk.status().await.unwrap();
-        assert_eq!(stage.desk.recovery.unseen().await.unwrap(), None);
+        stage.status().await.unwrap();
+        assert_eq!(stage.recovery.unseen().await.unwrap(), None);
     }
 }
 
@@ -158,59 +154,47 @@ async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
     let draft = stage.draft("本店");
     desk.profiles.connect(draft, stage.token()).await.unwrap();
 
-    enter(&desk, &sales(1)).await;
-    let waits = run(&desk).await;
+    desk.enter(&sales(1)).await;
+    let waits = desk.run().await;
     assert_eq!(waits.waiting + waits.held, 1);
     let blocker = desk.status().await.unwrap().blocker;
     assert_eq!(blocker, Some(Blocker::Vault(VaultError::Locked)));
-    let waiting = desk.leads.create(&id(), &lead(), None).await.unwrap();
+    let waiting = desk.lead(&lead()).await;
     assert_eq!(waiting.state, LeadState::Queued);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
-    assert_eq!(stage.arrived(Operation::CreateLead), 0);
+    assert_eq!(stage.sent(), 0);
+    assert_eq!(stage.arrived(CreateLead), 0);
 
     vault.silent.store(false, Ordering::SeqCst);
-    let created = desk.leads.send_again(&waiting.id).await.unwrap();
-    assert_eq!(created.state, LeadState::Created);
+    assert_eq!(desk.send_again(&waiting.id).await.state, LeadState::Created);
     // From here on it need not answer.
     vault.silent.store(true, Ordering::SeqCst);
     let asked = vault.asked.load(Ordering::SeqCst);
-    assert_eq!(run(&desk).await.accepted, 1);
-    enter(&desk, &sales(2)[1..]).await;
-    assert_eq!(run(&desk).await.accepted, 2);
+    assert_eq!(desk.run().await.accepted, 1);
+    desk.enter(&sales(2)[1..]).await;
+    assert_eq!(desk.run().await.accepted, 2);
     assert_eq!(vault.asked.load(Ordering::SeqCst), asked);
 }
 
 #[tokio::test]
 async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
     let (stage, profile) = Stage::live().await;
-    stage.desk.profiles.remove_token(&profile.id).await.unwrap();
-    let queued = stage.desk.leads.create(&id(), &lead(), None).await.unwrap();
+    stage.profiles.remove_token(&profile.id).await.unwrap();
+    let queued = stage.lead(&lead()).await;
     assert_eq!(queued.state, LeadState::Queued);
-    let token = stage.token();
-    stage
-        .desk
-        .profiles
-        .set_token(&profile.id, token)
-        .await
-        .unwrap();
+    stage.give_token(&profile).await;
     let kept = tempfile::tempdir().unwrap();
     let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
-    let created = stage.desk.leads.send_again(&queued.id).await.unwrap();
-    assert_eq!(created.state, LeadState::Created);
+    assert_eq!(stage.send_again(&queued.id).await.state, LeadState::Created);
 
     let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
-    let mut notices = stage.desk.notices();
-    let refused = stage.desk.leads.send_again(&queued.id).await;
-    assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
+    let mut notices = stage.notices();
+    refused!(stage.leads.send_again(&queued.id).await, Error::NotLawful);
     let told = std::iter::from_fn(|| notices.try_recv().ok());
     assert_eq!(
         told.filter(|notice| *notice == Notice::RescueFound).count(),
         1
     );
-    assert_eq!(stage.arrived(Operation::CreateLead), 1);
-    assert!(stage.desk.recovery.unseen().await.unwrap().is_some());
-    assert_eq!(
-        stage.desk.leads.recent(10).await.unwrap()[0].state,
-        LeadState::Unknown
-    );
+    assert_eq!(stage.arrived(CreateLead), 1);
+    assert!(stage.recovery.unseen().await.unwrap().is_some());
+    assert_eq!(stage.leads().await[0].state, LeadState::Unknown);
 }

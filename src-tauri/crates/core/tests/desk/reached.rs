@@ -10,52 +10,45 @@ use warranty_core::leads::LeadDraft;
 use warranty_core::notice::Notice;
 use warranty_core::overview::Connection;
 use warranty_core::vault::VaultError;
-use warranty_sandbox::{Action, Operation, sample};
+use warranty_sandbox::{
+    Action,
+    Operation::{CreateLead, GetContract, ListPlans},
+    sample,
+};
 
-use crate::harness::{Stage, product, until};
+use crate::harness::{Stage, html, product, until};
 use crate::sales::{id, sale, sales};
+use crate::steps::Steps;
 
 #[tokio::test]
 async fn practising_makes_no_live_service_look_reached() {
     let stage = Stage::practising().await;
-    let practice = stage.desk.profiles.current().await.unwrap().unwrap();
+    let practice = stage.profile().await;
     let silent = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
     let mut draft = stage.draft("本店");
     draft.base_url = format!("http://{silent}");
-    let live = stage
-        .desk
-        .profiles
-        .connect(draft, stage.token())
-        .await
-        .unwrap();
-    let mut notices = stage.desk.notices();
-    stage.desk.outbox.start();
-    let connection = async || stage.desk.overviews.current().await.unwrap().connection;
+    let live = stage.profiles.connect(draft, stage.token()).await.unwrap();
+    let mut notices = stage.notices();
+    stage.outbox.start();
+    let connection = async || stage.overview().await.connection;
     assert_eq!(connection().await, Connection::NotTried);
 
-    let register = async || {
-        stage
-            .desk
-            .contracts
-            .register(&id(), &sale(0), &[])
-            .await
-            .unwrap()
-    };
+    let register = async || stage.register(&sale(0)).await;
     register().await;
     until("the live service is missed", async || {
         connection().await == Connection::NotReached
     })
     .await;
-    stage.desk.profiles.choose(&practice.id).await.unwrap();
+    stage.profiles.choose(&practice.id).await.unwrap();
     register().await;
     until("the practice service is reached", async || {
         connection().await == Connection::Connected
     })
     .await;
-    stage.desk.profiles.choose(&live.id).await.unwrap();
+    stage.profiles.choose(&live.id).await.unwrap();
     assert_eq!(connection().await, Connection::NotReached);
 
     while let Ok(notice) = notices.try_recv() {
@@ -75,45 +68,33 @@ async fn practising_makes_no_live_service_look_reached() {
 async fn every_kind_of_request_says_whether_the_service_is_there() {
     let (stage, profile) = Stage::live().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
-    let connection = async || stage.desk.overviews.current().await.unwrap().connection;
-    let all_done = async || stage.desk.overviews.current().await.unwrap().all_done;
+    let connection = async || stage.desk.overview().await.connection;
+    let all_done = async || stage.desk.overview().await.all_done;
     let list = async || stage.desk.plans.refresh(&product, PlanFilter::Any).await;
 
     list().await.unwrap();
-    let overview = stage.desk.overviews.current().await.unwrap();
+    let overview = stage.overview().await;
     assert_eq!(overview.connection, Connection::Connected);
     assert!(overview.last_contact.is_some() && overview.all_done);
 
     // A lookup that is refused for its token; a listing, which sends none, changes nothing of that.
-    stage.next(Operation::GetContract, Action::Unauthorized);
+    stage.next(GetContract, Action::Unauthorized);
     let contract = ContractId::new("none").unwrap();
-    stage.desk.contracts.look_up(&contract).await.unwrap_err();
+    stage.contracts.look_up(&contract).await.unwrap_err();
     assert_eq!(connection().await, Connection::TokenRefused);
     list().await.unwrap();
     assert_eq!(connection().await, Connection::TokenRefused);
     assert!(!all_done().await);
-    let token = stage.token();
-    stage
-        .desk
-        .profiles
-        .set_token(&profile.id, token)
-        .await
-        .unwrap();
+    stage.give_token(&profile).await;
     assert_eq!(connection().await, Connection::Connected);
 
-    stage.next(
-        Operation::ListPlans,
-        Action::HtmlWith200 {
-            after_commit: false,
-        },
-    );
+    stage.next(ListPlans, html());
     list().await.unwrap_err();
     assert_eq!(connection().await, Connection::OtherAnswer);
     assert!(!all_done().await);
     // The test of a connection asks as well.
     let draft = stage.draft("本店");
     stage
-        .desk
         .profiles
         .test_connection(&draft, None, None)
         .await
@@ -123,7 +104,7 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     stage.sandbox.stop().await;
     list().await.unwrap_err();
     assert_eq!(connection().await, Connection::NotReached);
-    let last = stage.desk.overviews.current().await.unwrap();
+    let last = stage.desk.overview().await;
     assert!(last.last_contact >= overview.last_contact && !last.all_done);
 }
 
@@ -131,9 +112,9 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
 async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
     for (source, sheet_rows, runs) in [(RunSource::Sheet, 3, 0), (RunSource::File, 0, 1)] {
         let (stage, _) = Stage::live().await;
-        let bulk = &stage.desk.bulk;
+        let bulk = &stage.bulk;
         let open = async || {
-            let overview = stage.desk.overviews.current().await.unwrap();
+            let overview = stage.overview().await;
             assert!(!overview.all_done);
             overview.open
         };
@@ -166,12 +147,12 @@ async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
 #[tokio::test]
 async fn an_overview_that_can_no_longer_be_read_is_taken_back() {
     let (stage, profile) = Stage::live().await;
-    assert!(stage.desk.overviews.current().await.unwrap().all_done);
-    let db = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    assert!(stage.overview().await.all_done);
+    let db = stage.database();
     db.execute_batch("ALTER TABLE lead RENAME TO lost").unwrap();
-    let mut notices = stage.desk.notices();
+    let mut notices = stage.notices();
     let head = DraftName::new("sheet/head").unwrap();
-    let drafts = &stage.desk.drafts;
+    let drafts = &stage.drafts;
     drafts
         .keep(&profile.id, &head, Personal::new("[]"), 8)
         .await
@@ -182,13 +163,12 @@ async fn an_overview_that_can_no_longer_be_read_is_taken_back() {
 #[tokio::test]
 async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let (stage, profile) = Stage::live().await;
-    let overview = async || stage.desk.overviews.current().await.unwrap();
+    let overview = async || stage.overview().await;
     assert!(overview().await.all_done);
     let head = DraftName::new("sheet/head").unwrap();
     let text = || Personal::new("[]");
-    let mut notices = stage.desk.notices();
+    let mut notices = stage.notices();
     stage
-        .desk
         .drafts
         .keep(&profile.id, &head, text(), 8)
         .await
@@ -198,34 +178,23 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         matches!(told, Notice::OverviewChanged { overview, .. } if overview.open.sheet_rows == 8)
     );
     assert!(!overview().await.all_done);
-    stage.desk.drafts.remove(&profile.id, &head).await.unwrap();
+    stage.drafts.remove(&profile.id, &head).await.unwrap();
     assert!(overview().await.all_done);
 
     // Kept in memory alone they wait as well.
     stage.vault.fail_with(Some(VaultError::Locked));
     let stage = stage.restarted().await;
     let place = stage
-        .desk
         .drafts
         .keep(&profile.id, &head, text(), 3)
         .await
         .unwrap();
     assert_eq!(place, DraftPlace::Memory);
-    assert_eq!(
-        stage
-            .desk
-            .overviews
-            .current()
-            .await
-            .unwrap()
-            .open
-            .sheet_rows,
-        3
-    );
+    assert_eq!(stage.overview().await.open.sheet_rows, 3);
     stage.vault.fail_with(None);
-    stage.desk.drafts.remove(&profile.id, &head).await.unwrap();
+    stage.drafts.remove(&profile.id, &head).await.unwrap();
 
-    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    stage.next(CreateLead, Action::DropAfterCommit);
     let draft = LeadDraft {
         transaction_id: "T-1".to_owned(),
         product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
@@ -233,8 +202,8 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         quantity: "1".to_owned(),
         transaction_date: String::new(),
     };
-    stage.desk.leads.create(&id(), &draft, None).await.unwrap();
-    let overview = stage.desk.overviews.current().await.unwrap();
+    stage.lead(&draft).await;
+    let overview = stage.overview().await;
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);
 }

@@ -4,16 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use warranty_core::clock::SystemClock;
 use warranty_core::contracts::EnterMode;
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, Error};
-use warranty_sandbox::{Database, Operation, Options, Sandbox};
+use warranty_sandbox::{Database, Options, Sandbox};
 
-use crate::harness::{Stage, until};
-use crate::sales::{
-    assert_sold_once, enter, entered, id, left_out, run, run_confirmed, sale, sales,
-};
+use crate::harness::{Stage, TestClock, until};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, refused};
 
 /// Makes the desk's file of a folder damaged where every row of it can still be read.
 fn spoil_an_index(folder: &Path) {
@@ -45,8 +43,8 @@ async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
         .unwrap();
     // Entered and sold after the copy.
     let rows = sales(3);
-    enter(&stage.desk, &rows).await;
-    assert_eq!(run(&stage.desk).await.accepted, 3);
+    stage.enter(&rows).await;
+    assert_eq!(stage.run().await.accepted, 3);
 
     let later = tempfile::tempdir().unwrap();
     for file in ["desk.db", "desk.db-wal"] {
@@ -61,21 +59,21 @@ async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
     assert_eq!(report.pending.len(), 3);
 
     let staged = crate::runs::staged(&desk, &rows).await;
-    let again = async |mode| desk.bulk.start(&staged.id, mode, &|_, _| {}).await;
+    let again = async |mode| desk.try_start(&staged.id, mode).await;
     for mode in [EnterMode::AllOrNothing, EnterMode::GoodRows] {
-        assert!(matches!(again(mode).await, Err(Error::RescueNotSeen)));
+        refused!(again(mode).await, Error::RescueNotSeen);
     }
     assert_eq!(again(EnterMode::DryRun).await.unwrap().rejected, 3);
     desk.recovery.mark_seen(report.number).await.unwrap();
-    let entered_again = enter(&desk, &rows).await;
+    let entered_again = desk.enter(&rows).await;
     assert_eq!((entered_again.entered, entered_again.rejected), (0, 3));
-    let asking = left_out(&desk, &entered_again).await;
+    let asking = desk.left_out(&entered_again.id).await;
     assert_eq!(asking[0].questions.len(), 1);
     assert!(matches!(
-        desk.contracts.register(&id(), &rows[0], &[]).await,
+        desk.try_register(&rows[0], &[]).await,
         Err(Error::Questions(questions)) if questions.len() == 1
     ));
-    assert!(entered(&desk).await.is_empty());
+    assert!(desk.entered().await.is_empty());
 }
 
 async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
@@ -86,23 +84,22 @@ async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
 async fn what_was_acknowledged_is_there_after_a_kill() {
     let stage = Stage::practising().await;
     let rows = sales(12);
-    enter(&stage.desk, &rows).await;
-    let acknowledged = entered(&stage.desk).await;
-    let (desk, _folder) = stage.after_a_kill(Arc::new(SystemClock::default())).await;
-    assert_eq!(entered(&desk).await, acknowledged);
-    assert_eq!(run_confirmed(&desk).await.confirmed, 12);
-    assert_sold_once(&stage.sandbox, &rows).await;
+    stage.enter(&rows).await;
+    let acknowledged = stage.entered().await;
+    let (desk, _folder) = stage.after_a_kill(TestClock::new()).await;
+    assert_eq!(desk.entered().await, acknowledged);
+    assert_eq!(desk.run_confirmed().await.confirmed, 12);
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn what_was_accepted_is_confirmed_after_a_restart() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(2)).await;
-    assert_eq!(run(&stage.desk).await.accepted, 2);
+    stage.enter(&sales(2)).await;
+    assert_eq!(stage.run().await.accepted, 2);
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    assert_eq!(stage.run_confirmed().await.confirmed, 2);
+    assert_eq!(stage.sent(), 1);
 }
 
 #[tokio::test]
@@ -117,62 +114,51 @@ async fn offline_everything_waits_and_online_it_goes() {
         .await
         .unwrap();
     let addr = sandbox.addr();
-    let stage = Stage {
+    let mut stage = Stage {
         sandbox,
         ..Stage::empty().await
     };
-    stage
-        .desk
-        .profiles
-        .connect(stage.draft("本店"), stage.token())
-        .await
-        .unwrap();
-    let Stage {
-        desk,
-        sandbox,
-        vault: _vault,
-        folder: _folder,
-    } = stage;
-    sandbox.stop().await;
+    stage.connect("本店").await;
+    stage.sandbox.stop().await;
+    let desk = stage.desk.clone();
 
     let rows = sales(25);
-    assert_eq!(enter(&desk, &rows).await.entered, 25);
+    assert_eq!(desk.enter(&rows).await.entered, 25);
     let began = Instant::now();
-    let summary = run(&desk).await;
-    assert_eq!(summary.waiting, 25);
+    assert_eq!(desk.run().await.waiting, 25);
     assert!(began.elapsed() < Duration::from_secs(10), "returns soon");
-    let attempts: u32 = entered(&desk)
+    let attempts: u32 = desk
+        .entered()
         .await
         .iter()
         .map(|entry| entry.attempts)
         .sum();
     assert!(attempts > 0, "it was tried");
 
-    let sandbox = Sandbox::start(options(addr)).await.unwrap();
-    assert_eq!(run_confirmed(&desk).await.confirmed, 25);
-    assert_sold_once(&sandbox, &rows).await;
+    stage.sandbox = Sandbox::start(options(addr)).await.unwrap();
+    assert_eq!(stage.run_confirmed().await.confirmed, 25);
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn without_the_practice_service_its_entries_wait() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(2)).await;
+    stage.enter(&sales(2)).await;
     let stage = stage.restarted().await;
-    let summary = run(&stage.desk).await;
+    let summary = stage.run().await;
     assert_eq!(summary.waiting, 2);
-    stage.desk.outbox.start();
+    stage.outbox.start();
     stage.attach_practice();
-    until("accepted", async || {
-        stage.desk.outbox.summary().await.unwrap().accepted == 2
-    })
-    .await;
+    until("accepted", async || stage.summary().await.accepted == 2).await;
 }
 
 #[tokio::test]
 async fn a_second_process_is_told_that_the_folder_is_in_use() {
     let stage = Stage::practising().await;
-    let second = open(stage.folder.path(), stage.vault.clone()).await;
-    assert!(matches!(second, Err(Error::InUse)));
+    refused!(
+        open(stage.folder.path(), stage.vault.clone()).await,
+        Error::InUse
+    );
     let Stage { desk, folder, .. } = stage;
     desk.close().await;
     open(folder.path(), Arc::default()).await.unwrap();
@@ -181,25 +167,19 @@ async fn a_second_process_is_told_that_the_folder_is_in_use() {
 #[tokio::test]
 async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
     let stage = Stage::practising().await;
-    enter(&stage.desk, &sales(3)).await;
-    let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
-    let reader = Desk::open_to_read(options).await.unwrap();
-    assert_eq!(entered(&reader).await.len(), 3);
-    assert_eq!(reader.outbox.summary().await.unwrap().waiting, 3);
-    enter(&stage.desk, &sales(5)).await;
-    assert_eq!(entered(&reader).await.len(), 5);
+    stage.enter(&sales(3)).await;
+    let reader = stage.reader().await;
+    assert_eq!(reader.entered().await.len(), 3);
+    assert_eq!(reader.summary().await.waiting, 3);
+    stage.enter(&sales(5)).await;
+    assert_eq!(reader.entered().await.len(), 5);
 
-    let register = reader.contracts.register(&id(), &sale(9), &[]).await;
-    assert!(matches!(register, Err(Error::InUse)));
-    let enter = reader.bulk.stage(crate::runs::new()).await;
-    assert!(matches!(enter, Err(Error::InUse)));
-    let first = entered(&reader).await[0].id.clone();
+    refused!(reader.try_register(&sale(9), &[]).await, Error::InUse);
+    refused!(reader.bulk.stage(crate::runs::new()).await, Error::InUse);
+    let first = reader.entered().await[0].id.clone();
     let cancel = warranty_core::outbox::Resolution::Cancel;
-    assert!(matches!(
-        reader.outbox.resolve(&first, cancel).await,
-        Err(Error::InUse)
-    ));
-    assert_eq!(entered(&stage.desk).await.len(), 5);
+    refused!(reader.try_resolve(&first, cancel).await, Error::InUse);
+    assert_eq!(stage.entered().await.len(), 5);
 }
 
 #[tokio::test]
@@ -208,10 +188,7 @@ async fn a_reader_of_an_empty_folder_finds_an_empty_desk_and_holds_nothing() {
     let vault = Arc::new(MemoryVault::default());
     let options = DeskOptions::new(folder.path().join("desk"), vault.clone());
     let reader = Desk::open_to_read(options.clone()).await.unwrap();
-    assert!(matches!(
-        reader.outbox.summary().await,
-        Err(Error::NoProfile)
-    ));
+    refused!(reader.outbox.summary().await, Error::NoProfile);
     Desk::open(options).await.unwrap();
 }
 
@@ -237,11 +214,10 @@ async fn without_a_folder_that_can_be_written_nothing_opens() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let refused = open(&file.join("desk"), Arc::default()).await;
-    assert!(matches!(
-        refused,
-        Err(Error::Store(warranty_core::StoreError::Folder(_)))
-    ));
+    refused!(
+        open(&file.join("desk"), Arc::default()).await,
+        Error::Store(warranty_core::StoreError::Folder(_))
+    );
 }
 
 /// Makes the desk's own file refuse, as a full disk does, whenever an attempt is written so.
@@ -260,71 +236,52 @@ fn refuse(folder: &Path, what: &str) -> rusqlite::Connection {
 async fn nothing_is_sent_that_could_not_be_written_down_first() {
     let stage = Stage::practising().await;
     let rows = sales(2);
-    enter(&stage.desk, &rows).await;
+    stage.enter(&rows).await;
     let file = refuse(stage.folder.path(), "INSERT");
     let until = warranty_core::outbox::RunUntil {
         confirmed: false,
         at_most: Duration::from_secs(10),
     };
-    let told = stage.desk.outbox.run(until, &|_| {}).await;
-    assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
-    assert_eq!(stage.desk.outbox.summary().await.unwrap().waiting, 2);
+    refused!(stage.outbox.run(until, &|_| {}).await, Error::Store(_));
+    assert_eq!(stage.sent(), 0);
+    assert_eq!(stage.summary().await.waiting, 2);
 
     file.execute_batch("DROP TRIGGER refuse").unwrap();
-    assert_eq!(run(&stage.desk).await.accepted, 2);
-    assert_sold_once(&stage.sandbox, &rows).await;
+    assert_eq!(stage.run().await.accepted, 2);
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_could_not_be_written_down_is_in_doubt_and_asked_for_again() {
     let stage = Stage::practising().await;
     let rows = sales(2);
-    enter(&stage.desk, &rows).await;
+    stage.enter(&rows).await;
     let file = refuse(stage.folder.path(), "UPDATE");
     let until = warranty_core::outbox::RunUntil {
         confirmed: false,
         at_most: Duration::from_secs(20),
     };
-    let told = stage.desk.outbox.run(until, &|_| {}).await;
-    assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
-    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 2);
-    assert_eq!(stage.desk.outbox.summary().await.unwrap().accepted, 0);
+    refused!(stage.outbox.run(until, &|_| {}).await, Error::Store(_));
+    assert_eq!(stage.ledger().await.len(), 2);
+    assert_eq!(stage.summary().await.accepted, 0);
 
     file.execute_batch("DROP TRIGGER refuse").unwrap();
-    assert_eq!(run(&stage.desk).await.accepted, 2);
-    assert_sold_once(&stage.sandbox, &rows).await;
-    let first = entered(&stage.desk).await.remove(0);
-    let case = stage.desk.outbox.case(&first.id).await.unwrap();
+    assert_eq!(stage.run().await.accepted, 2);
+    stage.assert_sold_once(&rows).await;
+    let case = stage.case(&stage.entered().await[0].id).await;
     assert_eq!(case.attempts[0].class, None);
 }
 
 #[tokio::test]
 async fn a_single_entry_offline_does_not_keep_a_run_waiting() {
     let stage = Stage::empty().await;
-    stage
-        .desk
-        .profiles
-        .connect(stage.draft("本店"), stage.token())
-        .await
-        .unwrap();
-    stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
+    stage.connect("本店").await;
+    stage.register(&sale(0)).await;
     // From here on nobody listens where it is to be sent.
-    let Stage {
-        desk,
-        sandbox,
-        vault: _vault,
-        folder: _folder,
-    } = stage;
-    sandbox.stop().await;
+    stage.sandbox.stop().await;
     for _ in 0..3 {
         let began = Instant::now();
-        assert_eq!(run(&desk).await.waiting, 1);
+        assert_eq!(stage.desk.run().await.waiting, 1);
         assert!(began.elapsed() < Duration::from_secs(6), "returns soon");
     }
 }

@@ -6,17 +6,18 @@ use warranty_core::bulk::{RunKind, RunRow, RunState, RunView};
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::{Desk, Error};
-use warranty_sandbox::{Action, Operation, Personality};
+use warranty_sandbox::{Action, Operation::BulkCreateContracts, Personality};
 
-use crate::harness::{Stage, until};
+use crate::harness::{Stage, status, until};
 use crate::run_kinds;
 use crate::runs::{staged, started};
-use crate::sales::{assert_sold_once, keys, run, run_confirmed, sale, sales, sold};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, edit, refused};
 
 /// A run with every row entered and nothing sent.
 async fn entered_whole(stage: &Stage, count: usize) -> RunView {
-    let view = started(&stage.desk, &sales(count)).await;
-    let view = stage.desk.bulk.enter(&view.id, &|_, _| {}).await.unwrap();
+    let view = started(&stage, &sales(count)).await;
+    let view = stage.enter_rows(&view.id).await;
     let all = u32::try_from(count).unwrap();
     assert_eq!((view.state, view.pending), (RunState::Done, 0));
     assert_eq!((view.sent.waiting, view.unsent), (all, all));
@@ -26,21 +27,15 @@ async fn entered_whole(stage: &Stage, count: usize) -> RunView {
 /// The same, and the service at work on the first of it, slowly.
 async fn on_its_way(stage: &Stage, count: usize) -> RunView {
     let view = entered_whole(stage, count).await;
-    stage.sandbox.set_personality(Personality {
-        answer_delay_ms: 1_000,
-        ..Personality::default()
-    });
-    stage.desk.outbox.start();
-    until("some are sold", async || {
-        !sold(&stage.sandbox).await.is_empty()
-    })
-    .await;
+    stage.service(|it| it.answer_delay_ms = 1_000);
+    stage.outbox.start();
+    until("some are sold", async || !stage.sold().await.is_empty()).await;
     view
 }
 
 async fn assert_over(desk: &Desk, id: &str) {
     for refused in [desk.bulk.pause(id).await, desk.bulk.cancel(id).await] {
-        assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
+        refused!(refused, Error::NotLawful);
     }
 }
 
@@ -57,79 +52,77 @@ async fn told_as_entered(desk: &Desk) -> usize {
 async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 110).await;
-    let halted = stage.desk.bulk.pause(&view.id).await.unwrap();
+    let halted = stage.bulk.pause(&view.id).await.unwrap();
     assert_eq!((halted.state, halted.unsent), (RunState::Paused, 110));
-    run(&stage.desk).await;
-    assert!(keys(&stage.sandbox).is_empty(), "something left");
+    stage.run().await;
+    assert!(stage.keys().is_empty(), "something left");
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    run(&stage.desk).await;
-    assert!(keys(&stage.sandbox).is_empty(), "a restart let it go");
+    stage.run().await;
+    assert!(stage.keys().is_empty(), "a restart let it go");
 
-    let resumed = stage.desk.bulk.resume(&view.id).await.unwrap();
+    let resumed = stage.bulk.resume(&view.id).await.unwrap();
     assert_eq!((resumed.state, resumed.entered), (RunState::Done, 110));
-    assert_eq!(told_as_entered(&stage.desk).await, 1);
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &sales(110)).await;
-    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().unsent, 0);
-    assert_over(&stage.desk, &view.id).await;
+    assert_eq!(told_as_entered(&stage).await, 1);
+    stage.run().await;
+    stage.assert_sold_once(&sales(110)).await;
+    assert_eq!(stage.view(&view.id).await.unsent, 0);
+    assert_over(&stage, &view.id).await;
 }
 
 #[tokio::test]
 async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() {
     let stage = Stage::practising().await;
     let view = on_its_way(&stage, 300).await;
-    stage.desk.bulk.pause(&view.id).await.unwrap();
+    stage.bulk.pause(&view.id).await.unwrap();
     until("what had left is answered", async || {
-        let sent = stage.desk.bulk.run(&view.id).await.unwrap();
+        let sent = stage.view(&view.id).await;
         sent.sent.waiting == sent.unsent
     })
     .await;
-    let left = stage.desk.bulk.run(&view.id).await.unwrap();
+    let left = stage.view(&view.id).await;
     assert!(left.unsent > 0, "nothing was left to be kept back");
     stage.sandbox.set_personality(Personality::default());
     let counter = sale(900);
     stage
-        .desk
         .contracts
         .register(&crate::sales::id(), &counter, &[])
         .await
         .unwrap();
-    run(&stage.desk).await;
-    let still = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run().await;
+    let still = stage.view(&view.id).await;
     assert_eq!((still.state, still.unsent), (RunState::Paused, left.unsent));
     let gone = 300 - usize::try_from(left.unsent).unwrap();
-    assert_eq!(sold(&stage.sandbox).await.len(), gone + 1);
+    assert_eq!(stage.sold().await.len(), gone + 1);
 
-    stage.desk.bulk.resume(&view.id).await.unwrap();
-    run(&stage.desk).await;
+    stage.bulk.resume(&view.id).await.unwrap();
+    stage.run().await;
     let mut all = sales(300);
     all.push(counter);
-    assert_sold_once(&stage.sandbox, &all).await;
+    stage.assert_sold_once(&all).await;
 }
 
 #[tokio::test]
 async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued() {
     let stage = Stage::practising().await;
     let view = on_its_way(&stage, 300).await;
-    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
+    let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
     assert!(ended.sent.cancelled > 0, "nothing was left to be ended");
     stage.sandbox.set_personality(Personality::default());
-    run_confirmed(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run_confirmed().await;
+    let view = stage.view(&view.id).await;
     assert_eq!(view.sent.cancelled, ended.sent.cancelled);
     assert_eq!(view.sent.confirmed + view.sent.cancelled, 300);
-    let sold = sold(&stage.sandbox).await;
+    let sold = stage.sold().await;
     assert_eq!(sold.len(), usize::try_from(view.sent.confirmed).unwrap());
     assert!(sold.values().all(|times| *times == 1), "one is sold twice");
-    assert_over(&stage.desk, &view.id).await;
+    assert_over(&stage, &view.id).await;
     // What was called off can be handed in again; what was sold is not sold again.
-    let again = started(&stage.desk, &sales(300)).await;
-    run_confirmed(&stage.desk).await;
-    let again = stage.desk.bulk.run(&again.id).await.unwrap();
+    let again = started(&stage, &sales(300)).await;
+    stage.run_confirmed().await;
+    let again = stage.view(&again.id).await;
     assert_eq!(again.entered, ended.sent.cancelled);
-    assert_sold_once(&stage.sandbox, &sales(300)).await;
+    stage.assert_sold_once(&sales(300)).await;
 }
 
 #[tokio::test]
@@ -137,10 +130,9 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 30).await;
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().unsent, 30);
-    let mut notices = stage.desk.notices();
-    stage.desk.outbox.start();
+    assert_eq!(stage.view(&view.id).await.unsent, 30);
+    let mut notices = stage.notices();
+    stage.outbox.start();
     let told = async {
         loop {
             if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
@@ -159,9 +151,9 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
 #[tokio::test]
 async fn listeners_hear_how_far_a_check_has_come() {
     let stage = Stage::practising().await;
-    let view = staged(&stage.desk, &sales(3)).await;
-    let mut notices = stage.desk.notices();
-    stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let view = staged(&stage, &sales(3)).await;
+    let mut notices = stage.notices();
+    stage.check(&view.id).await;
     let told = async {
         loop {
             if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
@@ -181,45 +173,41 @@ async fn listeners_hear_how_far_a_check_has_come() {
 async fn a_run_halted_after_its_last_row_can_still_be_ended() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 30).await;
-    stage.desk.bulk.pause(&view.id).await.unwrap();
-    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
+    stage.bulk.pause(&view.id).await.unwrap();
+    let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!(ended.state, RunState::Cancelled);
     assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
-    run(&stage.desk).await;
-    assert!(keys(&stage.sandbox).is_empty());
+    stage.run().await;
+    assert!(stage.keys().is_empty());
 }
 
 #[tokio::test]
 async fn what_the_service_declined_for_now_is_called_off_with_the_rest() {
     let stage = Stage::practising().await;
-    let refused = Action::Status {
-        status: 401,
-        after_commit: false,
-    };
-    stage.next_times(Operation::BulkCreateContracts, refused, 100);
+    stage.next_times(BulkCreateContracts, status(401), 100);
     let view = entered_whole(&stage, 30).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert!(view.sent.held > 0, "nothing was declined");
     assert_eq!((view.state, view.unsent), (RunState::Done, 30));
-    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
+    let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
-    assert!(sold(&stage.sandbox).await.is_empty());
+    assert!(stage.sold().await.is_empty());
 }
 
 #[tokio::test]
 async fn what_is_in_doubt_is_neither_kept_back_nor_called_off() {
     let stage = Stage::practising().await;
     let cut = Action::DropAfterCommit;
-    stage.next_times(Operation::BulkCreateContracts, cut, 100);
+    stage.next_times(BulkCreateContracts, cut, 100);
     let view = entered_whole(&stage, 1).await;
-    stage.desk.outbox.start();
+    stage.outbox.start();
     until("it is in doubt", async || {
-        stage.desk.bulk.run(&view.id).await.unwrap().sent.unknown == 1
+        stage.view(&view.id).await.sent.unknown == 1
     })
     .await;
-    assert_over(&stage.desk, &view.id).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    assert_over(&stage, &view.id).await;
+    let view = stage.view(&view.id).await;
     assert_eq!((view.state, view.unsent), (RunState::Done, 0));
 }
 
@@ -228,34 +216,26 @@ async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
     let stage = Stage::practising().await;
     let image = "https://sample.invalid/a.png";
     let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
-    let view = run_kinds::started(&stage.desk, RunKind::Products, &rows).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    let view = run_kinds::started(&stage, RunKind::Products, &rows).await;
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!((view.state, view.unsent), (RunState::Done, 0));
-    assert_over(&stage.desk, &view.id).await;
+    assert_over(&stage, &view.id).await;
 }
 
 #[tokio::test]
 async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called_off() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 3).await;
-    stage.desk.bulk.pause(&view.id).await.unwrap();
-    let rows = async || stage.desk.bulk.rows(&view.id, None, 0, 10).await.unwrap();
+    stage.bulk.pause(&view.id).await.unwrap();
+    let rows = async || stage.rows(&view.id).await;
     let entry = |row: &RunRow| row.submission.clone().unwrap();
     let before = rows().await;
-    let mended = Resolution::Edit {
-        draft: Box::new(sale(9)),
-        confirmed: Vec::new(),
-    };
+    let mended = edit(sale(9));
     for (row, kind) in before.iter().zip([mended, Resolution::Cancel]) {
-        stage
-            .desk
-            .outbox
-            .resolve(&entry(row).id, kind)
-            .await
-            .unwrap();
+        stage.resolve(&entry(row).id, kind).await;
     }
-    stage.desk.bulk.cancel(&view.id).await.unwrap();
+    stage.bulk.cancel(&view.id).await.unwrap();
     let after: Vec<_> = rows()
         .await
         .iter()

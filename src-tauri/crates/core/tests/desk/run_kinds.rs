@@ -3,12 +3,12 @@
 use warranty_core::bulk::{
     Layout, NewRun, RowCells, RowList, RunKind, RunSource, RunState, RunView,
 };
-use warranty_core::contracts::EnterMode;
 use warranty_core::{Desk, Problem};
-use warranty_sandbox::{Action, Operation};
+use warranty_sandbox::Operation::UpsertProduct;
 
-use crate::harness::{Stage, plan, product};
-use crate::sales::{id, products, run};
+use crate::harness::{Stage, plan, product, status};
+use crate::sales::{id, products};
+use crate::steps::Steps;
 
 /// Rows of a kind, kept and started.
 pub async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
@@ -34,10 +34,7 @@ pub async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
         .await
         .unwrap();
     desk.bulk.mark_whole(&kept.id).await.unwrap();
-    desk.bulk
-        .start(&kept.id, EnterMode::GoodRows, &|_, _| {})
-        .await
-        .unwrap()
+    desk.start(&kept.id).await
 }
 
 #[tokio::test]
@@ -50,19 +47,16 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
         &["new-3", "掃除機", "3000", image, "家電"],
         &["new-1", "冷蔵庫", "2000", image, "家電"],
     ];
-    let view = started(&stage.desk, RunKind::Products, &rows).await;
+    let view = started(&stage, RunKind::Products, &rows).await;
     assert_eq!((view.state, view.rejected), (RunState::Running, 2));
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 2, 2)
     );
-    assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
-    let bad = stage
-        .desk
-        .bulk
-        .rows(&view.id, Some(RowList::Rejected), 0, 10);
+    assert_eq!(stage.arrived(UpsertProduct), 2);
+    let bad = stage.bulk.rows(&view.id, Some(RowList::Rejected), 0, 10);
     let bad = bad.await.unwrap();
     let named: Vec<_> = bad
         .iter()
@@ -72,40 +66,33 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
         named,
         [(2, Problem::NotWholeNumber), (4, Problem::RepeatedRow)]
     );
-    let known = stage.desk.catalog.product(&product("new-1")).await.unwrap();
+    let known = stage.catalog.product(&product("new-1")).await.unwrap();
     assert_eq!(known.unwrap().price.unwrap().get(), 1000);
 }
 
 #[tokio::test]
 async fn a_product_the_service_refuses_comes_back_with_its_words() {
     let stage = Stage::practising().await;
-    let refused = Action::Status {
-        status: 400,
-        after_commit: false,
-    };
-    stage.next(Operation::UpsertProduct, refused);
+    stage.next(UpsertProduct, status(400));
     let image = "https://sample.invalid/a.png";
     let rows: [&[&str]; 2] = [
         &["new-1", "冷蔵庫", "1000", image, "家電"],
         &["new-2", "洗濯機", "2000", image, "家電"],
     ];
-    let view = started(&stage.desk, RunKind::Products, &rows).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    let view = started(&stage, RunKind::Products, &rows).await;
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 1, 1)
     );
-    let bad = stage
-        .desk
-        .bulk
-        .rows(&view.id, Some(RowList::Rejected), 0, 10);
+    let bad = stage.bulk.rows(&view.id, Some(RowList::Rejected), 0, 10);
     let failure = bad.await.unwrap()[0].failure.clone().unwrap();
     assert!(
         !failure.may_be_done && failure.request_id.is_some(),
         "{failure:?}"
     );
-    let mut back = stage.desk.bulk.rejected_rows(&view.id).await.unwrap();
+    let mut back = stage.bulk.rejected_rows(&view.id).await.unwrap();
     let back = back.next().await.unwrap().unwrap();
     assert_eq!(back[0].cells, rows[0]);
 }
@@ -116,17 +103,17 @@ async fn plans_of_a_file_are_linked_and_seen_to_be() {
     let sample = products();
     let (first, second) = (&sample[0].plans[0].id, &sample[1].plans[0].id);
     for id in [first, second] {
-        stage.desk.plans.open(&plan(id)).await.unwrap();
+        stage.plans.open(&plan(id)).await.unwrap();
     }
     let rows: [&[&str]; 3] = [&[first, "P-1"], &[second, ""], &["no such plan", "P-3"]];
-    let view = started(&stage.desk, RunKind::PlanLinks, &rows).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    let view = started(&stage, RunKind::PlanLinks, &rows).await;
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 1, 2)
     );
-    let linked = stage.desk.plans.open(&plan(first)).await.unwrap();
+    let linked = stage.plans.open(&plan(first)).await.unwrap();
     assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
 }
 
@@ -136,11 +123,11 @@ async fn references_of_a_file_are_known_with_their_plans() {
     let sample = products();
     let reference = sample[0].reference_id.as_str();
     let rows: [&[&str]; 2] = [&[reference], &["never-heard-of"]];
-    let view = started(&stage.desk, RunKind::ProductReferences, &rows).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    let view = started(&stage, RunKind::ProductReferences, &rows).await;
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!(view.state, RunState::Done);
     assert_eq!(view.entered + view.rejected, 2);
-    let plans = stage.desk.plans.search(reference, 10).await.unwrap();
+    let plans = stage.find_plans(reference, 10).await;
     assert!(!plans.is_empty());
 }

@@ -9,10 +9,11 @@ use warranty_core::bulk::{
 };
 use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
 use warranty_core::{Desk, Error, Problem};
-use warranty_sandbox::Operation;
+use warranty_sandbox::Operation::GetPlan;
 
 use crate::harness::Stage;
-use crate::sales::{assert_sold_once, entered, id, run, run_confirmed, sale, sales, unknown_sale};
+use crate::sales::{id, sale, sales, unknown_sale};
+use crate::steps::{Steps, refused, with};
 
 /// A run of sales, without rows.
 pub fn new() -> NewRun {
@@ -42,28 +43,25 @@ pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
 /// The same, begun.
 pub async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
-    desk.bulk
-        .start(&view.id, EnterMode::GoodRows, &|_, _| {})
-        .await
-        .unwrap()
+    desk.start(&view.id).await
 }
 
 #[tokio::test]
 async fn a_run_of_many_chunks_is_entered_and_sold_once() {
     let stage = Stage::practising().await;
     let rows = sales(135);
-    let view = started(&stage.desk, &rows).await;
+    let view = started(&stage, &rows).await;
     assert_eq!(
         (view.state, view.rows, view.pending, view.entered),
         (RunState::Running, 135, 135, 0)
     );
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!((view.state, view.entered), (RunState::Done, 135));
     assert_eq!((view.pending, view.batches), (0, 14));
     assert_eq!(view.sent.accepted + view.sent.confirmed, 135);
-    assert_sold_once(&stage.sandbox, &rows).await;
-    let shown = stage.desk.bulk.rows(&view.id, None, 110, 10).await.unwrap();
+    stage.assert_sold_once(&rows).await;
+    let shown = stage.bulk.rows(&view.id, None, 110, 10).await.unwrap();
     assert_eq!(shown.len(), 10);
     assert_eq!(shown[0].number, 111);
     assert!(shown[0].submission.as_ref().unwrap().contract_id.is_some());
@@ -74,12 +72,9 @@ async fn a_row_that_is_left_out_is_shown_with_its_content_and_without_its_custom
     let stage = Stage::practising().await;
     let mut rows = sales(104);
     rows.push(unknown_sale(104));
-    let view = staged(&stage.desk, &rows).await;
-    stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
-    let found = stage
-        .desk
-        .bulk
-        .rows(&view.id, Some(RowList::Rejected), 0, 9);
+    let view = staged(&stage, &rows).await;
+    stage.check(&view.id).await;
+    let found = stage.bulk.rows(&view.id, Some(RowList::Rejected), 0, 9);
     let found = found.await.unwrap();
     let fee = rows[104].plan_purchase_price.as_str();
     assert_eq!(
@@ -91,23 +86,17 @@ async fn a_row_that_is_left_out_is_shown_with_its_content_and_without_its_custom
 #[tokio::test]
 async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
     let stage = Stage::practising().await;
-    crate::sales::enter(&stage.desk, &[sale(0), sale(1)]).await;
-    let differing = EntryDraft {
-        transaction_total: "1".into(),
-        ..sale(1)
-    };
-    let dear = EntryDraft {
-        plan_purchase_price: "1".into(),
-        ..sale(4)
-    };
+    stage.enter(&[sale(0), sale(1)]).await;
+    let differing = with(sale(1), |it| it.transaction_total = "1".into());
+    let dear = with(sale(4), |it| it.plan_purchase_price = "1".into());
     let rows = [sale(0), differing, unknown_sale(2), sale(3), sale(3), dear];
-    let view = staged(&stage.desk, &rows).await;
-    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let view = staged(&stage, &rows).await;
+    let view = stage.check(&view.id).await;
     assert_eq!((view.state, view.checked), (RunState::Staged, 6));
     assert_eq!((view.already_entered, view.differing), (2, 1));
     assert_eq!((view.rejected, view.pending), (3, 1));
-    assert_eq!(entered(&stage.desk).await.len(), 2);
-    let found = stage.desk.bulk.rows(&view.id, None, 0, 100).await.unwrap();
+    assert_eq!(stage.entered().await.len(), 2);
+    let found = stage.bulk.rows(&view.id, None, 0, 100).await.unwrap();
     let outcomes: Vec<_> = found
         .iter()
         .map(|row| (row.number, row.outcome.unwrap()))
@@ -135,23 +124,24 @@ async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
 #[tokio::test]
 async fn each_plan_of_a_file_is_asked_about_once() {
     let stage = Stage::practising().await;
-    let of = |number: usize| EntryDraft {
-        transaction_id: format!("F-{number}"),
-        ..sale(number % 4)
+    let of = |number: usize| {
+        with(sale(number % 4), |it| {
+            it.transaction_id = format!("F-{number}")
+        })
     };
-    let view = staged(&stage.desk, &(0..110).map(of).collect::<Vec<_>>()).await;
+    let view = staged(&stage, &(0..110).map(of).collect::<Vec<_>>()).await;
     let heard = AtomicU32::new(0);
     let done = |done, total| {
         assert_eq!(total, 110);
         heard.fetch_max(done, Ordering::Relaxed);
     };
-    let good = EnterMode::GoodRows;
-    let begun = stage.desk.bulk.start(&view.id, good, &done).await;
+
+    let begun = stage.bulk.start(&view.id, EnterMode::GoodRows, &done).await;
     assert_eq!(begun.unwrap().checked, 110);
     assert_eq!(heard.load(Ordering::Relaxed), 110);
-    let view = stage.desk.bulk.enter(&view.id, &|_, _| {}).await.unwrap();
+    let view = stage.enter_rows(&view.id).await;
     assert_eq!(view.entered, 110);
-    assert_eq!(stage.arrived(Operation::GetPlan), 4);
+    assert_eq!(stage.arrived(GetPlan), 4);
 }
 
 #[tokio::test]
@@ -159,67 +149,53 @@ async fn all_or_nothing_begins_only_when_no_row_is_rejected() {
     let stage = Stage::practising().await;
     let mut rows = sales(110);
     rows.push(unknown_sale(500));
-    let view = staged(&stage.desk, &rows).await;
+    let view = staged(&stage, &rows).await;
     let all = EnterMode::AllOrNothing;
-    let view = stage
-        .desk
-        .bulk
-        .start(&view.id, all, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.try_start(&view.id, all).await.unwrap();
     assert_eq!((view.state, view.rejected), (RunState::Staged, 1));
-    run(&stage.desk).await;
-    assert!(entered(&stage.desk).await.is_empty());
+    stage.run().await;
+    assert!(stage.entered().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     let stage = Stage::practising().await;
-    let dear = |number| EntryDraft {
-        plan_purchase_price: "1".into(),
-        ..sale(number)
-    };
+    let dear = |number| with(sale(number), |it| it.plan_purchase_price = "1".into());
     let rows = [dear(0), dear(1), dear(2), unknown_sale(3)];
-    let view = staged(&stage.desk, &rows).await;
-    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let view = staged(&stage, &rows).await;
+    let view = stage.check(&view.id).await;
     assert_eq!(view.rejected, 4);
     let yes = QuestionKind::ChangedPrice;
     let one = AnsweredRows::These(vec![2]);
-    let view = stage.desk.bulk.answer(&view.id, one, yes).await.unwrap();
+    let view = stage.bulk.answer(&view.id, one, yes).await.unwrap();
     assert_eq!((view.rejected, view.pending), (3, 1));
-    let all = stage.desk.bulk.answer(&view.id, AnsweredRows::All, yes);
+    let all = stage.bulk.answer(&view.id, AnsweredRows::All, yes);
     assert_eq!(all.await.unwrap().rejected, 1);
     // A second look does not forget what was said.
-    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let view = stage.check(&view.id).await;
     assert_eq!((view.rejected, view.pending), (1, 3));
-    let good = EnterMode::GoodRows;
-    stage
-        .desk
-        .bulk
-        .start(&view.id, good, &|_, _| {})
-        .await
-        .unwrap();
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &rows[..3]).await;
+
+    stage.start(&view.id).await;
+    stage.run().await;
+    stage.assert_sold_once(&rows[..3]).await;
 }
 
 #[tokio::test]
 async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
     let stage = Stage::practising().await;
-    let dear = EntryDraft {
-        plan_purchase_price: "1".into(),
-        transaction_total: "1".into(),
-        ..sale(0)
-    };
-    let view = staged(&stage.desk, &[dear, sale(1)]).await;
-    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let dear = with(sale(0), |it| {
+        it.plan_purchase_price = "1".into();
+        it.transaction_total = "1".into();
+    });
+    let view = staged(&stage, &[dear, sale(1)]).await;
+    let view = stage.check(&view.id).await;
     assert_eq!((view.rejected, view.warned), (1, 1));
     let yes = QuestionKind::ChangedPrice;
-    let all = stage.desk.bulk.answer(&view.id, AnsweredRows::All, yes);
+    let all = stage.bulk.answer(&view.id, AnsweredRows::All, yes);
     let view = all.await.unwrap();
     assert_eq!((view.rejected, view.pending, view.warned), (0, 2, 1));
     let listed = async |list| {
-        let rows = stage.desk.bulk.rows(&view.id, list, 0, 10).await.unwrap();
+        let rows = stage.bulk.rows(&view.id, list, 0, 10).await.unwrap();
         let odd = |row: RunRow| (row.number, row.warnings);
         rows.into_iter().map(odd).collect::<Vec<_>>()
     };
@@ -228,11 +204,10 @@ async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
     assert_eq!(listed(Some(RowList::Found)).await, odd);
     // It has not come to anything yet.
     assert_eq!(listed(None).await, []);
-    let good = EnterMode::GoodRows;
-    let started = stage.desk.bulk.start(&view.id, good, &|_, _| {});
-    started.await.unwrap();
-    run(&stage.desk).await;
-    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().warned, 1);
+
+    stage.start(&view.id).await;
+    stage.run().await;
+    assert_eq!(stage.view(&view.id).await.warned, 1);
     assert_eq!(listed(None).await, [&odd[..], &[(2, Vec::new())]].concat());
 }
 
@@ -241,22 +216,22 @@ async fn a_repeated_row_stays_out_when_its_first_is_entered_in_another_chunk() {
     let stage = Stage::practising().await;
     let mut rows = sales(110);
     rows.push(sale(3));
-    let view = started(&stage.desk, &rows).await;
-    run(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
+    let view = started(&stage, &rows).await;
+    stage.run().await;
+    let view = stage.view(&view.id).await;
     assert_eq!((view.entered, view.rejected), (110, 1));
-    assert_sold_once(&stage.sandbox, &rows[..110]).await;
+    stage.assert_sold_once(&rows[..110]).await;
 }
 
 #[tokio::test]
 async fn the_same_rows_in_two_runs_are_sold_once() {
     let stage = Stage::practising().await;
     let rows = sales(110);
-    let first = started(&stage.desk, &rows).await;
-    let second = started(&stage.desk, &rows).await;
-    run(&stage.desk).await;
-    let first = stage.desk.bulk.run(&first.id).await.unwrap();
-    let second = stage.desk.bulk.run(&second.id).await.unwrap();
+    let first = started(&stage, &rows).await;
+    let second = started(&stage, &rows).await;
+    stage.run().await;
+    let first = stage.view(&first.id).await;
+    let second = stage.view(&second.id).await;
     assert_eq!(
         (first.state, second.state),
         (RunState::Done, RunState::Done)
@@ -264,20 +239,19 @@ async fn the_same_rows_in_two_runs_are_sold_once() {
     assert_eq!((first.entered, second.entered), (110, 0));
     assert_eq!((second.already_entered, second.differing), (110, 0));
     assert_eq!(second.sent.accepted + second.sent.confirmed, 110);
-    assert_sold_once(&stage.sandbox, &rows).await;
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
 async fn the_same_id_twice_is_one_run() {
     let stage = Stage::practising().await;
     let new = new();
-    let first = stage.desk.bulk.stage(new.clone()).await.unwrap();
+    let first = stage.bulk.stage(new.clone()).await.unwrap();
     // Its rows may still be on their way from another hand.
-    let while_kept = stage.desk.bulk.stage(new.clone()).await;
-    assert!(matches!(while_kept, Err(Error::NotLawful)));
-    let first = stage.desk.bulk.mark_whole(&first.id).await.unwrap();
-    assert_eq!(stage.desk.bulk.stage(new).await.unwrap(), first);
-    assert_eq!(stage.desk.bulk.runs(10).await.unwrap(), [first]);
+    refused!(stage.bulk.stage(new.clone()).await, Error::NotLawful);
+    let first = stage.bulk.mark_whole(&first.id).await.unwrap();
+    assert_eq!(stage.bulk.stage(new).await.unwrap(), first);
+    assert_eq!(stage.bulk.runs(10).await.unwrap(), [first]);
 }
 
 #[tokio::test]
@@ -287,7 +261,7 @@ async fn columns_that_are_missing_are_named() {
     new.layout
         .columns
         .retain(|one| one.column != 1 && one.column != 2);
-    let refused = stage.desk.bulk.stage(new).await.unwrap_err();
+    let refused = stage.bulk.stage(new).await.unwrap_err();
     assert_eq!(refused.to_string(), "columns are missing: transactionTotal");
 }
 
@@ -295,51 +269,43 @@ async fn columns_that_are_missing_are_named() {
 async fn a_halted_run_sends_nothing_more_while_the_counter_goes_on() {
     let stage = Stage::practising().await;
     let rows = sales(110);
-    let view = started(&stage.desk, &rows).await;
-    let paused = stage.desk.bulk.pause(&view.id).await.unwrap();
+    let view = started(&stage, &rows).await;
+    let paused = stage.bulk.pause(&view.id).await.unwrap();
     assert_eq!(paused.state, RunState::Paused);
     let counter = sale(900);
-    stage
-        .desk
-        .contracts
-        .register(&id(), &counter, &[])
-        .await
-        .unwrap();
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, std::slice::from_ref(&counter)).await;
-    stage.desk.bulk.resume(&view.id).await.unwrap();
-    run(&stage.desk).await;
+    stage.register(&counter).await;
+    stage.run().await;
+    stage.assert_sold_once(std::slice::from_ref(&counter)).await;
+    stage.bulk.resume(&view.id).await.unwrap();
+    stage.run().await;
     let mut all = rows;
     all.push(counter);
-    assert_sold_once(&stage.sandbox, &all).await;
+    stage.assert_sold_once(&all).await;
 }
 
 #[tokio::test]
 async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
     let stage = Stage::practising().await;
     let rows = sales(800);
-    let view = started(&stage.desk, &rows).await;
-    stage.desk.outbox.start();
-    crate::harness::until("some are sold", async || {
-        !stage.sandbox.ledger().await.unwrap().is_empty()
-    })
-    .await;
-    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
+    let view = started(&stage, &rows).await;
+    stage.outbox.start();
+    crate::harness::until("some are sold", async || !stage.ledger().await.is_empty()).await;
+    let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!(ended.state, RunState::Cancelled);
-    run_confirmed(&stage.desk).await;
-    let view = stage.desk.bulk.run(&view.id).await.unwrap();
-    let sold = stage.sandbox.ledger().await.unwrap().len();
+    stage.run_confirmed().await;
+    let view = stage.view(&view.id).await;
+    let sold = stage.ledger().await.len();
     assert_eq!(usize::try_from(view.sent.confirmed).unwrap(), sold);
     assert!(sold < 800, "nothing was left to be dropped");
     assert_eq!(view.sent.waiting + view.sent.unknown, 0);
     assert_eq!(view.sent.confirmed + view.sent.cancelled, view.entered);
     assert_eq!(view.entered + view.pending, 800);
     // What was given up can be entered again, and what was sold is not.
-    let again = started(&stage.desk, &rows[..110]).await;
-    run_confirmed(&stage.desk).await;
-    let again = stage.desk.bulk.run(&again.id).await.unwrap();
+    let again = started(&stage, &rows[..110]).await;
+    stage.run_confirmed().await;
+    let again = stage.view(&again.id).await;
     assert_eq!(again.entered + again.already_entered, 110);
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    let ledger = stage.ledger().await;
     let mut transactions: Vec<_> = ledger.iter().map(|sale| &sale.transaction_id).collect();
     transactions.sort_unstable();
     transactions.dedup();
@@ -350,12 +316,11 @@ async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
 async fn a_run_goes_on_after_a_restart() {
     let stage = Stage::practising().await;
     let rows = sales(110);
-    let view = started(&stage.desk, &rows).await;
+    let view = started(&stage, &rows).await;
     let stage = stage.restarted().await;
-    stage.attach_practice();
-    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().pending, 110);
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &rows).await;
+    assert_eq!(stage.view(&view.id).await.pending, 110);
+    stage.run().await;
+    stage.assert_sold_once(&rows).await;
 }
 
 #[tokio::test]
@@ -364,9 +329,9 @@ async fn rejected_rows_come_back_as_they_were_handed_in() {
     let mut rows = sales(110);
     rows[7] = unknown_sale(7);
     rows[105].customer_email = "nobody".into();
-    let view = started(&stage.desk, &rows).await;
-    run(&stage.desk).await;
-    let mut rejected = stage.desk.bulk.rejected_rows(&view.id).await.unwrap();
+    let view = started(&stage, &rows).await;
+    stage.run().await;
+    let mut rejected = stage.bulk.rejected_rows(&view.id).await.unwrap();
     let mut found = Vec::new();
     while let Some(some) = rejected.next().await.unwrap() {
         found.extend(some);
@@ -383,11 +348,10 @@ async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
     let stage = Stage::practising().await;
     let mut rows = sales(3);
     rows.push(unknown_sale(9));
-    let view = started(&stage.desk, &rows).await;
-    let early = stage.desk.bulk.forget(&view.id).await;
-    assert!(matches!(early, Err(Error::NotLawful)));
-    run(&stage.desk).await;
-    stage.desk.bulk.forget(&view.id).await.unwrap();
-    assert!(stage.desk.bulk.runs(10).await.unwrap().is_empty());
-    assert_eq!(entered(&stage.desk).await.len(), 3);
+    let view = started(&stage, &rows).await;
+    refused!(stage.bulk.forget(&view.id).await, Error::NotLawful);
+    stage.run().await;
+    stage.bulk.forget(&view.id).await.unwrap();
+    assert!(stage.bulk.runs(10).await.unwrap().is_empty());
+    assert_eq!(stage.entered().await.len(), 3);
 }

@@ -9,19 +9,22 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use warranty_core::api::{Personal, Token};
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::contracts::{CustomerState, EntryDraft, EntryFilter, SubmissionView};
+use warranty_core::contracts::CustomerState;
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::encryption::Customers;
 use warranty_core::outbox::{
-    Blocker, CaseReason, Resolution, ResolutionKind, RunUntil, SubmissionState,
+    Blocker, CaseReason, Resolution,
+    ResolutionKind::{Cancel, Edit, GiveContractId, ProviderHasNone},
+    SubmissionState,
 };
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
-use warranty_sandbox::{Action, Operation};
+use warranty_sandbox::{Action, Operation::BulkCreateContracts};
 
 use crate::harness::Stage;
 use crate::leads::draft as lead_draft;
-use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
+use crate::sales::{id, sale, sales};
+use crate::steps::{Steps, containing, edit, provider_has_none, refused};
 
 /// The names of the keys that a vault keeps.
 pub fn keys_in(stage: &Stage) -> Vec<String> {
@@ -116,27 +119,17 @@ pub async fn customers(desk: &Desk) -> Customers {
     desk.status().await.unwrap().customers
 }
 
-pub async fn only(desk: &Desk) -> SubmissionView {
-    let mut found = entered(desk).await;
-    assert_eq!(found.len(), 1);
-    found.remove(0)
-}
-
-pub async fn register(stage: &Stage, draft: &EntryDraft) -> Result<SubmissionView, Error> {
-    stage.desk.contracts.register(&id(), draft, &[]).await
-}
-
 #[tokio::test]
 async fn one_key_is_made_at_the_first_entry_and_serves_from_then_on() {
     let (stage, _) = Stage::live().await;
     assert!(keys_in(&stage).is_empty());
-    register(&stage, &sale(0)).await.unwrap();
+    stage.register(&sale(0)).await;
     let made = keys_in(&stage);
     assert_eq!(made.len(), 1);
     let stage = stage.restarted().await;
-    register(&stage, &sale(1)).await.unwrap();
+    stage.register(&sale(1)).await;
     assert_eq!(keys_in(&stage), made);
-    for entry in entered(&stage.desk).await {
+    for entry in stage.entered().await {
         assert_eq!(entry.customer, CustomerState::Known);
     }
 }
@@ -144,32 +137,36 @@ async fn one_key_is_made_at_the_first_entry_and_serves_from_then_on() {
 #[tokio::test]
 async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
     let (stage, _) = Stage::live().await;
-    register(&stage, &sale(0)).await.unwrap();
+    stage.register(&sale(0)).await;
     let stage = stage.restarted().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     assert_eq!(
-        customers(&stage.desk).await,
+        customers(&stage).await,
         Customers::Keychain(VaultError::Locked)
     );
-    let refused = register(&stage, &sale(1)).await;
-    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
-    let refused = stage.desk.bulk.stage(crate::runs::new()).await;
-    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
-    let entry = only(&stage.desk).await;
+    refused!(
+        stage.try_register(&sale(1), &[]).await,
+        Error::Vault(VaultError::Locked)
+    );
+    refused!(
+        stage.bulk.stage(crate::runs::new()).await,
+        Error::Vault(VaultError::Locked)
+    );
+    let entry = stage.only().await;
     assert_eq!(entry.customer, CustomerState::Locked);
     assert_eq!((entry.customer_name, entry.customer_email), (None, None));
     assert_eq!(entry.transaction_id, sale(0).transaction_id);
-    run(&stage.desk).await;
-    assert_eq!(only(&stage.desk).await.state, SubmissionState::Queued);
-    let blocker = stage.desk.outbox.blocker().await.unwrap();
+    stage.run().await;
+    assert_eq!(stage.only().await.state, SubmissionState::Queued);
+    let blocker = stage.outbox.blocker().await.unwrap();
     assert_eq!(blocker, Some(Blocker::Vault(VaultError::Locked)));
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+    assert_eq!(stage.sent(), 0);
 
     stage.vault.fail_with(None);
-    register(&stage, &sale(1)).await.unwrap();
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &sales(2)).await;
-    let shown = entered(&stage.desk).await;
+    stage.register(&sale(1)).await;
+    stage.run().await;
+    stage.assert_sold_once(&sales(2)).await;
+    let shown = stage.entered().await;
     assert!(
         shown
             .iter()
@@ -180,52 +177,41 @@ async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
 #[tokio::test]
 async fn over_a_lost_key_nothing_is_made_or_sent_until_a_person_takes_a_new_one() {
     let (stage, _) = Stage::live().await;
-    register(&stage, &sale(0)).await.unwrap();
+    stage.register(&sale(0)).await;
     let (name, key) = lose_key(&stage).await;
     let stage = stage.restarted().await;
-    assert_eq!(customers(&stage.desk).await, Customers::KeyLost);
-    assert!(matches!(
-        register(&stage, &sale(1)).await,
-        Err(Error::KeyLost)
-    ));
+    assert_eq!(customers(&stage).await, Customers::KeyLost);
+    refused!(stage.try_register(&sale(1), &[]).await, Error::KeyLost);
     assert!(
         keys_in(&stage).is_empty(),
         "a key was made over the lost one"
     );
 
-    run(&stage.desk).await;
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
-    let entry = only(&stage.desk).await;
+    stage.run().await;
+    assert_eq!(stage.sent(), 0);
+    let entry = stage.only().await;
     assert_eq!(entry.customer, CustomerState::Lost);
     assert_eq!(entry.case, Some(CaseReason::KeyLost));
     assert_eq!(
         entry.product_reference_id.as_str(),
         sale(0).product_reference_id
     );
-    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-    assert_eq!(
-        case.resolutions,
-        [ResolutionKind::Edit, ResolutionKind::Cancel]
-    );
+    assert_eq!(stage.may(&entry.id).await, [Edit, Cancel]);
 
-    let renewed = stage.desk.encryption.renew_key().await.unwrap();
+    let renewed = stage.encryption.renew_key().await.unwrap();
     assert_eq!(renewed, Customers::Readable);
-    assert_eq!(customers(&stage.desk).await, Customers::Readable);
-    let edit = Resolution::Edit {
-        draft: Box::new(sale(0)),
-        confirmed: Vec::new(),
-    };
-    stage.desk.outbox.resolve(&entry.id, edit).await.unwrap();
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &sales(1)).await;
-    let shown = entered(&stage.desk).await;
+    assert_eq!(customers(&stage).await, Customers::Readable);
+    stage.resolve(&entry.id, edit(sale(0))).await;
+    stage.run().await;
+    stage.assert_sold_once(&sales(1)).await;
+    let shown = stage.entered().await;
     assert_eq!(shown[0].customer, CustomerState::Lost);
     assert_eq!(shown[1].customer, CustomerState::Known);
 
     // Nothing was overwritten: with the old key the old rows open again.
     stage.vault.keep(&name, key).await.unwrap();
     let stage = stage.restarted().await;
-    for entry in entered(&stage.desk).await {
+    for entry in stage.entered().await {
         assert_eq!(entry.customer, CustomerState::Known);
     }
 }
@@ -235,32 +221,27 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     let (stage, _) = Stage::live().await;
     let rows = sales(2);
     for row in &rows {
-        register(&stage, row).await.unwrap();
+        stage.register(row).await;
     }
     for _ in 0..2 {
-        stage.next(Operation::BulkCreateContracts, Action::DropAfterCommit);
+        stage.next(BulkCreateContracts, Action::DropAfterCommit);
     }
-    stage.next_times(Operation::BulkCreateContracts, Action::DropBeforeCommit, 20);
-    let until = RunUntil {
-        confirmed: false,
-        at_most: std::time::Duration::from_millis(300),
-    };
-    stage.desk.outbox.run(until, &|_| {}).await.unwrap();
+    stage.next_times(BulkCreateContracts, Action::DropBeforeCommit, 20);
+    stage
+        .try_run(false, std::time::Duration::from_millis(300))
+        .await
+        .unwrap();
     lose_key(&stage).await;
     let stage = stage.restarted().await;
-    run(&stage.desk).await;
-    let found = entered(&stage.desk).await;
+    stage.run().await;
+    let found = stage.entered().await;
     for entry in &found {
         assert_eq!(entry.case, Some(CaseReason::KeyLost), "{:?}", entry.state);
-        let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-        let resolutions = [
-            ResolutionKind::GiveContractId,
-            ResolutionKind::ProviderHasNone,
-            ResolutionKind::Cancel,
-        ];
+        let case = stage.case(&entry.id).await;
+        let resolutions = [GiveContractId, ProviderHasNone, Cancel];
         assert_eq!(case.resolutions, resolutions);
     }
-    let ledger = stage.sandbox.ledger().await.unwrap();
+    let ledger = stage.ledger().await;
     let of = |transaction: &str| {
         ledger
             .iter()
@@ -270,24 +251,17 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     };
     let give = |contract_id| Resolution::GiveContractId { contract_id };
     let other = give(of(&found[1].transaction_id));
-    assert!(matches!(
-        stage.desk.outbox.resolve(&found[0].id, other).await,
-        Err(Error::ContractDoesNotMatch)
-    ));
+    refused!(
+        stage.try_resolve(&found[0].id, other).await,
+        Error::ContractDoesNotMatch
+    );
     let right = give(of(&found[0].transaction_id));
-    let case = stage
-        .desk
-        .outbox
-        .resolve(&found[0].id, right)
-        .await
-        .unwrap();
+    let case = stage.resolve(&found[0].id, right).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
 
-    let none = Resolution::ProviderHasNone {
-        reference: "case 1".into(),
-        confirmed: Vec::new(),
-    };
-    let case = stage.desk.outbox.resolve(&found[1].id, none).await.unwrap();
+    let case = stage
+        .resolve(&found[1].id, provider_has_none("case 1"))
+        .await;
     assert_eq!(case.submission.id, found[1].id, "nothing can be sent anew");
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
 }
@@ -297,17 +271,19 @@ async fn a_keychain_that_is_not_there_has_lost_nothing_though_it_says_so() {
     let stage = Stage::empty().await;
     let bus = Arc::new(Bus::default());
     let desk = on_bus(&stage, &bus).await;
-    desk.contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    desk.register(&sale(0)).await;
     desk.clone().close().await;
     bus.is_bare.store(true, Ordering::SeqCst);
     let desk = on_bus(&stage, &bus).await;
     let away = Customers::Keychain(VaultError::Locked);
     assert_eq!(customers(&desk).await, away);
-    assert_eq!(only(&desk).await.customer, CustomerState::Locked);
-    let refused = desk.contracts.register(&id(), &sale(1), &[]).await;
-    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
-    run(&desk).await;
-    assert_eq!(only(&desk).await.state, SubmissionState::Queued);
+    assert_eq!(desk.only().await.customer, CustomerState::Locked);
+    refused!(
+        desk.try_register(&sale(1), &[]).await,
+        Error::Vault(VaultError::Locked)
+    );
+    desk.run().await;
+    assert_eq!(desk.only().await.state, SubmissionState::Queued);
 }
 
 #[tokio::test]
@@ -315,14 +291,14 @@ async fn a_key_is_asked_for_once_by_each_process() {
     let stage = Stage::empty().await;
     let bus = Arc::new(Bus::default());
     let desk = on_bus(&stage, &bus).await;
-    enter(&desk, &sales(12)).await;
+    desk.enter(&sales(12)).await;
     desk.clone().close().await;
     let before = bus.asked.load(Ordering::SeqCst);
     let desk = on_bus(&stage, &bus).await;
     desk.status().await.unwrap();
-    assert_eq!(entered(&desk).await.len(), 12);
-    enter(&desk, &sales(24)).await;
-    run_confirmed(&desk).await;
+    assert_eq!(desk.entered().await.len(), 12);
+    desk.enter(&sales(24)).await;
+    desk.run_confirmed().await;
     assert_eq!(bus.asked.load(Ordering::SeqCst), before + 1);
 }
 
@@ -331,7 +307,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     let stage = Stage::empty().await;
     let bus = Arc::new(Bus::default());
     let desk = on_bus(&stage, &bus).await;
-    desk.contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    desk.register(&sale(0)).await;
     desk.clone().close().await;
     bus.is_bare.store(true, Ordering::SeqCst);
     let clock = Arc::new(Ahead::default());
@@ -342,7 +318,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     })
     .await
     .unwrap();
-    let profile = desk.profiles.current().await.unwrap().unwrap();
+    let profile = desk.profile().await;
     let name = DraftName::new("counter").unwrap();
     let keep = async |text: &str| {
         let text = Personal::new(text);
@@ -355,7 +331,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     assert_eq!(bus.asked.load(Ordering::SeqCst), asked);
     // Who registers asks it, and what was typed is kept from then on.
     bus.is_bare.store(false, Ordering::SeqCst);
-    desk.contracts.register(&id(), &sale(1), &[]).await.unwrap();
+    desk.register(&sale(1)).await;
     assert_eq!(keep("abc").await, DraftPlace::File);
 }
 
@@ -363,25 +339,13 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
 async fn a_key_that_comes_back_makes_its_customers_found_by_name_without_a_restart() {
     for error in [None, Some(VaultError::Locked)] {
         let (stage, _) = Stage::live().await;
-        register(&stage, &sale(0)).await.unwrap();
+        stage.register(&sale(0)).await;
         let (name, key) = lose_key(&stage).await;
         stage.vault.fail_with(error);
         let clock = Arc::new(Ahead::default());
         let stage = stage.restarted_by(clock.clone()).await;
-        let filter = EntryFilter {
-            text: "見本0子".into(),
-            limit: 10,
-            ..EntryFilter::default()
-        };
-        let found = async || {
-            stage
-                .desk
-                .contracts
-                .list_so_far(&filter)
-                .await
-                .unwrap()
-                .count
-        };
+        let filter = containing("見本0子");
+        let found = async || stage.contracts.list_so_far(&filter).await.unwrap().count;
         assert_eq!(found().await, 0, "{error:?}");
         stage.vault.fail_with(None);
         stage.vault.keep(&name, key).await.unwrap();
@@ -399,67 +363,61 @@ async fn a_key_that_comes_back_makes_its_customers_found_by_name_without_a_resta
 #[tokio::test]
 async fn another_key_under_the_name_is_a_lost_key() {
     let (stage, _) = Stage::live().await;
-    register(&stage, &sale(0)).await.unwrap();
+    stage.register(&sale(0)).await;
     let lead = id();
-    let leads = &stage.desk.leads;
+    let leads = &stage.leads;
     leads.create(&lead, &lead_draft(), None).await.unwrap();
     let note = Personal::new("call after six");
-    leads.follow_up(&lead, None, Some(&note)).await.unwrap();
+    stage.follow_up(&lead, None, Some(&note)).await;
     let (name, _) = lose_key(&stage).await;
     let other = Token::new(&"0f".repeat(32)).unwrap();
     stage.vault.keep(&name, other).await.unwrap();
     let stage = stage.restarted().await;
-    assert_eq!(customers(&stage.desk).await, Customers::KeyLost);
-    assert!(matches!(
-        register(&stage, &sale(1)).await,
-        Err(Error::KeyLost)
-    ));
-    assert_eq!(only(&stage.desk).await.customer, CustomerState::Lost);
+    assert_eq!(customers(&stage).await, Customers::KeyLost);
+    refused!(stage.try_register(&sale(1), &[]).await, Error::KeyLost);
+    assert_eq!(stage.only().await.customer, CustomerState::Lost);
 
     // A note written with the new key replaces the lost one.
-    let leads = &stage.desk.leads;
+    let leads = &stage.leads;
     let lost = leads.recent(1).await.unwrap().remove(0);
     assert_eq!(
         (lost.note, lost.note_unreadable, lost.note_lost),
         (None, true, true)
     );
-    stage.desk.encryption.renew_key().await.unwrap();
-    let kept = leads.follow_up(&lead, None, Some(&note)).await.unwrap();
+    stage.encryption.renew_key().await.unwrap();
+    let kept = stage.follow_up(&lead, None, Some(&note)).await;
     assert_eq!((kept.note, kept.note_lost), (Some(note), false));
 }
 
 #[tokio::test]
 async fn a_key_that_is_gone_while_nothing_is_sealed_with_it_is_made_anew() {
     let (stage, _) = Stage::live().await;
-    stage.desk.encryption.renew_key().await.unwrap();
+    stage.encryption.renew_key().await.unwrap();
     lose_key(&stage).await;
     let stage = stage.restarted().await;
-    assert_eq!(customers(&stage.desk).await, Customers::Readable);
-    register(&stage, &sale(0)).await.unwrap();
+    assert_eq!(customers(&stage).await, Customers::Readable);
+    stage.register(&sale(0)).await;
     assert_eq!(keys_in(&stage).len(), 1);
 }
 
 #[tokio::test]
 async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_deleted() {
     let (stage, profile) = Stage::live().await;
-    register(&stage, &sale(0)).await.unwrap();
-    let (desk, profile) = (&stage.desk, profile.id);
+    stage.register(&sale(0)).await;
+    let (desk, profile) = (&stage, profile.id);
     let name = DraftName::new("counter").unwrap();
     let typed = Personal::new("typed");
     let kept = desk.drafts.keep(&profile, &name, typed, 1).await.unwrap();
     assert_eq!(kept, DraftPlace::File);
     let lead = id();
-    desk.leads.create(&lead, &lead_draft(), None).await.unwrap();
+    desk.lead_under(&lead, &lead_draft()).await;
     let note = Personal::new("call after six");
-    desk.leads
-        .follow_up(&lead, None, Some(&note))
-        .await
-        .unwrap();
+    desk.follow_up(&lead, None, Some(&note)).await;
     let old = keys_in(&stage).pop().unwrap();
     desk.encryption.renew_key().await.unwrap();
     let keys = keys_in(&stage);
     assert_eq!((keys.len(), keys.contains(&old)), (1, false));
-    let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    let file = stage.database();
     let id = old.strip_prefix("customers ").unwrap();
     for (table, column) in [
         ("submission_customer", "key_id"),
@@ -476,35 +434,35 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
     drop(file);
 
     let stage = stage.restarted().await;
-    assert_eq!(only(&stage.desk).await.customer, CustomerState::Known);
-    let drafts = stage.desk.drafts.all(&profile, &name).await.unwrap();
+    assert_eq!(stage.only().await.customer, CustomerState::Known);
+    let drafts = stage.drafts.all(&profile, &name).await.unwrap();
     assert_eq!(drafts[0].text, Some(Personal::new("typed")));
-    let leads = stage.desk.leads.recent(1).await.unwrap();
+    let leads = stage.leads.recent(1).await.unwrap();
     assert_eq!(leads[0].note, Some(Personal::new("call after six")));
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &sales(1)).await;
+    stage.run().await;
+    stage.assert_sold_once(&sales(1)).await;
 }
 
 #[tokio::test]
 async fn an_old_key_is_deleted_only_once_a_copy_is_kept_that_the_new_one_reads() {
     let (stage, _) = Stage::live().await;
-    register(&stage, &sale(0)).await.unwrap();
+    stage.register(&sale(0)).await;
     let stage = stage.restarted().await;
     let old = keys_in(&stage).pop().unwrap();
-    let backup = stage.folder.path().join("backup");
-    let moved = stage.folder.path().join("moved");
+    let backup = stage.file("backup");
+    let moved = stage.file("moved");
     std::fs::rename(&backup, &moved).unwrap();
     std::fs::write(&backup, "").unwrap();
-    stage.desk.encryption.renew_key().await.unwrap();
+    stage.encryption.renew_key().await.unwrap();
     assert!(
         keys_in(&stage).contains(&old),
         "no copy, and the key is gone"
     );
-    assert!(stage.desk.status().await.unwrap().backup.failed);
+    assert!(stage.status().await.unwrap().backup.failed);
 
     std::fs::remove_file(&backup).unwrap();
     std::fs::rename(&moved, &backup).unwrap();
-    stage.desk.encryption.renew_key().await.unwrap();
+    stage.encryption.renew_key().await.unwrap();
     let keys = keys_in(&stage);
     assert_eq!((keys.len(), keys.contains(&old)), (1, false));
 }

@@ -6,41 +6,31 @@ use std::time::Duration;
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, SubmissionView};
 use warranty_core::outbox::{CaseView, Resolution, SubmissionState};
-use warranty_sandbox::{Action, Operation};
+use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
-use crate::harness::{Stage, hasty};
-use crate::sales::{enter, entered, id, run, run_confirmed, sale, sales, sold};
+use crate::harness::{Stage, drip, hasty, status};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, edit, questions, with};
 
 /// A sale that the service never answered and does not have, as a case; and a second entry of it
 /// that a person wanted, which is sold.
 async fn case_beside_a_contract() -> (Stage, SubmissionView, SubmissionView) {
     let stage = hasty(Stage::practising().await).await;
-    let unwilling = Action::Status {
-        status: 500,
-        after_commit: false,
-    };
-    stage.next_times(Operation::BulkCreateContracts, unwilling, 6);
-    enter(&stage.desk, &sales(1)).await;
-    assert_eq!(run(&stage.desk).await.needs_person, 1);
-    let case = entered(&stage.desk).await.remove(0);
+    stage.next_times(BulkCreateContracts, status(500), 6);
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let case = stage.entered().await.remove(0);
     let beside = Confirmed::SecondContract {
         submission_id: Some(case.id.clone()),
     };
-    let second = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[beside])
-        .await
-        .unwrap();
-    run_confirmed(&stage.desk).await;
-    assert_eq!(sold(&stage.sandbox).await["T-00000"], 1);
+    let second = stage.register_with(&sale(0), &[beside]).await;
+    stage.run_confirmed().await;
+    assert_eq!(stage.sold().await["T-00000"], 1);
     (stage, case, second)
 }
 
 fn asked(answer: Result<CaseView, Error>) -> Question {
-    let Err(Error::Questions(mut questions)) = answer else {
-        panic!("{answer:?}");
-    };
+    let mut questions = questions(answer);
     assert_eq!(questions.len(), 1);
     questions.remove(0)
 }
@@ -67,17 +57,19 @@ async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_y
     ];
     for kind in resolutions {
         let (stage, case, second) = case_beside_a_contract().await;
-        let question = asked(stage.desk.outbox.resolve(&case.id, kind(Vec::new())).await);
+        let question = asked(stage.try_resolve(&case.id, kind(Vec::new())).await);
         assert_eq!(about(&question), Some(second.id.as_str()));
-        run(&stage.desk).await;
-        assert_eq!(sold(&stage.sandbox).await["T-00000"], 1);
-        let still = stage.desk.contracts.submission(&case.id).await.unwrap();
-        assert_eq!(still.state, SubmissionState::NeedsPerson);
+        stage.run().await;
+        assert_eq!(stage.sold().await["T-00000"], 1);
+        assert_eq!(
+            stage.submission(&case.id).await.state,
+            SubmissionState::NeedsPerson
+        );
 
         let yes = kind(vec![question.yes()]);
-        stage.desk.outbox.resolve(&case.id, yes).await.unwrap();
-        run(&stage.desk).await;
-        assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+        stage.resolve(&case.id, yes).await;
+        stage.run().await;
+        assert_eq!(stage.sold().await["T-00000"], 2);
     }
 }
 
@@ -85,72 +77,48 @@ async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_y
 async fn a_held_sale_is_sent_now_beside_another_entry_of_it_only_with_a_yes() {
     let stage = Stage::empty().await;
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
-    let connected = stage.desk.profiles.connect(stage.draft("本店"), wrong);
+    let connected = stage.profiles.connect(stage.draft("本店"), wrong);
     connected.await.unwrap();
-    let first = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
-    let first = first.unwrap();
-    assert_eq!(run(&stage.desk).await.held, 1);
+    let first = stage.register(&sale(0)).await;
+    assert_eq!(stage.run().await.held, 1);
     let beside = Confirmed::SecondContract {
         submission_id: Some(first.id.clone()),
     };
-    let second = stage
-        .desk
-        .contracts
-        .register(&id(), &sale(0), &[beside])
-        .await
-        .unwrap();
+    let second = stage.register_with(&sale(0), &[beside]).await;
 
     let now = |confirmed| Resolution::SendNow { confirmed };
-    let question = asked(stage.desk.outbox.resolve(&first.id, now(vec![])).await);
+    let question = asked(stage.try_resolve(&first.id, now(vec![])).await);
     assert_eq!(about(&question), Some(second.id.as_str()));
     let yes = now(vec![question.yes()]);
-    let sent = stage.desk.outbox.resolve(&first.id, yes).await.unwrap();
-    assert_eq!(sent.submission.state, SubmissionState::Queued);
+    assert_eq!(
+        stage.resolve(&first.id, yes).await.submission.state,
+        SubmissionState::Queued
+    );
 }
 
 #[tokio::test]
 async fn an_edit_that_becomes_a_sale_entered_meanwhile_is_asked_about() {
     let stage = Stage::practising().await;
-    let entry = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
-    let entry = entry.unwrap();
+    let entry = stage.register(&sale(0)).await;
     // While the edit is checked, the other sale is entered.
-    stage.next(
-        Operation::GetPlan,
-        Action::SlowDrip {
-            chunk_bytes: 100_000,
-            pause_ms: 400,
-        },
-    );
-    let edit = Resolution::Edit {
-        draft: Box::new(sale(1)),
-        confirmed: Vec::new(),
-    };
-    let (edited, other) = tokio::join!(stage.desk.outbox.resolve(&entry.id, edit), async {
+    stage.next(GetPlan, drip(100_000, 400));
+    let edit = edit(sale(1));
+    let (edited, other) = tokio::join!(stage.outbox.resolve(&entry.id, edit), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        stage.desk.contracts.register(&id(), &sale(1), &[]).await
+        stage.try_register(&sale(1), &[]).await
     });
     assert_eq!(about(&asked(edited)), Some(other.unwrap().id.as_str()));
-    run_confirmed(&stage.desk).await;
-    let sold = sold(&stage.sandbox).await;
+    stage.run_confirmed().await;
+    let sold = stage.sold().await;
     assert_eq!((sold["T-00000"], sold["T-00001"]), (1, 1));
 }
 
 #[tokio::test]
 async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
     let stage = Stage::practising().await;
-    let cheap = EntryDraft {
-        plan_purchase_price: "50".into(),
-        ..sale(0)
-    };
-    stage.next(
-        Operation::GetPlan,
-        Action::Status {
-            status: 503,
-            after_commit: false,
-        },
-    );
-    let entry = stage.desk.contracts.register(&id(), &cheap, &[]).await;
-    let entry = entry.unwrap();
+    let cheap = with(sale(0), |it| it.plan_purchase_price = "50".into());
+    stage.next(GetPlan, status(503));
+    let entry = stage.register(&cheap).await;
     let edit = |email: &str, confirmed| Resolution::Edit {
         draft: Box::new(EntryDraft {
             customer_email: email.into(),
@@ -159,13 +127,13 @@ async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
         confirmed,
     };
     let other_email = edit("a@sample.invalid", Vec::new());
-    let question = asked(stage.desk.outbox.resolve(&entry.id, other_email).await);
+    let question = asked(stage.try_resolve(&entry.id, other_email).await);
     assert!(matches!(question, Question::ChangedPrice { .. }));
     let yes = edit("a@sample.invalid", vec![question.yes()]);
-    let edited = stage.desk.outbox.resolve(&entry.id, yes).await.unwrap();
+    let edited = stage.resolve(&entry.id, yes).await;
 
     // Said once: the price is not asked about again.
     let again = edit("b@sample.invalid", Vec::new());
     let edited = &edited.submission.id;
-    stage.desk.outbox.resolve(edited, again).await.unwrap();
+    stage.resolve(edited, again).await;
 }

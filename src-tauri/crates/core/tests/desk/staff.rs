@@ -9,21 +9,21 @@ use crate::sales::sale;
 const ID: &str = "7d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
 
 async fn state(stage: &Stage) -> StaffState {
-    stage.desk.status().await.unwrap().staff
+    stage.status().await.unwrap().staff
 }
 
 #[tokio::test]
 async fn what_is_entered_under_a_staff_code_is_that_persons_in_list_journal_and_day() {
     let stage = Stage::practising().await;
-    let staff = &stage.desk.staff;
+    let staff = &stage.staff;
     staff.change_policy(StaffPolicy::PerSale).await.unwrap();
     staff.enter(Some(" ４２ ")).unwrap();
-    let contracts = &stage.desk.contracts;
+    let contracts = &stage.contracts;
     let sold = contracts.register(ID, &sale(1), &[]).await.unwrap();
     assert_eq!(sold.entered_by, "42");
-    let journal = stage.desk.journal(1).await.unwrap();
+    let journal = stage.journal(1).await.unwrap();
     assert_eq!(journal[0].user, "42");
-    let day = stage.desk.days.day(None).await.unwrap();
+    let day = stage.days.day(None).await.unwrap();
     assert_eq!(day.by_staff[0].name.as_deref(), Some("42"));
     // The person of the sale before does not sell the next one.
     staff.enter(None).unwrap();
@@ -37,17 +37,15 @@ async fn the_policy_is_the_profiles_and_the_code_ends_with_the_process_and_the_p
     let stage = Stage::practising().await;
     assert_eq!(state(&stage).await, StaffState::default());
     let policy = StaffPolicy::PerStart;
-    stage.desk.staff.change_policy(policy).await.unwrap();
-    stage.desk.staff.enter(Some("42")).unwrap();
+    stage.staff.change_policy(policy).await.unwrap();
+    stage.staff.enter(Some("42")).unwrap();
     let code = Some("42".to_owned());
     assert_eq!(state(&stage).await, StaffState { policy, code });
     let stage = stage.restarted().await;
     assert_eq!(state(&stage).await, StaffState { policy, code: None });
 
-    stage.desk.staff.enter(Some("42")).unwrap();
-    let draft = stage.draft("本店");
-    let token = stage.token();
-    stage.desk.profiles.connect(draft, token).await.unwrap();
+    stage.staff.enter(Some("42")).unwrap();
+    stage.connect("本店").await;
     assert_eq!(state(&stage).await, StaffState::default());
 }
 
@@ -55,7 +53,7 @@ async fn the_policy_is_the_profiles_and_the_code_ends_with_the_process_and_the_p
 async fn a_code_that_cannot_be_one_is_refused_at_its_field() {
     let stage = Stage::practising().await;
     assert!(matches!(
-        stage.desk.staff.enter(Some(" ")),
+        stage.staff.enter(Some(" ")),
         Err(Error::Input(problems)) if problems[0].field == Field::StaffCode
     ));
 }

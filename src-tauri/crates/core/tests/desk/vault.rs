@@ -14,10 +14,10 @@ use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::profile::{Display, TokenState};
 use warranty_core::vault::{Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
-use warranty_sandbox::Operation;
 
 use crate::harness::{Stage, until};
 use crate::sales;
+use crate::steps::{Steps, refused};
 
 /// How a [`Keychain`] answers.
 #[derive(Debug, Clone, Default)]
@@ -229,12 +229,13 @@ async fn practising_waits_for_no_keychain() {
 async fn a_token_kept_too_late_for_its_profile_does_not_stay_behind() {
     let set = set().await;
     set.keychain.be(Manner::KeepsTooLate);
-    let connected = set
-        .desk
-        .profiles
-        .connect(set.stage.draft("本店"), set.stage.token())
-        .await;
-    assert!(matches!(connected, Err(Error::Vault(VaultError::Slow))));
+    refused!(
+        set.desk
+            .profiles
+            .connect(set.stage.draft("本店"), set.stage.token())
+            .await,
+        Error::Vault(VaultError::Slow)
+    );
     assert!(set.desk.profiles.all().await.unwrap().is_empty());
     assert!(set.keychain.kept.lock().unwrap().is_empty());
 }
@@ -242,19 +243,20 @@ async fn a_token_kept_too_late_for_its_profile_does_not_stay_behind() {
 #[tokio::test]
 async fn a_token_without_a_profile_does_not_stay_behind_when_its_name_is_taken() {
     let set = live().await;
-    let again = set
-        .desk
-        .profiles
-        .connect(set.stage.draft("本店"), set.stage.token())
-        .await;
-    assert!(matches!(again, Err(Error::ProfileNameTaken(_))));
+    refused!(
+        set.desk
+            .profiles
+            .connect(set.stage.draft("本店"), set.stage.token())
+            .await,
+        Error::ProfileNameTaken(_)
+    );
     assert_eq!(set.keychain.kept.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     let set = live().await;
-    let profile = set.desk.profiles.current().await.unwrap().unwrap();
+    let profile = set.desk.profile().await;
     set.desk.profiles.remove_token(&profile.id).await.unwrap();
     set.desk
         .contracts
@@ -267,18 +269,19 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
         set.keychain.asked() > before
     })
     .await;
-    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 0);
+    assert_eq!(set.stage.sent(), 0);
 
     set.keychain.be(Manner::KeepsTooLate);
-    let late = set
-        .desk
-        .profiles
-        .set_token(&profile.id, set.stage.token())
-        .await;
-    assert!(matches!(late, Err(Error::TokenMayBeKept)), "{late:?}");
+    refused!(
+        set.desk
+            .profiles
+            .set_token(&profile.id, set.stage.token())
+            .await,
+        Error::TokenMayBeKept
+    );
     until(
         "the sale, long before the worker looks by itself",
-        async || set.stage.arrived(Operation::BulkCreateContracts) == 1,
+        async || set.stage.sent() == 1,
     )
     .await;
     let journal = set.desk.journal(20).await.unwrap();
@@ -288,17 +291,17 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
 #[tokio::test]
 async fn a_long_queue_asks_the_keychain_for_few_of_its_requests() {
     let set = connected(set_by(Arc::new(Standing)).await).await;
-    sales::enter(&set.desk, &sales::sales(400)).await;
+    set.desk.enter(&sales::sales(400)).await;
     let before = set.keychain.asked();
-    assert_eq!(sales::run(&set.desk).await.waiting, 0);
-    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 40);
+    assert_eq!(set.desk.run().await.waiting, 0);
+    assert_eq!(set.stage.sent(), 40);
     // The eight that were read first may each have asked.
     let asked = set.keychain.asked() - before;
     assert!(asked <= 8, "{asked} times");
 
     let before = set.keychain.asked();
-    sales::enter(&set.desk, &sales::sales(401)[400..]).await;
-    sales::run(&set.desk).await;
+    set.desk.enter(&sales::sales(401)[400..]).await;
+    set.desk.run().await;
     assert!(
         set.keychain.asked() > before,
         "nothing is kept when all is done"

@@ -1,0 +1,324 @@
+//! What tests do with a desk and ask of it, a line each. What is not expected to fail panics; what
+//! may fail begins with `try_`.
+
+use std::time::Duration;
+
+use warranty_core::api::{Personal, PlanFilter, PlanId, ProductReference};
+use warranty_core::bulk::{RowList, RunRow, RunView};
+use warranty_core::contracts::{
+    Confirmed, EnterMode, EntryDraft, EntryFilter, Question, SubmissionView,
+};
+use warranty_core::day::Date;
+use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil};
+use warranty_core::overview::Overview;
+use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
+use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport};
+use warranty_core::profile::{Profile, ProfileDraft, TokenState};
+use warranty_core::{Desk, Error, Field, FieldProblem, Operation, Problem};
+
+use crate::sales::id;
+
+/// Asserts that an answer is an error of this kind, and says what it is when it is not.
+macro_rules! refused {
+    ($answer:expr, $error:pat $(if $guard:expr)?) => {{
+        let answer = $answer;
+        let refused = matches!(&answer, Err($error) $(if $guard)?);
+        assert!(refused, "{answer:?}");
+    }};
+}
+pub(crate) use refused;
+
+/// The same value with something changed.
+pub fn with<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
+}
+
+/// The questions that an answer asks.
+pub fn questions<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<Question> {
+    match answer {
+        Err(Error::Questions(questions)) => questions,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The operation that the service failed at or refused.
+pub fn failed<T: std::fmt::Debug>(answer: Result<T, Error>) -> Operation {
+    match answer {
+        Err(Error::Service { operation, .. }) => operation,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The problems that an answer names, and their fields.
+pub fn problems<T: std::fmt::Debug>(answer: Result<T, Error>) -> Vec<(Field, Problem)> {
+    match answer {
+        Err(Error::Input(problems)) => fields(&problems),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn fields(problems: &[FieldProblem]) -> Vec<(Field, Problem)> {
+    let each = problems.iter().map(|found| (found.field, found.problem));
+    each.collect()
+}
+
+pub fn edit(draft: EntryDraft) -> Resolution {
+    Resolution::Edit {
+        draft: Box::new(draft),
+        confirmed: Vec::new(),
+    }
+}
+
+pub fn replay() -> Resolution {
+    Resolution::ReplayOnce {
+        confirmed: Vec::new(),
+    }
+}
+
+pub fn provider_has_none(reference: &str) -> Resolution {
+    Resolution::ProviderHasNone {
+        reference: reference.to_owned(),
+        confirmed: Vec::new(),
+    }
+}
+
+/// The entries in which these words are found, at most ten.
+pub fn containing(text: &str) -> EntryFilter {
+    EntryFilter {
+        text: text.to_owned(),
+        limit: 10,
+        ..EntryFilter::default()
+    }
+}
+
+pub trait Steps {
+    fn desk(&self) -> &Desk;
+
+    // Contracts
+
+    async fn try_register(
+        &self,
+        draft: &EntryDraft,
+        yes: &[Confirmed],
+    ) -> Result<SubmissionView, Error> {
+        self.desk().contracts.register(&id(), draft, yes).await
+    }
+
+    async fn register(&self, draft: &EntryDraft) -> SubmissionView {
+        self.try_register(draft, &[]).await.unwrap()
+    }
+
+    async fn register_with(&self, draft: &EntryDraft, yes: &[Confirmed]) -> SubmissionView {
+        self.try_register(draft, yes).await.unwrap()
+    }
+
+    async fn submission(&self, id: &str) -> SubmissionView {
+        self.desk().contracts.submission(id).await.unwrap()
+    }
+
+    /// Everything entered, oldest first.
+    async fn entered(&self) -> Vec<SubmissionView> {
+        let all = with(containing(""), |filter| filter.limit = 10_000);
+        let mut found = self.desk().contracts.submissions(&all).await.unwrap();
+        found.reverse();
+        found
+    }
+
+    /// The one entry there is.
+    async fn only(&self) -> SubmissionView {
+        let [only] = self.entered().await.try_into().unwrap();
+        only
+    }
+
+    /// The entries in which these words are found, newest first and at most ten.
+    async fn find(&self, text: &str) -> Vec<SubmissionView> {
+        let found = self.desk().contracts.submissions(&containing(text)).await;
+        found.unwrap()
+    }
+
+    // Outbox
+
+    /// Runs the outbox until everything is accepted that can be.
+    async fn run(&self) -> OutboxSummary {
+        self.run_until(false, 20).await
+    }
+
+    /// Runs the outbox until everything is confirmed that can be.
+    async fn run_confirmed(&self) -> OutboxSummary {
+        self.run_until(true, 30).await
+    }
+
+    async fn run_until(&self, confirmed: bool, seconds: u64) -> OutboxSummary {
+        let run = self.try_run(confirmed, Duration::from_secs(seconds));
+        run.await.unwrap()
+    }
+
+    async fn try_run(&self, confirmed: bool, at_most: Duration) -> Result<OutboxSummary, Error> {
+        let until = RunUntil { confirmed, at_most };
+        self.desk().outbox.run(until, &|_| {}).await
+    }
+
+    async fn summary(&self) -> OutboxSummary {
+        self.desk().outbox.summary().await.unwrap()
+    }
+
+    async fn overview(&self) -> Overview {
+        self.desk().overviews.current().await.unwrap()
+    }
+
+    async fn case(&self, id: &str) -> CaseView {
+        self.desk().outbox.case(id).await.unwrap()
+    }
+
+    /// What a person may do with an entry.
+    async fn may(&self, id: &str) -> Vec<ResolutionKind> {
+        self.case(id).await.resolutions
+    }
+
+    async fn try_resolve(&self, id: &str, resolution: Resolution) -> Result<CaseView, Error> {
+        self.desk().outbox.resolve(id, resolution).await
+    }
+
+    async fn resolve(&self, id: &str, resolution: Resolution) -> CaseView {
+        self.try_resolve(id, resolution).await.unwrap()
+    }
+
+    // Bulk runs
+
+    /// Enters the good rows.
+    async fn enter(&self, rows: &[EntryDraft]) -> RunView {
+        let run = crate::runs::started(self.desk(), rows).await;
+        self.enter_rows(&run.id).await
+    }
+
+    async fn enter_rows(&self, run: &str) -> RunView {
+        self.desk().bulk.enter(run, &|_, _| {}).await.unwrap()
+    }
+
+    async fn check(&self, run: &str) -> RunView {
+        self.desk().bulk.check(run, &|_, _| {}).await.unwrap()
+    }
+
+    async fn try_start(&self, run: &str, mode: EnterMode) -> Result<RunView, Error> {
+        self.desk().bulk.start(run, mode, &|_, _| {}).await
+    }
+
+    /// Starts a run with its good rows.
+    async fn start(&self, run: &str) -> RunView {
+        self.try_start(run, EnterMode::GoodRows).await.unwrap()
+    }
+
+    async fn view(&self, run: &str) -> RunView {
+        self.desk().bulk.run(run).await.unwrap()
+    }
+
+    /// The first rows of a run that came to something.
+    async fn rows(&self, run: &str) -> Vec<RunRow> {
+        self.desk().bulk.rows(run, None, 0, 10).await.unwrap()
+    }
+
+    /// The rows of a run that were left out.
+    async fn left_out(&self, run: &str) -> Vec<RunRow> {
+        let rejected = Some(RowList::Rejected);
+        let rows = self.desk().bulk.rows(run, rejected, 0, 1_000).await;
+        rows.unwrap()
+    }
+
+    // Leads
+
+    async fn lead(&self, draft: &LeadDraft) -> LeadView {
+        self.lead_under(&id(), draft).await
+    }
+
+    async fn lead_under(&self, id: &str, draft: &LeadDraft) -> LeadView {
+        let lead = self.desk().leads.create(id, draft, None).await;
+        lead.unwrap()
+    }
+
+    async fn send_again(&self, id: &str) -> LeadView {
+        self.desk().leads.send_again(id).await.unwrap()
+    }
+
+    /// All leads, newest first.
+    async fn leads(&self) -> Vec<LeadView> {
+        self.desk().leads.recent(10).await.unwrap()
+    }
+
+    async fn lead_states(&self) -> Vec<LeadState> {
+        self.leads().await.iter().map(|lead| lead.state).collect()
+    }
+
+    async fn follow_up(&self, id: &str, due: Option<Date>, note: Option<&Personal>) -> LeadView {
+        let kept = self.desk().leads.follow_up(id, due, note).await;
+        kept.unwrap()
+    }
+
+    // Plans and products
+
+    async fn cached(&self, product: &ProductReference) -> PlanList {
+        let plans = self.desk().plans.cached(product, PlanFilter::Any).await;
+        plans.unwrap()
+    }
+
+    async fn find_plans(&self, text: &str, limit: u32) -> Vec<PlanRecord> {
+        self.desk().plans.search(text, limit).await.unwrap()
+    }
+
+    async fn find_products(&self, text: &str, limit: u32) -> Vec<ProductRecord> {
+        self.desk().catalog.search(text, limit).await.unwrap()
+    }
+
+    async fn link(&self, plan: &PlanId, reference: &str, known: Option<&str>) -> LinkReport {
+        let linked = self.desk().plans.link(plan, reference, known).await;
+        linked.unwrap()
+    }
+
+    async fn put(&self, product: &ProductDraft) -> UpsertReport {
+        self.desk().products.put(product).await.unwrap()
+    }
+
+    /// Remembers products, and says how many were new.
+    async fn remember(&self, hints: Vec<ProductHint>, from: KnownFrom) -> u32 {
+        self.desk().catalog.remember(hints, from).await.unwrap()
+    }
+
+    async fn refresh(&self, product: &ProductReference, filter: PlanFilter) -> PlanList {
+        self.desk().plans.refresh(product, filter).await.unwrap()
+    }
+
+    /// What is known of a product.
+    async fn known(&self, product: &ProductReference) -> ProductRecord {
+        let known = self.desk().catalog.product(product).await.unwrap();
+        known.unwrap()
+    }
+
+    // Profiles and the journal
+
+    /// The chosen profile.
+    async fn profile(&self) -> Profile {
+        self.desk().profiles.current().await.unwrap().unwrap()
+    }
+
+    async fn change(&self, profile: &Profile, draft: ProfileDraft) -> Profile {
+        let changed = self.desk().profiles.change(&profile.id, draft).await;
+        changed.unwrap()
+    }
+
+    async fn token_state(&self, profile: &Profile) -> TokenState {
+        self.desk().profiles.token_state(&profile.id).await.unwrap()
+    }
+
+    /// The last actions of the journal, newest first.
+    async fn actions(&self, count: u32) -> Vec<String> {
+        let journal = self.desk().journal(count).await.unwrap();
+        journal.into_iter().map(|line| line.action).collect()
+    }
+}
+
+impl Steps for Desk {
+    fn desk(&self) -> &Desk {
+        self
+    }
+}
