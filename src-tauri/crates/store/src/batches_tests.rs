@@ -1,116 +1,41 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use warranty_model::interface::ContractBatch;
-
 use super::*;
-use crate::submissions::{self, NewBatch, NewEntry, NewSubmissions};
-use crate::{Store, test_fixtures};
-use warranty_model::outbox::samples::item;
-use warranty_model::outbox::state::{Event, Route, step};
-use warranty_model::profile::ProviderFacts;
-
-fn now() -> Instant {
-    Instant {
-        wall: 1_800_000_000_000,
-        mono: Duration::from_secs(5),
-        counted_from: Uuid::from_u128(1),
-    }
-}
+use crate::Store;
+use crate::cases::Case;
+use crate::test_fixtures::{self, freeze, frozen, moved, now, taken};
+use warranty_model::outbox::state::{Event, Route};
 
 /// A store with one batch, queued.
 async fn store() -> (tempfile::TempDir, Store) {
     let (folder, store) = test_fixtures::store().await;
-    let item = item("T1", "p", "a");
-    let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
-    let freeze = NewSubmissions {
-        profile_id: "profile".into(),
-        run: None,
-        base_url: "practice".into(),
-        store: test_fixtures::service_store(),
-        user: "somebody".into(),
-        at: now().wall,
-        entries: vec![NewEntry {
-            id: "entry".into(),
-            customer: test_fixtures::encrypted(b"customer"),
-            item,
-            product_title: None,
-            plan_title: None,
-            price_checked: false,
-            replaces: None,
-        }],
-        batches: vec![NewBatch {
-            id: "batch".into(),
-            key: Uuid::from_u128(7),
-            state: State::Queued,
-            body: test_fixtures::encrypted(&body),
-            entry_ids: vec!["entry".into()],
-        }],
-        lines: Vec::new(),
-    };
-    let frozen = store
-        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
-        .await
-        .unwrap();
-    assert_eq!(frozen, submissions::Frozen::Done);
+    let frozen = frozen(&store, freeze(7, &["entry"])).await;
+    assert_eq!(frozen, crate::submissions::Frozen::Done);
     (folder, store)
 }
 
-async fn read(store: &Store) -> Batch {
-    store
-        .call(|connection| load(connection, "batch"))
-        .await
-        .unwrap()
-        .unwrap()
+async fn read(store: &Store) -> Case {
+    test_fixtures::read(store, "entry").await
 }
 
-fn begin(batch: &Batch) -> Move {
-    let facts = ProviderFacts::default();
+fn begin(queued: &Case) -> Move {
     Move {
-        batch_id: batch.id.clone(),
-        revision: batch.revision,
-        from: batch.state,
-        step: step(
-            batch.state,
-            &batch.record,
-            Event::Due(Route::Same),
-            &facts,
-            now(),
-        )
-        .unwrap(),
-        failures: 0,
-        next_at: None,
-        at: now().wall,
         attempt: AttemptChange::Begin {
             base_url: "practice".into(),
             token_fingerprint: Some("f".into()),
         },
-        created: Vec::new(),
-        lines: Vec::new(),
+        ..moved(queued, Event::Due(Route::Same), &[])
     }
 }
 
-fn finish(begun: &Batch, event: Event, class: AnswerClass) -> Move {
-    let facts = ProviderFacts::default();
+fn finish(begun: &Case, event: Event, class: AnswerClass) -> Move {
     Move {
-        step: step(begun.state, &begun.record, event, &facts, now()).unwrap(),
-        revision: begun.revision,
-        from: begun.state,
         attempt: AttemptChange::Finish {
             class,
             evidence: Evidence::default(),
         },
-        ..begin(&Batch {
-            state: State::Queued,
-            ..begun.clone()
-        })
+        ..moved(begun, event, &[])
     }
-}
-
-async fn taken(store: &Store, step: Move) -> bool {
-    store
-        .write(move |transaction| take(transaction, &step))
-        .await
-        .unwrap()
 }
 
 async fn attempts(store: &Store) -> u32 {
@@ -125,9 +50,10 @@ async fn attempts(store: &Store) -> u32 {
 #[tokio::test]
 async fn what_is_written_is_read_back() {
     let (_folder, store) = store().await;
-    let batch = read(&store).await;
-    assert!(taken(&store, begin(&batch)).await);
-    let begun = read(&store).await;
+    let queued = read(&store).await;
+    assert!(taken(&store, begin(&queued)).await);
+    let case = read(&store).await;
+    let (batch, begun) = (&queued.batch, &case.batch);
     assert_eq!(begun.state, State::InFlight);
     assert_eq!(begun.revision, batch.revision + 1);
     assert_eq!(
@@ -138,9 +64,9 @@ async fn what_is_written_is_read_back() {
     assert_eq!(begun.key, Uuid::from_u128(7));
     assert_eq!(begun.body, batch.body);
 
-    let declined = finish(&begun, Event::Declined(Hold::Rate), AnswerClass::Declined);
+    let declined = finish(&case, Event::Declined(Hold::Rate), AnswerClass::Declined);
     assert!(taken(&store, declined).await);
-    let held = read(&store).await;
+    let held = read(&store).await.batch;
     assert_eq!(held.state, State::Held(Hold::Rate));
     assert!(held.record.reached && held.record.whole);
     assert_eq!(held.record.first_sent, None);
@@ -159,7 +85,7 @@ async fn of_two_steps_from_the_same_reading_only_one_is_taken() {
     let died = finish(&begun, Event::Unclear, AnswerClass::Unknown);
     assert!(taken(&store, died).await);
     assert!(!taken(&store, late).await);
-    assert_eq!(read(&store).await.state, State::Unknown);
+    assert_eq!(read(&store).await.batch.state, State::Unknown);
 }
 
 #[tokio::test]
@@ -169,7 +95,7 @@ async fn a_reading_that_came_round_to_the_same_state_is_still_old() {
     assert!(taken(&store, begin(&old)).await);
     let begun = read(&store).await;
     assert!(taken(&store, finish(&begun, Event::NotSent, AnswerClass::NotSent)).await);
-    assert_eq!(read(&store).await.state, old.state);
+    assert_eq!(read(&store).await.batch.state, old.batch.state);
     assert!(!taken(&store, begin(&old)).await);
     assert_eq!(attempts(&store).await, 1);
 }
@@ -188,13 +114,7 @@ async fn an_attempt_is_completed_once_and_never_changed_or_removed() {
         "UPDATE journal SET action = 'x'",
         "DELETE FROM journal",
     ] {
-        let line = crate::journal::Line {
-            at: 1,
-            user: "somebody".into(),
-            action: "test.line",
-            subject: "x".into(),
-            detail: None,
-        };
+        let line = test_fixtures::line();
         let refused = store
             .call(move |connection| {
                 crate::journal::append(connection, &line)?;
@@ -223,7 +143,7 @@ async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
     // Looked at before the run was halted.
     let queued = read(&store).await;
     assert!(!taken(&store, begin(&queued)).await);
-    assert_eq!(read(&store).await.state, State::Queued);
+    assert_eq!(read(&store).await.batch.state, State::Queued);
     store
         .write(|transaction| transaction.execute_batch("UPDATE run SET state = 'running'"))
         .await

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{AT, Cache, hint, ids, plan, read};
+use super::tests::{AT, Cache, hint, plan, plans_of, read};
 use super::*;
 use warranty_model::search_text::{fold, words};
 
@@ -15,7 +15,7 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
     let kind = ListingKind::Filter(PlanFilter::Any);
     cache.cache.keep_listing("p", known, kind, plans, AT).await;
     cache
-        .list("other", PlanFilter::Any, &[plan("PL-200", "Basic", None)])
+        .offers("other", &[plan("PL-200", "Basic", None)])
         .await;
     for text in [
         "あんしん保証5年",
@@ -44,9 +44,7 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
 async fn no_text_is_taken_for_the_language_of_the_index() {
     let cache = Cache::new().await;
     let odd = plan("x", "100% \"AND\" (x*) 'y' _z_ NEAR: -^", None);
-    cache
-        .list("R", PlanFilter::Any, &[odd, plan("y", "plain", None)])
-        .await;
+    cache.offers("R", &[odd, plan("y", "plain", None)]).await;
     for text in [
         "\"and\"", "(x*)", "'y'", "_z_", "100%", "-^", "\"", "%", "near:",
     ] {
@@ -75,20 +73,14 @@ async fn a_search_is_bounded_and_its_order_is_stable() {
             .rev()
             .map(|number| plan(&format!("{product}{number}"), "保証プラン", None))
             .collect();
-        cache.list(product, PlanFilter::Any, &plans).await;
+        cache.offers(product, &plans).await;
     }
     let found = cache.cache.search("p", words("保証プラン"), 7).await;
-    assert_eq!(
-        ids(found.iter().map(|found| &found.plan)),
-        ["a0", "a1", "a2", "a3", "a4", "b0", "b1"]
-    );
+    assert_eq!(plans_of(&found), ["a0", "a1", "a2", "a3", "a4", "b0", "b1"]);
     let numbers = cache.cache.numbers("p", words("保証プラン")).await.unwrap();
     assert_eq!(numbers.len(), 10, "all, where no bound is given");
     let last = cache.cache.of_numbers(&numbers[7..]).await.unwrap();
-    assert_eq!(
-        ids(last.iter().map(|found| &found.plan)),
-        ["b2", "b3", "b4"]
-    );
+    assert_eq!(plans_of(&last), ["b2", "b3", "b4"]);
     assert_eq!(cache.cache.numbers("q", words("保証")).await, Some(vec![]));
 }
 
@@ -96,10 +88,8 @@ async fn a_search_is_bounded_and_its_order_is_stable() {
 async fn what_changed_since_the_last_search_is_found_by_the_next() {
     let cache = Cache::new().await;
     let plans = [plan("a", "3年", None), plan("b", "5年", None)];
-    cache.list("R", PlanFilter::Any, &plans).await;
-    cache
-        .list("S", PlanFilter::Any, &[plan("c", "3年", None)])
-        .await;
+    cache.offers("R", &plans).await;
+    cache.offers("S", &[plan("c", "3年", None)]).await;
     assert_eq!(cache.found("").await, ["a", "b", "c"]);
 
     let renamed = plan("b", "10年", Some("S-1"));
@@ -112,7 +102,7 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
     assert_eq!(cache.found("5年").await, [""; 0]);
     // One plan goes over to another product, one is offered no longer, one has no product.
     let moved = plan("a", "3年", None);
-    cache.list("S", PlanFilter::Any, &[moved]).await;
+    cache.offers("S", &[moved]).await;
     assert_eq!(cache.found("").await, ["b", "a"]);
     assert_eq!(cache.found("冷蔵庫").await, ["b"]);
     let alone = PlanWithProduct {
@@ -142,7 +132,7 @@ async fn profiles_are_searched_in_turns() {
     for _ in 0..2 {
         assert_eq!(cache.found("3年").await, ["a"]);
         let other = cache.cache.search("q", words("3年"), 9).await;
-        assert_eq!(ids(other.iter().map(|found| &found.plan)), ["b"]);
+        assert_eq!(plans_of(&other), ["b"]);
     }
 }
 
@@ -153,7 +143,7 @@ async fn plans_are_read_ahead_to_the_last_and_for_the_profile_searched_last_alon
         let reference = format!("R{number:02}");
         let title = format!("{number}番");
         cache
-            .list(&reference, PlanFilter::Any, &[plan(&title, &title, None)])
+            .offers(&reference, &[plan(&title, &title, None)])
             .await;
     }
     assert!(!cache.cache.read_ahead("p").await, "nothing was searched");
@@ -170,14 +160,10 @@ async fn plans_are_read_ahead_to_the_last_and_for_the_profile_searched_last_alon
 #[tokio::test]
 async fn what_another_process_writes_is_found_too() {
     let cache = Cache::new().await;
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
+    cache.offers("R", &[plan("a", "3年", None)]).await;
     let reader = PlanCache::open(&cache.path(), true).await;
     assert_eq!(reader.numbers("p", words("年")).await.unwrap().len(), 1);
-    cache
-        .list("S", PlanFilter::Any, &[plan("b", "5年", None)])
-        .await;
+    cache.offers("S", &[plan("b", "5年", None)]).await;
     assert_eq!(reader.numbers("p", words("年")).await.unwrap().len(), 2);
 }
 
@@ -186,9 +172,7 @@ async fn titles_that_change_again_and_again_do_not_pile_up() {
     let cache = Cache::new().await;
     for number in 0..20 {
         let title = format!("{number}番");
-        cache
-            .list("R", PlanFilter::Any, &[plan("a", &title, None)])
-            .await;
+        cache.offers("R", &[plan("a", &title, None)]).await;
         assert_eq!(cache.found(&title).await, ["a"]);
     }
     let place = cache.cache.place.read().await;
@@ -250,7 +234,7 @@ proptest! {
                     .map(|(plan, _)| plan.id.as_str()).collect();
                 let bound = u32::try_from(limit).unwrap();
                 let found = cache.cache.search("p", words(typed), bound).await;
-                prop_assert_eq!(ids(found.iter().map(|found| &found.plan)), expected);
+                prop_assert_eq!(plans_of(&found), expected);
             }
             Ok(())
         })?;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use warranty_model::interface::{Amount, Count};
@@ -28,6 +28,26 @@ impl Cache {
         self.folder.path().join("cache.db")
     }
 
+    /// A cache over a file elsewhere.
+    async fn at(path: &Path, read_only: bool) -> Self {
+        let cache = PlanCache::open(path, read_only).await;
+        let folder = tempfile::tempdir().unwrap();
+        Self { cache, folder }
+    }
+
+    pub(super) async fn offers(&self, product: &str, plans: &[Plan]) {
+        self.list(product, PlanFilter::Any, plans).await;
+    }
+
+    async fn offered(&self, product: &str) -> Vec<String> {
+        self.listed(product, PlanFilter::Any).await.unwrap()
+    }
+
+    async fn linked(&self, product: &str) -> Vec<String> {
+        let linked = self.listed(product, PlanFilter::LiveInStore).await;
+        linked.unwrap()
+    }
+
     pub(super) async fn list(&self, product: &str, filter: PlanFilter, plans: &[Plan]) {
         let kind = ListingKind::Filter(filter);
         self.cache
@@ -41,9 +61,16 @@ impl Cache {
     }
 
     pub(super) async fn found(&self, text: &str) -> Vec<String> {
-        let found = self.cache.search("p", words(text), 50).await;
-        ids(found.iter().map(|found| &found.plan))
+        plans_of(&self.cache.search("p", words(text), 50).await)
     }
+}
+
+fn three_years() -> [Plan; 1] {
+    [plan("a", "3年", None)]
+}
+
+pub(super) fn plans_of(found: &[CachedPlan]) -> Vec<String> {
+    ids(found.iter().map(|found| &found.plan))
 }
 
 pub(super) fn ids<'a>(plans: impl Iterator<Item = &'a Plan>) -> Vec<String> {
@@ -97,7 +124,7 @@ pub(super) fn read(plan: Plan, product: &str, title: &str) -> PlanWithProduct {
 async fn a_listing_comes_back_in_the_services_order_with_its_moment() {
     let cache = Cache::new().await;
     let plans = [plan("z", "5年", None), plan("a", "3年", Some("S-1"))];
-    cache.list("R", PlanFilter::Any, &plans).await;
+    cache.offers("R", &plans).await;
     let listing = cache
         .cache
         .listing("p", &reference("R"), PlanFilter::Any)
@@ -121,8 +148,8 @@ async fn a_plan_that_is_no_longer_offered_is_no_longer_found() {
     cache
         .list("R", PlanFilter::Live, std::slice::from_ref(&old))
         .await;
-    cache.list("R", PlanFilter::Any, &[old, new.clone()]).await;
-    cache.list("R", PlanFilter::Any, &[new]).await;
+    cache.offers("R", &[old, new.clone()]).await;
+    cache.offers("R", &[new]).await;
     assert_eq!(cache.found("延長保証").await, ["new"]);
     assert_eq!(cache.listed("R", PlanFilter::Live).await.unwrap(), [""; 0]);
 }
@@ -131,19 +158,13 @@ async fn a_plan_that_is_no_longer_offered_is_no_longer_found() {
 async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
     let cache = Cache::new().await;
     let (a, b) = (plan("a", "3年", Some("S-1")), plan("b", "5年", None));
-    cache.list("R", PlanFilter::Any, &[a.clone(), b]).await;
-    assert_eq!(
-        cache.listed("R", PlanFilter::LiveInStore).await.unwrap(),
-        ["a"]
-    );
+    cache.offers("R", &[a.clone(), b]).await;
+    assert_eq!(cache.linked("R").await, ["a"]);
     // Asked for on its own, then outdated by a link made since.
     cache.list("R", PlanFilter::LiveInStore, &[a]).await;
     let linked = read(plan("b", "5年", Some("S-2")), "R", "洗濯機");
     cache.cache.keep_plan("p", linked, AT).await;
-    assert_eq!(
-        cache.listed("R", PlanFilter::LiveInStore).await.unwrap(),
-        ["a", "b"]
-    );
+    assert_eq!(cache.linked("R").await, ["a", "b"]);
     assert_eq!(ids_of(&cache.cache.used_by("p", "S-2").await), ["b"]);
 }
 
@@ -161,9 +182,7 @@ async fn a_cache_that_cannot_be_read_is_not_taken_for_an_empty_one() {
 #[tokio::test]
 async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
     let cache = Cache::new().await;
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
+    cache.offers("R", &three_years()).await;
     assert_eq!(cache.found("冷蔵庫").await, [""; 0]);
     let learnt = vec![hint("R", Some("冷蔵庫")), hint("no plans", Some("冷蔵庫"))];
     cache.cache.learn_products("p", learnt, true).await;
@@ -184,9 +203,7 @@ async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
 #[tokio::test]
 async fn a_profile_is_forgotten_alone() {
     let cache = Cache::new().await;
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "保証三年", None)])
-        .await;
+    cache.offers("R", &[plan("a", "保証三年", None)]).await;
     cache
         .cache
         .keep_listing(
@@ -205,14 +222,9 @@ async fn a_profile_is_forgotten_alone() {
 #[tokio::test]
 async fn plans_are_there_again_after_a_restart_and_for_readers_beside_it() {
     let first = Cache::new().await;
-    first
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
-    let reader = Cache {
-        cache: PlanCache::open(&first.path(), true).await,
-        folder: tempfile::tempdir().unwrap(),
-    };
-    assert_eq!(reader.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    first.offers("R", &three_years()).await;
+    let reader = Cache::at(&first.path(), true).await;
+    assert_eq!(reader.offered("R").await, ["a"]);
     let path = first.path();
     let Cache { cache, folder } = first;
     drop(cache);
@@ -220,7 +232,7 @@ async fn plans_are_there_again_after_a_restart_and_for_readers_beside_it() {
         cache: PlanCache::open(&path, false).await,
         folder,
     };
-    assert_eq!(again.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    assert_eq!(again.offered("R").await, ["a"]);
 }
 
 #[tokio::test]
@@ -232,10 +244,8 @@ async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
         cache: PlanCache::open(&path, false).await,
         folder,
     };
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
-    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    cache.offers("R", &three_years()).await;
+    assert_eq!(cache.offered("R").await, ["a"]);
     assert!(cache.folder.path().join("cache.db.damaged").exists());
     let again = PlanCache::open(&cache.path(), false).await;
     assert!(again.plan("p", &PlanId::new("a").unwrap()).await.is_some());
@@ -249,14 +259,9 @@ async fn a_file_of_a_newer_version_is_made_anew() {
         .call(|connection| connection.pragma_update(None, "user_version", 999))
         .await
         .unwrap();
-    let cache = Cache {
-        cache: PlanCache::open(&first.path(), false).await,
-        folder: tempfile::tempdir().unwrap(),
-    };
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
-    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    let cache = Cache::at(&first.path(), false).await;
+    cache.offers("R", &three_years()).await;
+    assert_eq!(cache.offered("R").await, ["a"]);
 }
 
 #[tokio::test]
@@ -265,7 +270,7 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
     let plans: Vec<Plan> = (0..200)
         .map(|number| plan(&format!("a{number}"), "延長保証プラン", None))
         .collect();
-    cache.list("R", PlanFilter::Any, &plans).await;
+    cache.offers("R", &plans).await;
     assert_eq!(cache.found("延長保証").await.len(), 50);
     // Every page but the first is overwritten behind the back of the open connection.
     cache
@@ -284,10 +289,8 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
     let (one, other) = tokio::join!(cache.found("延長保証"), cache.found("プラン"));
     assert_eq!((one, other), (Vec::new(), Vec::new()));
     assert!(cache.folder.path().join("cache.db.damaged").exists());
-    cache
-        .list("R", PlanFilter::Any, &[plan("b", "3年", None)])
-        .await;
-    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["b"]);
+    cache.offers("R", &[plan("b", "3年", None)]).await;
+    assert_eq!(cache.offered("R").await, ["b"]);
 }
 
 #[tokio::test]
@@ -297,10 +300,8 @@ async fn where_no_file_can_be_made_plans_are_remembered_in_memory() {
         cache: PlanCache::open(&folder.path().join("missing").join("cache.db"), false).await,
         folder,
     };
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
-    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    cache.offers("R", &three_years()).await;
+    assert_eq!(cache.offered("R").await, ["a"]);
     assert!(!cache.path().exists());
 }
 
@@ -329,9 +330,7 @@ async fn without_any_database_nothing_is_known_and_nothing_fails() {
         },
         folder: tempfile::tempdir().unwrap(),
     };
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
+    cache.offers("R", &three_years()).await;
     assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert_eq!(cache.found("3年").await, [""; 0]);
 }
@@ -341,9 +340,7 @@ async fn without_any_database_nothing_is_known_and_nothing_fails() {
 async fn only_this_user_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let cache = Cache::new().await;
-    cache
-        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
-        .await;
+    cache.offers("R", &three_years()).await;
     for name in ["cache.db", "cache.db-wal"] {
         let mode = fs::metadata(cache.folder.path().join(name))
             .unwrap()
