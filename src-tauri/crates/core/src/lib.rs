@@ -20,7 +20,6 @@ pub mod export;
 pub mod hardening;
 mod known_codes;
 pub mod leads;
-pub mod log;
 pub mod outbox;
 pub mod plans;
 pub mod print;
@@ -43,7 +42,7 @@ pub use warranty_runtime::{Error, Field, FieldProblem, Operation, Problem, Store
 pub use warranty_files as files;
 pub use warranty_model::display;
 use warranty_model::search_text;
-pub use warranty_runtime::{clock, journal, notice, organization, overview, policy, settings};
+pub use warranty_runtime::{clock, journal, log, notice, organization, overview, policy, settings};
 pub use warranty_vault as vault;
 
 /// The wire types of the interface, for the user interfaces.

@@ -12,6 +12,7 @@ mod error;
 pub mod high_water;
 pub mod journal;
 pub mod keyed_lock;
+pub mod log;
 pub mod notice;
 pub mod notifications;
 pub mod organization;

@@ -6,41 +6,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use warranty_model::encrypted::Encrypted;
-use warranty_model::outbox::SubmissionState;
+use warranty_model::contracts::list_index::IndexedEntry;
 
 use super::{Store, StoreError, encryption_keys, sql_types};
 
 type Read<T> = Result<T, rusqlite::Error>;
-
-/// An entry as an index needs it.
-#[derive(Debug, Clone)]
-pub struct IndexedEntry {
-    /// Its number; a later entry has a higher one.
-    pub number: i64,
-    /// Its id.
-    pub id: String,
-    /// Its state.
-    pub state: SubmissionState,
-    /// It may exist more than once at the provider, and no person has recorded asking.
-    pub duplicate_possible: bool,
-    /// When it was sold, in milliseconds since 1970 UTC.
-    pub transaction_date: i64,
-    /// When it was entered, in milliseconds since 1970 UTC.
-    pub entered_at: i64,
-    /// The plan's price.
-    pub plan_purchase_price: i64,
-    /// Its transaction.
-    pub transaction_id: String,
-    /// Reference and title of the product and of the plan.
-    pub product: [Option<String>; 4],
-    /// Given by the service.
-    pub contract_id: Option<String>,
-    /// Given by the service.
-    pub inquiry_code: Option<String>,
-    /// The customer.
-    pub customer: Option<Encrypted>,
-}
 
 const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
@@ -179,6 +149,7 @@ mod tests {
 
     use super::*;
     use crate::test_fixtures;
+    use warranty_model::outbox::SubmissionState;
     use warranty_model::outbox::state::Event;
 
     #[tokio::test]

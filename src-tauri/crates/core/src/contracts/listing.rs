@@ -7,17 +7,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
+use warranty_model::contracts::list_index::{IndexedEntry, ListIndex, Selected, Wanted};
 use warranty_model::contracts::{EntryPage, ReadingProgress};
 use warranty_model::interface::Amount;
 
-use super::list_index::{ListIndex, Selected, Wanted};
 use super::shown::Keys;
 use super::{Contracts, EntryFilter, SubmissionView};
 use crate::encryption::Decrypted;
 use crate::profile::Profile;
 use crate::{Error, StoreError, search_text};
 use warranty_runtime::notifications::Change;
-use warranty_store::entry_index::{EntryWatch, IndexedEntry};
+use warranty_store::entry_index::EntryWatch;
 
 /// Number of entries read in one step; other work can use the file between the steps.
 const PART: u32 = 2_000;

@@ -6,7 +6,6 @@ mod batch_builder;
 pub(crate) mod bulk_check;
 pub(crate) mod entry_check;
 mod leading_zeros;
-mod list_index;
 mod listing;
 #[cfg(test)]
 mod listing_tests;

@@ -5,6 +5,7 @@
 pub mod bulk_verdict;
 pub mod equal_rows;
 mod lenient_parse;
+pub mod list_index;
 pub mod preflight;
 pub mod sale;
 pub mod validation;

@@ -7,16 +7,45 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
-use warranty_model::contracts::EntrySort;
-use warranty_model::outbox::SubmissionState;
 use zeroize::Zeroizing;
 
+use super::EntrySort;
+use crate::encrypted::Encrypted;
 use crate::search_text::name_key;
-use warranty_store::entry_index::IndexedEntry;
+use crate::submission_state::SubmissionState;
+
+/// An entry as an index needs it.
+#[derive(Debug, Clone)]
+pub struct IndexedEntry {
+    /// Its number; a later entry has a higher one.
+    pub number: i64,
+    /// Its id.
+    pub id: String,
+    /// Its state.
+    pub state: SubmissionState,
+    /// It may exist more than once at the provider, and no person has recorded asking.
+    pub duplicate_possible: bool,
+    /// When it was sold, in milliseconds since 1970 UTC.
+    pub transaction_date: i64,
+    /// When it was entered, in milliseconds since 1970 UTC.
+    pub entered_at: i64,
+    /// The plan's price.
+    pub plan_purchase_price: i64,
+    /// Its transaction.
+    pub transaction_id: String,
+    /// Reference and title of the product and of the plan.
+    pub product: [Option<String>; 4],
+    /// Given by the service.
+    pub contract_id: Option<String>,
+    /// Given by the service.
+    pub inquiry_code: Option<String>,
+    /// The customer.
+    pub customer: Option<Encrypted>,
+}
 
 /// A filter and an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub struct Wanted {
     /// Only these states; empty means all, unless possible duplicates are wanted.
     pub states: Vec<SubmissionState>,
     /// Also entries of any other state that may exist more than once at the provider.
@@ -35,7 +64,7 @@ pub(super) struct Wanted {
 
 /// The result of a selection.
 #[derive(Debug, Default)]
-pub(super) struct Selected {
+pub struct Selected {
     /// Numbers of the entries, in order.
     pub numbers: Vec<i64>,
     /// The sum of their warranty fees.
@@ -44,7 +73,7 @@ pub(super) struct Selected {
 
 /// The index.
 #[derive(Default)]
-pub(super) struct ListIndex {
+pub struct ListIndex {
     rows: Vec<IndexRow>,
     /// The position of each number in the rows.
     places: HashMap<i64, usize>,
@@ -73,13 +102,13 @@ struct IndexRow {
 
 impl ListIndex {
     /// Number of entries.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Adds or replaces an entry; `customer` is the name and the e-mail, as far as they can be
     /// read.
-    pub(super) fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
+    pub fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
         self.last = None;
         let row = IndexRow::new(entry, customer, &mut self.products);
         let Some(place) = self.places.get(&row.number) else {
@@ -96,7 +125,7 @@ impl ListIndex {
     }
 
     /// Removes an entry, if it exists.
-    pub(super) fn remove(&mut self, number: i64) {
+    pub fn remove(&mut self, number: i64) {
         let Some(place) = self.places.remove(&number) else {
             return;
         };
@@ -110,14 +139,14 @@ impl ListIndex {
     }
 
     /// Sorts the entries in advance in the orders that take long, so that the first list is quick.
-    pub(super) fn prepare(&mut self) {
+    pub fn prepare(&mut self) {
         self.by_name.sort(&self.rows, IndexRow::name);
         self.by_transaction
             .sort(&self.rows, IndexRow::transaction_id);
     }
 
     /// The entries that match, in order.
-    pub(super) fn select(&mut self, wanted: &Wanted) -> Arc<Selected> {
+    pub fn select(&mut self, wanted: &Wanted) -> Arc<Selected> {
         if let Some((last, selected)) = &self.last
             && last == wanted
         {
@@ -355,10 +384,10 @@ fn turned(mut rows: Vec<&IndexRow>, ascending: bool) -> Vec<&IndexRow> {
     rows
 }
 
-#[cfg(test)]
+#[cfg(feature = "samples")]
 impl ListIndex {
     /// Approximate memory use, in bytes.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let texts: usize = self.rows.iter().map(|row| row.text.len() + 16).sum();
         self.rows.capacity() * size_of::<IndexRow>()
             + texts

@@ -15,9 +15,10 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
-use warranty_runtime::policy;
 use warranty_store::data_folder::{LOGS, take_logs};
 use warranty_store::files::{append, make_folder};
+
+use crate::policy;
 
 /// Longest text of a field, in characters.
 const LONGEST: usize = 500;
@@ -61,7 +62,7 @@ pub fn start(variable: &str, usual: Option<&str>) {
 
 /// Keeps the log in a data folder that was found fit for use; the first one of a process counts.
 /// A folder of the log that is not this user's own is left alone: selling goes on without a log.
-pub(crate) fn keep_in(data_dir: &Path) {
+pub fn keep_in(data_dir: &Path) {
     if !take_logs(data_dir) {
         tracing::warn!("the folder of the log is not this user's own; no log is kept");
         return;
@@ -70,7 +71,7 @@ pub(crate) fn keep_in(data_dir: &Path) {
 }
 
 /// Keeps the log within what the policy sets; the first policy of a process counts.
-pub(crate) fn obey(set: &policy::Log) {
+pub fn obey(set: &policy::Log) {
     let _ = BOUNDS.set(Bounds::of(set));
 }
 
