@@ -144,7 +144,7 @@ async fn offline_everything_waits_and_online_it_goes() {
 async fn without_the_practice_service_its_entries_wait() {
     let stage = Stage::practising().await;
     stage.enter(&sales(2)).await;
-    let stage = stage.restarted().await;
+    let stage = stage.restarted_alone().await;
     let summary = stage.run().await;
     assert_eq!(summary.waiting, 2);
     stage.outbox.start();
