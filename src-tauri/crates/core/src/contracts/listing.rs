@@ -279,7 +279,7 @@ impl Contracts {
 
 impl Reading {
     fn progress(&self) -> Option<ReadingProgress> {
-        let done = u32::try_from(self.index.len()).unwrap_or(u32::MAX);
+        let done = u32::try_from(self.index.count()).unwrap_or(u32::MAX);
         self.below.map(|_| ReadingProgress {
             done,
             total: self.total.max(done),

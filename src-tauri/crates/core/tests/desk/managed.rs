@@ -18,7 +18,8 @@ use warranty_core::{Desk, DeskOptions, policy};
 
 use crate::harness::{Stage, until};
 use crate::plans::Told;
-use crate::sales::{assert_sold_once, entered, id, sale};
+use crate::sales::{id, sale};
+use crate::steps::Steps as _;
 
 /// An account of the computer.
 #[derive(Default)]
@@ -114,12 +115,12 @@ async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgo
 
     // The second one has the profile and the token without being asked anything, and nothing of the first.
     let desk = evening.logs_in(policies.path()).await;
-    assert!(entered(&desk).await.is_empty());
+    assert!(desk.entered().await.is_empty());
     sells(&desk, 2).await;
     all_is_confirmed(&desk, 1).await;
     assert_eq!(desk.unsent().await.unwrap(), 0);
     desk.close().await;
-    assert_sold_once(&stage.sandbox, &[sale(2)]).await;
+    stage.assert_sold_once(&[sale(2)]).await;
 
     // Back again, the first one sees at once what waits, and it goes.
     let desk = morning.logs_in(policies.path()).await;
@@ -128,7 +129,7 @@ async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgo
     all_is_confirmed(&desk, 1).await;
     assert_eq!(desk.unsent().await.unwrap(), 0);
     desk.close().await;
-    assert_sold_once(&stage.sandbox, &[sale(1), sale(2)]).await;
+    stage.assert_sold_once(&[sale(1), sale(2)]).await;
 }
 
 #[tokio::test]
@@ -151,7 +152,7 @@ async fn a_running_desk_takes_a_token_that_another_program_stores() {
     // A sale that is entered is a try at once, and what waited goes with it.
     sells(&desk, 2).await;
     all_is_confirmed(&desk, 2).await;
-    assert_sold_once(&stage.sandbox, &[sale(1), sale(2)]).await;
+    stage.assert_sold_once(&[sale(1), sale(2)]).await;
 }
 
 #[tokio::test]
@@ -197,5 +198,5 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
         }
         desk.close().await;
     }
-    assert_sold_once(&stage.sandbox, &[sale(1)]).await;
+    stage.assert_sold_once(&[sale(1)]).await;
 }

@@ -16,7 +16,7 @@ use crate::steps::{Steps, edit, refused};
 
 /// A run with every row entered and nothing sent.
 async fn entered_whole(stage: &Stage, count: usize) -> RunView {
-    let view = started(&stage, &sales(count)).await;
+    let view = started(stage, &sales(count)).await;
     let view = stage.enter_rows(&view.id).await;
     let all = u32::try_from(count).unwrap();
     assert_eq!((view.state, view.pending), (RunState::Done, 0));

@@ -102,7 +102,7 @@ struct IndexRow {
 
 impl ListIndex {
     /// Number of entries.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.rows.len()
     }
 
