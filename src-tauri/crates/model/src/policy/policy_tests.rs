@@ -109,6 +109,20 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
 }
 
 #[test]
+fn a_wrong_value_is_not_repeated_in_what_is_said_of_it() {
+    let password = json!("http://person:sample-word@proxy.sample.invalid");
+    let mut wrong: Vec<Value> = KEYS.map(|key| json!({ key: password })).into();
+    wrong.push(json!({ "proxy": { "mode": password } }));
+    wrong.push(json!({ "proxy": { "mode": "fixed", "url": password } }));
+    for policy in wrong {
+        for finding in read("test", &policy.to_string()).1 {
+            assert!(!finding.detail.is_empty(), "{finding:?}");
+            assert!(!finding.detail.contains("sample-word"), "{finding:?}");
+        }
+    }
+}
+
+#[test]
 fn an_unknown_key_is_ignored_and_named_at_any_depth() {
     let mut profile = profile();
     profile["colour"] = json!("red");

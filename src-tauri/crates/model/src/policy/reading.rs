@@ -143,9 +143,20 @@ fn usable<T: DeserializeOwned + Serialize>(
     value: &Value,
     check: impl Fn(&T) -> Result<(), String>,
 ) -> Result<Value, String> {
-    let typed: T = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+    let typed: T = serde_json::from_value(value.clone()).map_err(|error| wanted(&error))?;
     check(&typed)?;
-    serde_json::to_value(&typed).map_err(|error| error.to_string())
+    serde_json::to_value(&typed).map_err(|error| wanted(&error))
+}
+
+/// What was wanted, without the value that was found: it may hold a password, and findings are in the
+/// support bundle.
+fn wanted(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    match said.rsplit_once("expected ") {
+        Some((_, wanted)) => format!("expected {wanted}"),
+        None if said.starts_with("missing field") => said,
+        None => "of another form".to_owned(),
+    }
 }
 
 fn sound<T>(_: &T) -> Result<(), String> {
