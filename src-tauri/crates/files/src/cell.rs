@@ -31,6 +31,10 @@ pub(super) fn text(value: &DataRef<'_>) -> String {
 /// sum never reads `107800.00000000001`. A number with more integer digits is written as
 /// `1.23E+15`: its last digits are lost, and the reader must report it.
 pub(super) fn number(value: f64) -> String {
+    // A whole number of so few digits is shown as it is; zero without its sign.
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return (value + 0.0).to_string();
+    }
     let shown = format!("{value:.14e}");
     let rounded: f64 = shown.parse().unwrap_or(value);
     if rounded == 0.0 {
