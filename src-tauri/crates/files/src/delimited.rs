@@ -18,6 +18,9 @@ const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
 /// a row of its own, a quote was never closed.
 const END: &[u8] = b"\n\0";
 
+/// First byte of full-width forms, which include a full-width equals sign.
+const FULL_WIDTH: u8 = 0xEF;
+
 /// Reads the rows of a text file from its beginning.
 pub(super) struct Delimited {
     pieces: Pieces,
@@ -41,7 +44,7 @@ impl Delimited {
         separator: Separator,
     ) -> Result<Self, FileError> {
         Ok(Self {
-            pieces: Pieces::of(origin, encoding)?,
+            pieces: Pieces::again(origin, encoding)?,
             input: Vec::new(),
             at: 0,
             end_given: false,
@@ -95,13 +98,22 @@ impl Delimited {
         if cells > MAX_CELLS_IN_ROW || memchr::memchr(0, fields).is_some() {
             return Err(FileError::BadRow { line });
         }
-        let text = std::str::from_utf8(fields).map_err(|_| FileError::BadRow { line })?;
+        // The encoding was checked when the file was opened, so the file has changed.
+        let text = std::str::from_utf8(fields).map_err(|_| FileError::Changed)?;
         let ends = self.ends.get(..cells).unwrap_or_default();
         // The position is after the line end, so the row ended on the line before.
         let last = self.line.saturating_sub(1);
         let all_quoted =
             || self.quotes == 2 * (ends.len() + memchr::memchr_iter(b'"', fields).count());
         let unsure = last > line && !all_quoted();
+        // Most rows have no character that a formula or its escape begins with.
+        if !unsure && memchr::memchr3(b'=', b'\'', FULL_WIDTH, fields).is_none() {
+            return Ok(Some(FileRow {
+                line,
+                cells: Cells::of(text, ends),
+                numbers: Vec::new(),
+            }));
+        }
         let (mut cells, mut from) = (Cells::with_room(cells, bytes), 0);
         let mut numbers = Vec::new();
         for end in ends {

@@ -74,7 +74,8 @@ pub(super) enum Text<'a> {
 /// A file's text from its beginning, without the byte order mark.
 pub(super) struct Pieces {
     from: Bytes,
-    decoder: Decoder,
+    /// `None` for bytes that are taken as they are.
+    decoder: Option<Decoder>,
     raw: Vec<u8>,
     text: Vec<u8>,
     read: u64,
@@ -90,12 +91,20 @@ impl Pieces {
         };
         Ok(Self {
             from: origin.open()?,
-            decoder,
+            decoder: Some(decoder),
             raw: vec![0; PIECE],
             text: vec![0; ROOM],
             read: 0,
             ended: false,
         })
+    }
+
+    /// The same for a text whose encoding was found. UTF-8 is not checked again: whoever makes
+    /// text of the bytes does.
+    pub(super) fn again(origin: &Origin, encoding: Encoding) -> Result<Self, FileError> {
+        let mut pieces = Self::of(origin, encoding)?;
+        pieces.decoder = pieces.decoder.filter(|_| encoding == Encoding::Cp932);
+        Ok(pieces)
     }
 
     /// The next piece; `None` after the last.
@@ -110,15 +119,19 @@ impl Pieces {
             }
             Err(error) => return Err(FileError::Unreadable(error)),
         };
+        let first = self.read == 0;
         self.read += count as u64;
         if self.read > MAX_BYTES {
             return Err(FileError::TooLarge);
         }
         self.ended = count == 0;
         let raw = self.raw.get(..count).unwrap_or_default();
+        let Some(decoder) = &mut self.decoder else {
+            let text = raw.strip_prefix(UTF8_BOM).filter(|_| first);
+            return Ok(Some(Text::Sound(text.unwrap_or(raw))));
+        };
         let (result, _, written) =
-            self.decoder
-                .decode_to_utf8_without_replacement(raw, &mut self.text, self.ended);
+            decoder.decode_to_utf8_without_replacement(raw, &mut self.text, self.ended);
         Ok(Some(match result {
             DecoderResult::InputEmpty => Text::Sound(self.text.get(..written).unwrap_or_default()),
             // The buffer is large enough for every piece, so this does not happen; it is treated as

@@ -6,8 +6,11 @@
 use std::fmt;
 use std::ops::Index;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 /// The cells of a row, as written, in the order of the columns.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Vec<String>")]
 pub struct Cells {
     text: String,
     ends: Vec<usize>,
@@ -21,6 +24,14 @@ impl fmt::Debug for Cells {
 }
 
 impl Cells {
+    /// Cells that lie one after the other in a text and end at these places.
+    pub(super) fn of(text: &str, ends: &[usize]) -> Self {
+        Self {
+            text: text.to_owned(),
+            ends: ends.to_vec(),
+        }
+    }
+
     /// An empty row with room for this number of cells and of bytes in all.
     pub(super) fn with_room(cells: usize, bytes: usize) -> Self {
         Self {
@@ -32,6 +43,13 @@ impl Cells {
     pub(super) fn push(&mut self, cell: &str) {
         self.text.push_str(cell);
         self.ends.push(self.text.len());
+    }
+
+    /// Keeps only the first cells.
+    pub fn truncate(&mut self, cells: usize) {
+        self.ends.truncate(cells);
+        self.text
+            .truncate(self.ends.last().copied().unwrap_or_default());
     }
 
     /// Number of cells.
@@ -65,6 +83,18 @@ impl Cells {
     #[must_use]
     pub fn to_vec(&self) -> Vec<String> {
         self.iter().map(str::to_owned).collect()
+    }
+}
+
+impl Serialize for Cells {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter())
+    }
+}
+
+impl From<Vec<String>> for Cells {
+    fn from(cells: Vec<String>) -> Self {
+        cells.iter().collect()
     }
 }
 
