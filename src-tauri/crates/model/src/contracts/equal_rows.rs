@@ -109,8 +109,9 @@ pub struct DuplicateDetector {
     hasher: RandomState,
 }
 
-/// The first row of a sale.
+/// The first row of a sale. Kept for each row of a file, so it takes as little room as it can.
 #[derive(Debug, Clone, Copy)]
+#[repr(Rust, packed)]
 struct First {
     line: u32,
     found: Found,
@@ -122,7 +123,7 @@ enum Found {
     #[default]
     NotYet,
     /// It represents this entry, by a digest of its id.
-    For(u64),
+    For([u8; 8]),
     /// There is no entry for it.
     New,
     /// The same, and it may be entered.
@@ -237,12 +238,12 @@ impl DuplicateDetector {
 
     /// Whether this row represents this entry.
     pub fn is_for(&self, sale: SaleKey, line: u32, id: &str) -> bool {
-        self.found(sale, line) == Found::For(self.hasher.hash_one(id))
+        self.found(sale, line) == self.found_for(id)
     }
 
     /// Whether a row of this sale represents this entry.
     pub fn is_taken(&self, sale: SaleKey, id: &str) -> bool {
-        let found = Found::For(self.hasher.hash_one(id));
+        let found = self.found_for(id);
         self.all(sale).any(|(_, row)| row == found)
     }
 
@@ -286,6 +287,10 @@ impl DuplicateDetector {
         }
     }
 
+    fn found_for(&self, id: &str) -> Found {
+        Found::For(self.hasher.hash_one(id).to_ne_bytes())
+    }
+
     fn found(&self, sale: SaleKey, line: u32) -> Found {
         let first = self.sales.get(&sale).map(|first| first.found);
         let Some(rows) = self.equal.get(&sale) else {
@@ -314,9 +319,9 @@ fn at_line(rows: &mut Rows, line: u32) -> Option<&mut Equal> {
 
 /// Settles the rows that are not yet.
 fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
-    let ids: Vec<u64> = standing
+    let ids: Vec<[u8; 8]> = standing
         .iter()
-        .map(|one| hasher.hash_one(one.entry.id.as_str()))
+        .map(|one| hasher.hash_one(one.entry.id.as_str()).to_ne_bytes())
         .collect();
     let mut free: Vec<bool> = ids
         .iter()
