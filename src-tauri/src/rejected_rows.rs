@@ -91,7 +91,7 @@ mod tests {
     fn a_row_says_all_that_is_wrong_with_it_in_either_language() {
         let row = RejectedCells {
             line: 7,
-            cells: Vec::new(),
+            cells: Default::default(),
             problems: vec![
                 FieldProblem {
                     field: Field::CustomerEmail,

@@ -1,12 +1,13 @@
-//! A file read, mapped and validated, against the csv crate that only reads it.
+//! A file read, mapped and validated, against the crates that only go through it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use calamine::{DataRef, Reader as _, Xlsx};
 use chrono::Utc;
 use warranty_core::files::layout::{Layout, NumberedRow, RowCells};
 use warranty_core::files::{self, Columns, Mapping, ReadOptions, RunKind};
-use warranty_model::contracts::validation::{self, KnownCodes};
+use warranty_model::contracts::validation::{KnownCodes, SoundEntry};
 use warranty_model::profile::Zone;
 
 use crate::figures::{median, ratio, time, times};
@@ -32,28 +33,45 @@ impl Depth {
     const ALL: [Self; 3] = [Self::Rows, Self::Mapped, Self::Validated];
 }
 
-/// Measures it.
+/// Measures both kinds of files.
 ///
 /// # Errors
 /// The file's.
-pub fn measure(rounds: usize) -> Outcome<Row> {
+pub fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let folder = folder()?;
-    let file = folder.path().join("sales.csv");
-    sales::write_file(&file, ROWS)?;
+    let (csv, xlsx) = (
+        folder.path().join("sales.csv"),
+        folder.path().join("sales.xlsx"),
+    );
+    sales::write_file(&csv, ROWS)?;
+    sales::write_workbook(&csv, &xlsx)?;
+    Ok(vec![
+        row(rounds, "a CSV file", &csv, "csv crate", only_read)?,
+        row(rounds, "an xlsx file", &xlsx, "calamine", only_unpacked)?,
+    ])
+}
+
+fn row(
+    rounds: usize,
+    what: &str,
+    file: &Path,
+    floor_of: &str,
+    only_read: fn(&Path) -> Outcome<u32>,
+) -> Outcome<Row> {
     let mut taken = [const { Vec::new() }; 4];
     for _ in 0..rounds {
-        taken[0].push(timed(|| only_read(&file))?);
+        taken[0].push(timed(|| only_read(file))?);
         for (depth, of_depth) in Depth::ALL.into_iter().zip(&mut taken[1..]) {
-            of_depth.push(timed(|| through(&file, depth))?);
+            of_depth.push(timed(|| through(file, depth))?);
         }
     }
     let [floor, rows, mapped, ours] = taken.each_ref().map(|taken| median(taken.as_slice()));
     let ratio = ratio(ours, floor);
     let row = Row {
-        floor: format!("csv crate {}", time(floor)),
+        floor: format!("{floor_of} {}", time(floor)),
         ratio: format!("{} floor", times(ratio)),
         ..Row::of(
-            "read, map and validate a CSV file of 100,000 rows",
+            format!("read, map and validate {what} of 100,000 rows"),
             format!(
                 "{} (median of {rounds}); its rows alone {}, mapped as well {}",
                 time(ours),
@@ -86,6 +104,19 @@ fn only_read(file: &Path) -> Outcome<u32> {
     Ok(rows)
 }
 
+fn only_unpacked(file: &Path) -> Outcome<u32> {
+    let mut book: Xlsx<_> = calamine::open_workbook(file)?;
+    let sheet = book.sheet_names().first().cloned().unwrap_or_default();
+    let mut cells = book.worksheet_cells_reader(&sheet)?;
+    let mut last = 0;
+    while let Some(cell) = cells.next_cell()? {
+        if !matches!(cell.get_value(), DataRef::Empty) {
+            last = cell.get_position().0;
+        }
+    }
+    Ok(last)
+}
+
 fn through(file: &Path, depth: Depth) -> Outcome<u32> {
     let options = ReadOptions {
         kind: Some(RunKind::Contracts),
@@ -107,17 +138,18 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
             good += u32::from(!row.cells.is_empty());
             continue;
         }
-        let (cells, unclear) = columns.taken(&row);
+        let (cells, unclear) = columns.taken(row);
         let row = RowCells {
             line: number,
             cells,
             unclear,
             confirmed: Vec::new(),
         };
-        let row = layout.judged(&NumberedRow::new(number, row), Vec::new());
+        let row = NumberedRow::new(number, row);
+        let row = layout.judged(&row, Vec::new());
         let fits = match depth {
-            Depth::Rows | Depth::Mapped => !row.draft.plan_id.is_empty(),
-            Depth::Validated => validation::entry(&row.draft, now, zone, &known).is_ok(),
+            Depth::Rows | Depth::Mapped => !row.texts.plan_id.is_empty(),
+            Depth::Validated => SoundEntry::of(row.texts, now, zone, &known).is_ok(),
         };
         good += u32::from(fits);
     }

@@ -4,6 +4,12 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use warranty_core::files::Format;
+use warranty_core::files::export::{Cell, Writer};
+use warranty_core::files::private_file::Existing;
+
+use crate::Outcome;
+
 /// Contracts of one request, the interface's limit.
 pub const PER_REQUEST: u32 = 10;
 /// Products that the sales are of, in turn; each has one plan.
@@ -42,6 +48,33 @@ pub fn write_file(path: &Path, rows: u32) -> io::Result<()> {
         )?;
     }
     file.flush()
+}
+
+/// Writes the rows of such a file as a workbook, its amounts as numbers.
+///
+/// # Errors
+/// That of either file.
+pub fn write_workbook(csv: &Path, path: &Path) -> Outcome<()> {
+    let mut rows = csv::Reader::from_path(csv)?;
+    let headers: Vec<String> = rows.headers()?.iter().map(str::to_owned).collect();
+    let amounts: Vec<bool> = headers
+        .iter()
+        .map(|header| header.ends_with("Total") || header.ends_with("Price"))
+        .collect();
+    let mut book = Writer::create(path, Format::Xlsx, Existing::Refuse, &headers)?;
+    for row in rows.records() {
+        let row = row?;
+        let cells = row.iter().zip(&amounts).map(|(cell, amount)| {
+            let number = cell.replace(',', "").parse::<i64>();
+            number
+                .ok()
+                .filter(|_| *amount)
+                .map_or_else(|| cell.into(), Cell::Number)
+        });
+        book.row(&cells.collect::<Vec<_>>())?;
+    }
+    book.finish()?;
+    Ok(())
 }
 
 /// The bodies of the requests that enter so many of the same sales, ten in each.

@@ -16,8 +16,8 @@ use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt as _};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
-use warranty_model::contracts::EntryDraft;
 use warranty_model::contracts::validation::{self, KnownCodes};
+use warranty_model::contracts::{EntryDraft, EntryTexts};
 
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, StoreError};
@@ -225,10 +225,11 @@ impl CodeLookup {
 }
 
 /// The codes of an entry that the service may know.
-pub(crate) fn codes_of(draft: &EntryDraft) -> [(Field, &str); 2] {
+pub(crate) fn codes_of<'a>(of: impl Into<EntryTexts<'a>>) -> [(Field, &'a str); 2] {
+    let of = of.into();
     [
-        (Field::ProductReferenceId, &draft.product_reference_id),
-        (Field::PlanId, &draft.plan_id),
+        (Field::ProductReferenceId, of.product_reference_id),
+        (Field::PlanId, of.plan_id),
     ]
 }
 

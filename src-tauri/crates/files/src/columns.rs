@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunKind;
 use super::column_aliases::{Column, columns, key};
-use super::{Detected, FileError, FileRow, Format};
+use super::{Cells, Detected, FileError, FileRow, Format};
 use warranty_model::Field;
 
 /// One field and the column it is read from.
@@ -41,17 +41,20 @@ impl Mapping {
     }
 
     /// The cells of a row. A code is returned as the text that a person sees, where that is known.
-    pub fn shown(&self, row: &FileRow) -> Vec<String> {
-        let mut cells = row.cells.to_vec();
-        for number in &row.numbers {
-            if let Some(shown) = &number.shown
-                && self.has_code_at(number.column)
-                && let Some(cell) = cells.get_mut(number.column)
-            {
-                cell.clone_from(shown);
-            }
+    pub fn shown(&self, row: FileRow) -> Cells {
+        let shown = |column| {
+            let mut numbers = row.numbers.iter().rev();
+            let shown = numbers
+                .find_map(|number| number.shown.as_deref().filter(|_| number.column == column));
+            shown.filter(|_| self.has_code_at(column))
+        };
+        if row.numbers.is_empty() {
+            return row.cells;
         }
+        let cells = row.cells.iter().enumerate();
         cells
+            .map(|(column, cell)| shown(column).unwrap_or(cell))
+            .collect()
     }
 
     fn has_code_at(&self, column: usize) -> bool {
@@ -231,16 +234,17 @@ impl Columns {
 
     /// The cells of a row as a run stores them, and the columns of codes with a displayed text that
     /// is not known. A code is stored as the text that a person sees.
-    pub fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
-        let mut cells = self.mapping.shown(row);
-        if let Some(width) = self.width {
-            cells.truncate(width);
-        }
+    pub fn taken(&self, row: FileRow) -> (Cells, Vec<u32>) {
         let unclear = row
             .numbers
             .iter()
             .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
         let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
-        (cells, unclear.collect())
+        let unclear = unclear.collect();
+        let mut cells = self.mapping.shown(row);
+        if let Some(width) = self.width {
+            cells.truncate(width);
+        }
+        (cells, unclear)
     }
 }

@@ -13,7 +13,7 @@ use super::column_aliases::key;
 use super::encoding::UTF8_BOM;
 use super::formula_escape::neutralised;
 use super::private_file::{Existing, PrivateFile};
-use super::{Format, WriteError};
+use super::{Cells, Format, WriteError};
 
 /// Name of the column that says why a row was rejected.
 pub const REASON: &str = "reason";
@@ -274,20 +274,15 @@ impl Returned {
     /// A row of the exported file. Cells beyond the headers, which only a shifted row has, come
     /// last.
     #[must_use]
-    pub fn row(&self, cells: &[String], reason: &str) -> Vec<Cell> {
-        let known = |at: usize| cells.get(at).map(String::as_str).unwrap_or_default();
+    pub fn row(&self, cells: &Cells, reason: &str) -> Vec<Cell> {
+        let known = |at: usize| cells.get(at).unwrap_or_default();
         let own = (0..self.headers.len()).map(|at| match at {
             at if at == self.reason => reason.into(),
             at if at < self.width => known(at).into(),
             _ => "".into(),
         });
         let mut row: Vec<Cell> = own.collect();
-        row.extend(
-            cells
-                .iter()
-                .skip(self.width)
-                .map(|cell| cell.as_str().into()),
-        );
+        row.extend(cells.iter().skip(self.width).map(Into::into));
         row
     }
 }

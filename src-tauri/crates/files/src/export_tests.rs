@@ -71,7 +71,7 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
         let table = Table::parse(&bytes, Encoding::Detect).unwrap();
         let returned = Returned::of(&table.detected.headers);
         let rows = table.rows.iter();
-        let rows = rows.map(|row| returned.row(&row.cells.to_vec(), reason));
+        let rows = rows.map(|row| returned.row(&row.cells, reason));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");
         let headers = returned.headers();
@@ -96,10 +96,13 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
 #[test]
 fn a_row_that_slipped_comes_back_slipped() {
     let returned = Returned::of(&["a".to_owned()]);
-    let row = returned.row(&["1".to_owned(), "2".to_owned()], "why");
+    let row = returned.row(&["1", "2"].iter().collect(), "why");
     assert_eq!(row, ["1", "why", "2"].map(Cell::from));
     let short = Returned::of(&["a".to_owned(), "Reason".to_owned(), "b".to_owned()]);
-    assert_eq!(short.row(&[], "why"), ["", "why", ""].map(Cell::from));
+    assert_eq!(
+        short.row(&Cells::default(), "why"),
+        ["", "why", ""].map(Cell::from)
+    );
 }
 
 proptest! {

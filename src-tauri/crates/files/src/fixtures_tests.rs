@@ -50,7 +50,8 @@ fn look(path: &Path) -> Result<Seen, FileError> {
     };
     seen.found
         .push_str(&format!(" {}", detected.header_line.unwrap()));
-    for row in table.contract_rows()? {
+    let (layout, rows) = table.rows_of(RunKind::Contracts)?;
+    for row in rows.iter().map(|row| layout.judged(row, Vec::new())) {
         let line = row.line;
         let mut refuse = |FieldProblem { field, problem }| {
             seen.refused.push((line, field, problem));
@@ -59,7 +60,7 @@ fn look(path: &Path) -> Result<Seen, FileError> {
             refuse(broken);
             continue;
         }
-        match validation::entry(&row.draft, now, Zone::fixed(540), &KnownCodes::default()) {
+        match validation::entry(row.texts, now, Zone::fixed(540), &KnownCodes::default()) {
             Ok(item) => seen.used.push(format!(
                 "{} {} {} {}",
                 item.transaction_id,
@@ -245,9 +246,10 @@ fn a_list_of_references_needs_no_headers() {
     let table = Table::read(&fixture("references.csv"), &options).unwrap();
     assert_eq!(table.detected.header_line, None);
     let (layout, rows) = table.rows_of(kind).unwrap();
-    let reference =
-        |row: &crate::layout::NumberedRow| layout.cell(&row.cells, Field::ProductReferenceId);
-    let references: Vec<String> = rows.iter().map(reference).collect();
+    let references: Vec<&str> = rows
+        .iter()
+        .map(|row| layout.cell(&row.cells, Field::ProductReferenceId))
+        .collect();
     assert_eq!(
         references,
         ["2000000000015", "2000000000022", "0000000000017"]

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use warranty_model::bulk::RunKind;
 use warranty_model::contracts::bulk_verdict::Row;
-use warranty_model::contracts::{Confirmed, EntryDraft, Question};
+use warranty_model::contracts::{Confirmed, EntryDraft, EntryTexts, Question};
 use warranty_model::products::ProductDraft;
 use warranty_model::{Field, FieldProblem, Problem};
 
 use crate::column_aliases::fields;
-use crate::{FileError, MappedColumn, Mapping};
+use crate::{Cells, FileError, MappedColumn, Mapping};
 
 /// Maximum number of cells kept of a row.
 const MOST_CELLS: usize = 256;
@@ -55,7 +55,7 @@ pub struct RowCells {
     /// First line of the row in the file, from 1; with 0 the row's number is used.
     pub line: u32,
     /// Cells as written.
-    pub cells: Vec<String>,
+    pub cells: Cells,
     /// Columns, from 0, of cells with a code of which the displayed text is not known.
     pub unclear: Vec<u32>,
     /// The questions that the user confirmed for this row.
@@ -73,7 +73,7 @@ pub struct NumberedRow {
     pub line: u32,
     /// Cells as written.
     #[serde(rename = "c")]
-    pub cells: Vec<String>,
+    pub cells: Cells,
     /// Columns of cells with a code that may be displayed differently.
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<u32>,
@@ -167,18 +167,18 @@ impl Layout {
     }
 
     /// The row as the draft of a contract, with the confirmed questions.
-    pub fn judged(&self, row: &NumberedRow, confirmed: Vec<Confirmed>) -> Row {
+    pub fn judged<'a>(&self, row: &'a NumberedRow, confirmed: Vec<Confirmed>) -> Row<'a> {
         Row {
             line: row.line,
-            draft: self.entry(&row.cells),
+            texts: self.entry(&row.cells),
             confirmed,
             asks: self.asks(row),
             broken: self.extra_cells(RunKind::Contracts, row),
         }
     }
 
-    fn entry(&self, cells: &[String]) -> EntryDraft {
-        EntryDraft {
+    fn entry<'a>(&self, cells: &'a Cells) -> EntryTexts<'a> {
+        EntryTexts {
             transaction_id: self.cell(cells, Field::TransactionId),
             transaction_total: self.cell(cells, Field::TransactionTotal),
             transaction_date: self.cell(cells, Field::TransactionDate),
@@ -192,13 +192,14 @@ impl Layout {
     }
 
     /// The row as a product to register or update.
-    pub fn product(&self, cells: &[String]) -> ProductDraft {
+    pub fn product(&self, cells: &Cells) -> ProductDraft {
+        let cell = |field| self.cell(cells, field).to_owned();
         ProductDraft {
-            reference_id: self.cell(cells, Field::ProductReferenceId),
-            title: self.cell(cells, Field::Title),
-            price: self.cell(cells, Field::Price),
-            image_url: self.cell(cells, Field::ImageUrl),
-            category: self.cell(cells, Field::Category),
+            reference_id: cell(Field::ProductReferenceId),
+            title: cell(Field::Title),
+            price: cell(Field::Price),
+            image_url: cell(Field::ImageUrl),
+            category: cell(Field::Category),
         }
     }
 
@@ -207,7 +208,7 @@ impl Layout {
         let ask = |one: &LayoutColumn| Question::CellText {
             field: one.field,
             cell: cell_name(one.column, row.line),
-            text: self.cell(&row.cells, one.field),
+            text: self.cell(&row.cells, one.field).to_owned(),
         };
         self.columns
             .iter()
@@ -230,8 +231,8 @@ impl Layout {
 
     /// The texts by which a person recognises the row, truncated; nothing personal.
     #[must_use]
-    pub fn recognised_by(&self, cells: &[String]) -> Vec<String> {
-        let text = |field: &Field| self.cell(cells, *field).trim().to_owned();
+    pub fn recognised_by(&self, cells: &Cells) -> Vec<String> {
+        let text = |field: &Field| self.cell(cells, *field).trim();
         RECOGNISED_BY
             .iter()
             .map(text)
@@ -241,12 +242,11 @@ impl Layout {
     }
 
     /// The cell of a field; empty if there is none.
-    pub fn cell(&self, cells: &[String], field: Field) -> String {
+    pub fn cell<'a>(&self, cells: &'a Cells, field: Field) -> &'a str {
         self.columns
             .iter()
             .find(|one| one.field == field)
             .and_then(|one| cells.get(usize::try_from(one.column).ok()?))
-            .cloned()
             .unwrap_or_default()
     }
 }
@@ -257,17 +257,17 @@ impl RowCells {
     pub fn of_entry(draft: &EntryDraft, confirmed: &[Confirmed]) -> Self {
         Self {
             line: 0,
-            cells: vec![
-                draft.transaction_id.clone(),
-                draft.transaction_total.clone(),
-                draft.transaction_date.clone(),
-                draft.customer_name.clone(),
-                draft.customer_email.clone(),
-                draft.product_reference_id.clone(),
-                draft.product_purchase_price.clone(),
-                draft.plan_id.clone(),
-                draft.plan_purchase_price.clone(),
-            ],
+            cells: Cells::from_iter([
+                &draft.transaction_id,
+                &draft.transaction_total,
+                &draft.transaction_date,
+                &draft.customer_name,
+                &draft.customer_email,
+                &draft.product_reference_id,
+                &draft.product_purchase_price,
+                &draft.plan_id,
+                &draft.plan_purchase_price,
+            ]),
             unclear: Vec::new(),
             confirmed: confirmed.to_vec(),
         }

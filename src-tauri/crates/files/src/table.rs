@@ -7,7 +7,6 @@ use super::{
     Columns, Detected, Encoding, FileError, FileRow, Mapping, ReadOptions, RunKind, Source, open,
 };
 use warranty_model::contracts::EntryDraft;
-use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::products::ProductDraft;
 
 /// Maximum number of cells: a file of separators alone must not fill the memory.
@@ -61,19 +60,10 @@ impl Table {
     /// # Errors
     /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
     /// [`FileError::RepeatedColumns`].
-    pub fn contract_rows(&self) -> Result<Vec<Row>, FileError> {
-        let (layout, rows) = self.rows_of(RunKind::Contracts)?;
-        let judged = |row| layout.judged(row, Vec::new());
-        Ok(rows.iter().map(judged).collect())
-    }
-
-    /// The same without the questions about the rows.
-    ///
-    /// # Errors
-    /// As [`Table::contract_rows`].
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
-        let rows = self.contract_rows()?;
-        Ok(rows.into_iter().map(|row| row.draft).collect())
+        let (layout, rows) = self.rows_of(RunKind::Contracts)?;
+        let judged = |row| layout.judged(row, Vec::new()).texts.to_draft();
+        Ok(rows.iter().map(judged).collect())
     }
 
     /// The rows as products to register or update; columns by their names.
@@ -89,7 +79,7 @@ impl Table {
         let mapping = self.detected.guess(kind).with(kind, &Mapping::default())?;
         let columns = Columns::new(kind, &mapping, &self.detected)?;
         let rows = self.rows.iter().map(|row| {
-            let (cells, unclear) = columns.taken(row);
+            let (cells, unclear) = columns.taken(row.clone());
             let line = u32::try_from(row.line).unwrap_or(u32::MAX);
             NumberedRow {
                 number: line,

@@ -109,12 +109,13 @@ fn a_row_with_more_than_the_columns_is_named_at_its_line() {
     let table = parse(&format!(
         "{HEADERS}\n1,2,,4,5,6,7,8,9, ,\n1,2,,Y, T,5,6,7,8,9\n"
     ));
-    let rows = table.contract_rows().unwrap();
-    assert_eq!(rows[0].broken, None);
-    let broken = rows[1].broken.as_ref().unwrap();
+    let (layout, rows) = table.rows_of(RunKind::Contracts).unwrap();
+    let broken = |row| layout.judged(row, Vec::new()).broken;
+    assert_eq!(broken(&rows[0]), None);
+    let broken = broken(&rows[1]).unwrap();
     assert_eq!(
-        (rows[1].line, &broken.problem),
-        (3, &warranty_model::Problem::ExtraCells)
+        (rows[1].line, broken.problem),
+        (3, warranty_model::Problem::ExtraCells)
     );
     let table = parse("referenceId,title,price,imageUrl,category\nr,t,1,000,u,c\n");
     let kind = RunKind::Products;

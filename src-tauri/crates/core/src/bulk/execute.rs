@@ -47,11 +47,11 @@ impl Bulk {
         rows: &[(&NumberedRow, Vec<Confirmed>)],
     ) -> KnownCodes {
         let field = kind.key();
-        let cells: Vec<String> = rows
+        let cells: Vec<&str> = rows
             .iter()
             .map(|(row, _)| layout.cell(&row.cells, field))
             .collect();
-        let codes: Vec<_> = cells.iter().map(|cell| (field, cell.as_str())).collect();
+        let codes: Vec<_> = cells.into_iter().map(|cell| (field, cell)).collect();
         self.codes.known_codes(profile, &codes).await
     }
 
@@ -166,16 +166,16 @@ impl Bulk {
         let cell = layout.cell(&row.cells, Field::PlanId);
         let known = self
             .codes
-            .known_codes(profile, &[(Field::PlanId, cell.as_str())])
+            .known_codes(profile, &[(Field::PlanId, cell)])
             .await;
         let plan = known
-            .plan_id(&cell)
+            .plan_id(cell)
             .map_err(|problem| input(Field::PlanId, problem))?;
         let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
         let known = self.context.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
         self.plans
-            .link_for(profile, &plan, &wanted, expected.as_deref())
+            .link_for(profile, &plan, wanted, expected.as_deref())
             .await
             .map(drop)
     }
@@ -188,10 +188,10 @@ impl Bulk {
         row: &NumberedRow,
     ) -> Result<(), Error> {
         let cell = layout.cell(&row.cells, Field::ProductReferenceId);
-        let code = (Field::ProductReferenceId, cell.as_str());
+        let code = (Field::ProductReferenceId, cell);
         let known = self.codes.known_codes(profile, &[code]).await;
         let reference = known
-            .product_reference(&cell)
+            .product_reference(cell)
             .map_err(|problem| input(Field::ProductReferenceId, problem))?;
         let hint = ProductHint {
             reference_id: reference.clone(),
@@ -250,15 +250,15 @@ fn problems(
             .unwrap_or_default(),
         RunKind::PlanLinks => {
             let plan = known
-                .plan_id(&cell(Field::PlanId))
+                .plan_id(cell(Field::PlanId))
                 .err()
                 .map(at(Field::PlanId));
-            let reference = code(&cell(Field::StoreReferenceId)).err();
+            let reference = code(cell(Field::StoreReferenceId)).err();
             let reference = reference.map(at(Field::StoreReferenceId));
             plan.into_iter().chain(reference).collect()
         }
         RunKind::ProductReferences => known
-            .product_reference(&cell(Field::ProductReferenceId))
+            .product_reference(cell(Field::ProductReferenceId))
             .err()
             .map(at(Field::ProductReferenceId))
             .into_iter()

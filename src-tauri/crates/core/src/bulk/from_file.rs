@@ -203,10 +203,10 @@ impl Bulk {
         } = guess;
         Ok(FileLook {
             rows: rows
-                .iter()
+                .into_iter()
                 .map(|row| LookedRow {
-                    line: line_of(row),
-                    cells: mapping.shown(row),
+                    line: line_of(&row),
+                    cells: mapping.shown(row).to_vec(),
                 })
                 .collect(),
             detected,
@@ -311,9 +311,10 @@ fn stream_rows(
         };
         for row in rows {
             let row = row.map(|row| {
-                let (cells, unclear) = columns.taken(&row);
+                let line = line_of(&row);
+                let (cells, unclear) = columns.taken(row);
                 RowCells {
-                    line: line_of(&row),
+                    line,
                     cells,
                     unclear,
                     confirmed: Vec::new(),

@@ -40,7 +40,7 @@ impl Bulk {
         } = *under;
         match kind {
             RunKind::Contracts => {
-                let rows: Vec<Row> = rows
+                let rows: Vec<Row<'_>> = rows
                     .map(|(row, confirmed)| layout.judged(row, confirmed))
                     .collect();
                 self.contracts

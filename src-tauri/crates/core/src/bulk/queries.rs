@@ -9,6 +9,7 @@ use super::{
 };
 use crate::contracts::Question;
 use crate::encryption::Decrypted;
+use crate::files::Cells;
 use crate::{Error, FieldProblem};
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
@@ -207,7 +208,7 @@ pub struct RejectedCells {
     /// Line of the file it began on.
     pub line: u32,
     /// As submitted.
-    pub cells: Vec<String>,
+    pub cells: Cells,
     /// What must be corrected.
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.

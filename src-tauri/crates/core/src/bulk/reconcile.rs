@@ -51,13 +51,14 @@ impl Bulk {
                     if number > MOST_ROWS {
                         return Err(FileError::TooManyRows);
                     }
-                    let row = layout.judged(&NumberedRow::new(number, row?), Vec::new());
+                    let row = NumberedRow::new(number, row?);
+                    let row = layout.judged(&row, Vec::new());
                     Ok(match row.broken {
                         Some(problem) => Err(UnreadableRow {
                             line: row.line,
                             problems: vec![problem],
                         }),
-                        None => ListedSale::read(row.line, row.draft, now, zone),
+                        None => ListedSale::read(row.line, row.texts.to_draft(), now, zone),
                     })
                 })
                 .collect::<Result<Vec<_>, FileError>>()

@@ -39,7 +39,7 @@ impl OpenChunk {
     }
 
     /// Its rows, to be judged.
-    fn judged(&self, layout: &Layout) -> Vec<Row> {
+    fn judged(&self, layout: &Layout) -> Vec<Row<'_>> {
         let rows = self.rows.iter();
         rows.map(|row| layout.judged(row, self.confirmed(row)))
             .collect()

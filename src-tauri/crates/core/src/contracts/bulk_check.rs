@@ -22,7 +22,7 @@ use crate::known_codes::MAX_CONCURRENT_REQUESTS;
 use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
-use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read};
+use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
@@ -73,14 +73,14 @@ impl Contracts {
     pub(crate) async fn check_bulk(
         &self,
         profile: &Profile,
-        rows: &[Row],
+        rows: &[Row<'_>],
         submitted_at: DateTime<Utc>,
         asked: &PlanLookups,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
         let now = self.context.clock.now();
-        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
+        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.texts)).collect();
         let known = self.codes.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut valid: Vec<(usize, ValidRow<'_>)> = Vec::new();
@@ -163,18 +163,20 @@ impl Contracts {
     pub(crate) async fn record_rows(
         &self,
         profile: &Profile,
-        rows: &[Row],
+        rows: &[Row<'_>],
         submitted_at: DateTime<Utc>,
         seen: &mut DuplicateDetector,
         with_content: bool,
     ) {
-        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
+        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.texts)).collect();
         let known = self.codes.known_codes_locally(profile, &codes).await;
-        for row in read(rows, submitted_at, profile.zone(), &known).flatten() {
-            if with_content {
+        if with_content {
+            for row in read(rows, submitted_at, profile.zone(), &known).flatten() {
                 seen.note_said(&row.stated());
-            } else {
-                seen.note(row.key, row.row.line);
+            }
+        } else {
+            for (sale, line) in sales(rows, submitted_at, profile.zone(), &known) {
+                seen.note(sale, line);
             }
         }
     }

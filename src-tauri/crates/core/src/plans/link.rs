@@ -3,6 +3,8 @@
 //! Owns the order: read, compare, write, read again. Setting the same reference twice changes
 //! nothing, so a write with an unknown outcome is repeated unless a newer change waits.
 
+use std::borrow::Cow;
+
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
 use super::{LinkReport, Plans, get_plan_error};
@@ -50,7 +52,7 @@ impl Plans {
         let typed = store_reference_id.trim();
         let wanted = match expected {
             Some(expected) if expected == typed => typed.to_owned(),
-            Some(_) | None => code(typed).map_err(|problem| {
+            Some(_) | None => code(typed).map(Cow::into_owned).map_err(|problem| {
                 Error::Input(vec![FieldProblem {
                     field: Field::StoreReferenceId,
                     problem,

@@ -94,7 +94,7 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     );
     let mut back = stage.bulk.rejected_rows(&view.id).await.unwrap();
     let back = back.next().await.unwrap().unwrap();
-    assert_eq!(back[0].cells, rows[0]);
+    assert_eq!(back[0].cells.to_vec(), rows[0]);
 }
 
 #[tokio::test]

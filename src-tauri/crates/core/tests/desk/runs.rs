@@ -339,7 +339,7 @@ async fn rejected_rows_come_back_as_they_were_handed_in() {
     let lines: Vec<u32> = found.iter().map(|row| row.line).collect();
     assert_eq!(lines, [8, 106]);
     assert_eq!(found[0].cells, RowCells::of_entry(&rows[7], &[]).cells);
-    assert_eq!(found[1].cells[4], "nobody");
+    assert_eq!(&found[1].cells[4], "nobody");
     assert_eq!(found[1].problems[0].problem, Problem::NotEmail);
 }
 

@@ -5,20 +5,19 @@ use chrono::{DateTime, Utc};
 use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
-use super::validation::{self, KnownCodes};
-use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
+use super::validation::{KnownCodes, SoundEntry};
+use super::{Confirmed, EntryTexts, Question, SubmissionView, Warning};
 use crate::interface::{ContractItem, Personal};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem};
 
 /// A row to be judged.
-#[derive(Debug)]
-pub struct Row {
+pub struct Row<'a> {
     /// Line of the file it begins on.
     pub line: u32,
     /// As written.
-    pub draft: EntryDraft,
+    pub texts: EntryTexts<'a>,
     pub confirmed: Vec<Confirmed>,
     /// The questions that reading the row raised.
     pub asks: Vec<Question>,
@@ -63,7 +62,7 @@ pub struct ValidRow<'a> {
     pub item: ContractItem,
     pub sale: Sale,
     pub key: SaleKey,
-    pub row: &'a Row,
+    pub row: &'a Row<'a>,
     /// The earlier entries of the same sale, the newest first.
     pub earlier: Vec<Earlier>,
 }
@@ -71,7 +70,7 @@ pub struct ValidRow<'a> {
 impl ValidRow<'_> {
     /// Whether the row has a date of its own.
     pub fn dated(&self) -> bool {
-        !self.row.draft.transaction_date.trim().is_empty()
+        !self.row.texts.transaction_date.trim().is_empty()
     }
 
     /// Its contents, to be compared with other rows.
@@ -116,7 +115,7 @@ impl ValidRow<'_> {
 
 /// Rows whose fields are sound, and what is wrong with the others.
 pub fn read<'a>(
-    rows: &'a [Row],
+    rows: &'a [Row<'a>],
     handed_in: DateTime<Utc>,
     zone: Zone,
     known: &KnownCodes,
@@ -125,15 +124,30 @@ pub fn read<'a>(
         if let Some(broken) = row.broken {
             return Err(vec![broken]);
         }
-        let item = validation::entry(&row.draft, handed_in, zone, known)?;
-        let sale = sale::of(&item);
+        let sound = SoundEntry::of(row.texts, handed_in, zone, known)?;
+        let key = SaleKey::of(sound.sale());
+        let item = sound.into_item()?;
         Ok(ValidRow {
-            key: SaleKey::of(&sale),
-            sale,
+            key,
+            sale: sale::of(&item),
             item,
             row,
             earlier: Vec::new(),
         })
+    })
+}
+
+/// The sales of rows whose fields are sound, with their lines.
+pub fn sales(
+    rows: &[Row<'_>],
+    handed_in: DateTime<Utc>,
+    zone: Zone,
+    known: &KnownCodes,
+) -> impl Iterator<Item = (SaleKey, u32)> {
+    let sound = rows.iter().filter(|row| row.broken.is_none());
+    sound.filter_map(move |row| {
+        let sound = SoundEntry::of(row.texts, handed_in, zone, known).ok()?;
+        Some((SaleKey::of(sound.sale()), row.line))
     })
 }
 

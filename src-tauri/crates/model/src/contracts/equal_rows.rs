@@ -10,7 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use crate::interface::{Amount, ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
-use super::sale::{self, Sale, as_typed};
+use super::sale::{self, Sale};
 use super::{Confirmed, Question, SubmissionView};
 
 /// A digest of a sale, the same for every form in which its product and plan are written.
@@ -18,11 +18,11 @@ use super::{Confirmed, Question, SubmissionView};
 pub struct SaleKey([u8; 16]);
 
 impl SaleKey {
-    /// The key of a sale.
-    pub fn of(sale: &Sale) -> Self {
-        let (product, plan) = as_typed(sale);
+    /// The key of a sale: transaction, product, plan.
+    pub fn of([transaction, product, plan]: [&str; 3]) -> Self {
+        let (product, plan) = sale::typed(product, plan);
         let mut digest = Sha256::new();
-        for part in [sale.0.as_str(), &product, &plan] {
+        for part in [transaction, &product, &plan] {
             digest.update(part.len().to_le_bytes());
             digest.update(part.as_bytes());
         }
@@ -165,7 +165,9 @@ impl DuplicateDetector {
     pub fn again(&mut self, sale: &Sale) -> bool {
         let found = Found::New;
         let first = First { line: 0, found };
-        self.sales.insert(SaleKey::of(sale), first).is_some()
+        self.sales
+            .insert(SaleKey::of([&sale.0, &sale.1, &sale.2]), first)
+            .is_some()
     }
 
     /// Notes that a row of a sale is on this line.

@@ -230,9 +230,6 @@ fn after_weekday(text: &str) -> &str {
 
 /// `10:05`, `10:05:09.5`, `10時5分`, `午後3時`, `3:05 PM`.
 fn time(text: &str) -> Option<NaiveTime> {
-    if let Some([hour, minute, second]) = plain_clock(text) {
-        return NaiveTime::from_hms_opt(hour, minute, second);
-    }
     let upper = text.to_ascii_uppercase();
     let halves = [("午前", 0), ("午後", 12), ("AM", 0), ("PM", 12)];
     for (name, hours) in halves {
@@ -250,21 +247,6 @@ fn time(text: &str) -> Option<NaiveTime> {
         }
     }
     clock(&upper)
-}
-
-/// Hour, minute and second of `9:05`, `10:05` or `10:05:09`, the most frequent notations; `None`
-/// for any other.
-fn plain_clock(text: &str) -> Option<[u32; 3]> {
-    let mut parts = text.split(':').map(|part| {
-        let plain = matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
-        plain.then(|| part.parse().ok())?
-    });
-    let clock = [
-        parts.next()??,
-        parts.next()??,
-        parts.next().unwrap_or(Some(0))?,
-    ];
-    parts.next().is_none().then_some(clock)
 }
 
 fn clock(text: &str) -> Option<NaiveTime> {

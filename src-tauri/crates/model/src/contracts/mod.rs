@@ -6,6 +6,7 @@ pub mod bulk_verdict;
 pub mod equal_rows;
 mod lenient_parse;
 pub mod list_index;
+mod plain_text;
 pub mod preflight;
 pub mod sale;
 pub mod validation;
@@ -31,6 +32,54 @@ pub struct EntryDraft {
     pub product_purchase_price: String,
     pub plan_id: String,
     pub plan_purchase_price: String,
+}
+
+/// The texts of an entry where they already are. Has no `Debug`: they name a customer.
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "each is the field of that name of a draft")]
+pub struct EntryTexts<'a> {
+    pub transaction_id: &'a str,
+    pub transaction_total: &'a str,
+    pub transaction_date: &'a str,
+    pub customer_name: &'a str,
+    pub customer_email: &'a str,
+    pub product_reference_id: &'a str,
+    pub product_purchase_price: &'a str,
+    pub plan_id: &'a str,
+    pub plan_purchase_price: &'a str,
+}
+
+impl EntryTexts<'_> {
+    /// The texts as a draft of their own.
+    pub fn to_draft(self) -> EntryDraft {
+        EntryDraft {
+            transaction_id: self.transaction_id.to_owned(),
+            transaction_total: self.transaction_total.to_owned(),
+            transaction_date: self.transaction_date.to_owned(),
+            customer_name: self.customer_name.to_owned(),
+            customer_email: self.customer_email.to_owned(),
+            product_reference_id: self.product_reference_id.to_owned(),
+            product_purchase_price: self.product_purchase_price.to_owned(),
+            plan_id: self.plan_id.to_owned(),
+            plan_purchase_price: self.plan_purchase_price.to_owned(),
+        }
+    }
+}
+
+impl<'a> From<&'a EntryDraft> for EntryTexts<'a> {
+    fn from(draft: &'a EntryDraft) -> Self {
+        Self {
+            transaction_id: &draft.transaction_id,
+            transaction_total: &draft.transaction_total,
+            transaction_date: &draft.transaction_date,
+            customer_name: &draft.customer_name,
+            customer_email: &draft.customer_email,
+            product_reference_id: &draft.product_reference_id,
+            product_purchase_price: &draft.product_purchase_price,
+            plan_id: &draft.plan_id,
+            plan_purchase_price: &draft.plan_purchase_price,
+        }
+    }
 }
 
 impl std::fmt::Debug for EntryDraft {

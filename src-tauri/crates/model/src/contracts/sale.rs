@@ -36,6 +36,10 @@ pub fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
 /// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
 /// it is written depends on what is known of it at that moment: two spellings are a question.
 pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
+    typed(product, plan)
+}
+
+pub(super) fn typed<'a>(product: &'a str, plan: &'a str) -> (Cow<'a, str>, Cow<'a, str>) {
     (hyphened(plain_width(product)), plain_width(plan))
 }
 

@@ -95,7 +95,7 @@ fn texts() -> impl Strategy<Value = String> {
     let few = prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat());
     let long =
         (0..3_usize, 120..560_usize).prop_map(|(at, count)| ["x", "山", "1"][at].repeat(count));
-    prop_oneof![8 => few, 4 => "\\PC{0,10}", 1 => long]
+    prop_oneof![8 => few, 4 => "\\PC{0,10}", 4 => "[a1山 .@#,E+]{0,9}", 1 => long]
 }
 
 fn plainly(text: &str) -> String {
@@ -231,7 +231,10 @@ proptest! {
     #[test]
     fn codes_names_and_addresses_are_judged_as_by_the_plain_way(text in texts()) {
         let shown = |person: Result<Personal, Problem>| person.map(|it| it.expose().to_owned());
-        prop_assert_eq!(code(&text), code_plainly(&text));
+        prop_assert_eq!(code(&text).map(Cow::into_owned), code_plainly(&text));
+        let id = |code| PlanId::new(code).map_err(id_problem);
+        let known = KnownCodes::default();
+        prop_assert_eq!(known.plan_id(&text), code_plainly(&text).and_then(id));
         prop_assert_eq!(shown(name(&text)), name_plainly(&text));
         prop_assert_eq!(shown(email(&text)), email_plainly(&text));
     }
@@ -256,6 +259,19 @@ proptest! {
             offset.from_local_datetime(&date.and_time(time)).single().map(Timestamp::new)
         });
         prop_assert_eq!(read.ok(), expected);
+    }
+
+    /// The parser of all notations can read the usual ones too, though they no longer reach it.
+    #[test]
+    fn usual_dates_are_read_as_by_the_plain_way(
+        text in "(20[0-9]{2}|0000|99999|2026)[-/.](1?[0-9]|02|11)[-/](29|[0-3]?[0-9])(([ T]|  |)[0-9]{1,3}(:[0-9]{0,3}){0,3}([.]5|Z|[+]09:00| PM)?)?",
+    ) {
+        let zone = Zone::fixed(540);
+        let plain = Timestamp::parse(&text).ok().or_else(|| {
+            zone.of_local(lenient_parse::local(&text)?).map(Timestamp::new)
+        });
+        let plain = plain.filter(|found| YEARS.contains(&found.get().year()));
+        prop_assert_eq!(moment(&text, DateTime::UNIX_EPOCH, zone).ok(), plain);
     }
 
     /// A space was once tried as a `T` too: whoever reads moments takes it for one already.

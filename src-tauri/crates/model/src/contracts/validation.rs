@@ -1,19 +1,20 @@
 //! Validates text that was typed or read from a file: converts it to a valid value or refuses it
 //! with a reason.
 //!
-//! Pure: the time and the offset are parameters. Owns what a field may contain; [`written`] parses
-//! the notations of people and spreadsheets. Does not know the data of the service.
+//! Pure: the time and the offset are parameters. Owns what a field may contain;
+//! `plain_text` recognises the usual texts, `lenient_parse` parses the notations of people and
+//! spreadsheets. Does not know the data of the service.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::interface::{
     Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
-    ProductReference, Timestamp,
+    ProductReference, Timestamp, check_id,
 };
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
-use super::{EntryDraft, lenient_parse};
+use super::{EntryTexts, lenient_parse, plain_text};
 use crate::search_text::{composed, hyphened, plain_width};
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
@@ -25,7 +26,7 @@ pub const MOST_IN_CODE: usize = 512;
 /// Longest name, in characters; our limit too.
 pub const MOST_IN_NAME: usize = 200;
 /// Longest e-mail address that mail can carry.
-const MOST_IN_EMAIL: usize = 254;
+pub(super) const MOST_IN_EMAIL: usize = 254;
 /// Years that a sale's date may have.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
@@ -41,7 +42,7 @@ impl KnownCodes {
     }
 
     /// The normalised code, to be used if the code as written is not known.
-    pub fn read(field: Field, text: &str) -> Result<String, Problem> {
+    pub fn read(field: Field, text: &str) -> Result<Cow<'_, str>, Problem> {
         if field == Field::PlanId {
             code(text)
         } else {
@@ -65,13 +66,21 @@ impl KnownCodes {
         self.0.contains(text).then_some(text)
     }
 
+    /// The code as written, if it is known that way, else normalised; usable as an id.
+    fn id<'a>(&self, field: Field, text: &'a str) -> Result<Cow<'a, str>, FieldProblem> {
+        let read = match self.exact(text) {
+            Some(known) => Ok(Cow::Borrowed(known)),
+            None if plain_text::is_code(text) => return Ok(Cow::Borrowed(text)),
+            None => Self::read(field, text),
+        };
+        let sound = read.and_then(|id| check_id(&id).map(|()| id).map_err(id_problem));
+        at(field, sound)
+    }
+
     /// The business-side key of a product.
     pub fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
-        match self.exact(text) {
-            Some(known) => ProductReference::new(known),
-            None => ProductReference::new(typed_code(text)?),
-        }
-        .map_err(id_problem)
+        let id = self.id(Field::ProductReferenceId, text);
+        ProductReference::new(id.map_err(|found| found.problem)?).map_err(id_problem)
     }
 
     /// The reference of a product to register, byte for byte as given, because the product may be
@@ -86,105 +95,158 @@ impl KnownCodes {
 
     /// The id of a plan.
     pub fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
-        match self.exact(text) {
-            Some(known) => PlanId::new(known),
-            None => PlanId::new(code(text)?),
+        let id = self.id(Field::PlanId, text);
+        PlanId::new(id.map_err(|found| found.problem)?).map_err(id_problem)
+    }
+}
+
+/// An entry of which every field is sound: its fields as they are to be sent, copied only where they
+/// were written in another way. Has no `Debug`: it names a customer.
+pub struct SoundEntry<'a> {
+    transaction_id: Cow<'a, str>,
+    transaction_total: Amount,
+    transaction_date: Timestamp,
+    name: Cow<'a, str>,
+    email: Cow<'a, str>,
+    product: Cow<'a, str>,
+    product_price: Amount,
+    plan: Cow<'a, str>,
+    plan_price: Amount,
+}
+
+impl<'a> SoundEntry<'a> {
+    /// Checks the nine fields; gives all problems.
+    pub fn of(
+        texts: EntryTexts<'a>,
+        now: DateTime<Utc>,
+        zone: Zone,
+        known: &KnownCodes,
+    ) -> Result<Self, Vec<FieldProblem>> {
+        let found = (
+            at(Field::TransactionId, typed_code(texts.transaction_id)),
+            at(Field::TransactionTotal, amount(texts.transaction_total)),
+            at(
+                Field::TransactionDate,
+                moment(texts.transaction_date, now, zone),
+            ),
+            at(Field::CustomerName, sound_name(texts.customer_name)),
+            at(Field::CustomerEmail, sound_email(texts.customer_email)),
+            known.id(Field::ProductReferenceId, texts.product_reference_id),
+            at(
+                Field::ProductPurchasePrice,
+                amount(texts.product_purchase_price),
+            ),
+            known.id(Field::PlanId, texts.plan_id),
+            at(Field::PlanPurchasePrice, amount(texts.plan_purchase_price)),
+        );
+        match found {
+            (
+                Ok(transaction_id),
+                Ok(transaction_total),
+                Ok(transaction_date),
+                Ok(name),
+                Ok(email),
+                Ok(product),
+                Ok(product_price),
+                Ok(plan),
+                Ok(plan_price),
+            ) => Ok(Self {
+                transaction_id,
+                transaction_total,
+                transaction_date,
+                name,
+                email,
+                product,
+                product_price,
+                plan,
+                plan_price,
+            }),
+            (a, b, c, d, e, f, g, h, i) => Err([
+                a.err(),
+                b.err(),
+                c.err(),
+                d.err(),
+                e.err(),
+                f.err(),
+                g.err(),
+                h.err(),
+                i.err(),
+            ]
+            .into_iter()
+            .flatten()
+            .collect()),
         }
-        .map_err(id_problem)
+    }
+
+    /// Transaction, product and plan.
+    pub fn sale(&self) -> [&str; 3] {
+        [&self.transaction_id, &self.product, &self.plan]
+    }
+
+    /// The contract to create.
+    ///
+    /// # Errors
+    /// None: its ids were checked.
+    pub fn into_item(self) -> Result<ContractItem, Vec<FieldProblem>> {
+        let wrong = |field| {
+            move |error| {
+                vec![FieldProblem {
+                    field,
+                    problem: id_problem(error),
+                }]
+            }
+        };
+        Ok(ContractItem {
+            transaction_id: self.transaction_id.into_owned(),
+            transaction_total: self.transaction_total,
+            transaction_date: self.transaction_date,
+            customer: ItemCustomer {
+                name: Personal::new(self.name),
+                email: Personal::new(self.email),
+            },
+            product: ItemProduct {
+                reference_id: ProductReference::new(self.product)
+                    .map_err(wrong(Field::ProductReferenceId))?,
+                purchase_price: self.product_price,
+            },
+            plan: ItemPlan {
+                purchase_price: self.plan_price,
+                plan_id: PlanId::new(self.plan).map_err(wrong(Field::PlanId))?,
+            },
+        })
     }
 }
 
 /// The nine fields of an entry as a contract to create, or all problems.
-pub fn entry(
-    of: &EntryDraft,
+pub fn entry<'a>(
+    of: impl Into<EntryTexts<'a>>,
     now: DateTime<Utc>,
     zone: Zone,
     known: &KnownCodes,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
-    let transaction_id = at(Field::TransactionId, typed_code(&of.transaction_id));
-    let total = at(Field::TransactionTotal, amount(&of.transaction_total));
-    let date = at(
-        Field::TransactionDate,
-        moment(&of.transaction_date, now, zone),
-    );
-    let name = at(Field::CustomerName, name(&of.customer_name));
-    let email = at(Field::CustomerEmail, email(&of.customer_email));
-    let reference = at(
-        Field::ProductReferenceId,
-        known.product_reference(&of.product_reference_id),
-    );
-    let price = at(
-        Field::ProductPurchasePrice,
-        amount(&of.product_purchase_price),
-    );
-    let plan = at(Field::PlanId, known.plan_id(&of.plan_id));
-    let fee = at(Field::PlanPurchasePrice, amount(&of.plan_purchase_price));
-    match (
-        transaction_id,
-        total,
-        date,
-        name,
-        email,
-        reference,
-        price,
-        plan,
-        fee,
-    ) {
-        (
-            Ok(transaction_id),
-            Ok(transaction_total),
-            Ok(transaction_date),
-            Ok(name),
-            Ok(email),
-            Ok(reference_id),
-            Ok(product_price),
-            Ok(plan_id),
-            Ok(plan_price),
-        ) => Ok(ContractItem {
-            transaction_id,
-            transaction_total,
-            transaction_date,
-            customer: ItemCustomer { name, email },
-            product: ItemProduct {
-                reference_id,
-                purchase_price: product_price,
-            },
-            plan: ItemPlan {
-                purchase_price: plan_price,
-                plan_id,
-            },
-        }),
-        (a, b, c, d, e, f, g, h, i) => Err([
-            a.err(),
-            b.err(),
-            c.err(),
-            d.err(),
-            e.err(),
-            f.err(),
-            g.err(),
-            h.err(),
-            i.err(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()),
-    }
+    SoundEntry::of(of.into(), now, zone, known)?.into_item()
 }
 
 /// A code that people type and scan: as [`code`], and dashes that an input method types are
 /// converted to hyphens. The id of a plan is selected from a list, and its provider may have used a
 /// dash in it.
-pub fn typed_code(text: &str) -> Result<String, Problem> {
-    code(&hyphened(plain_width(text)))
+pub fn typed_code(text: &str) -> Result<Cow<'_, str>, Problem> {
+    if plain_text::is_code(text) {
+        return Ok(Cow::Borrowed(text));
+    }
+    sound(hyphened(plain_width(text)))
 }
 
 /// A code with full-width forms converted to ASCII, without white space around it.
-pub fn code(text: &str) -> Result<String, Problem> {
+pub fn code(text: &str) -> Result<Cow<'_, str>, Problem> {
+    if plain_text::is_code(text) {
+        return Ok(Cow::Borrowed(text));
+    }
     sound(plain_width(text))
 }
 
 /// A non-empty code of allowed length and characters.
-fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
+fn sound(text: Cow<'_, str>) -> Result<Cow<'_, str>, Problem> {
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -200,11 +262,14 @@ fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     if text.len() > MOST_IN_CODE {
         return Err(Problem::TooLong);
     }
-    Ok(text.into_owned())
+    Ok(text)
 }
 
 /// A whole amount of at least zero; accepts grouping commas and full-width digits.
 pub fn amount(text: &str) -> Result<Amount, Problem> {
+    if let Some(number) = plain_text::amount(text) {
+        return Amount::new(number).map_err(|_| Problem::TooLarge);
+    }
     let text = plain(text);
     if text.is_empty() {
         return Err(Problem::Missing);
@@ -221,19 +286,21 @@ pub fn amount(text: &str) -> Result<Amount, Problem> {
 /// A date-time: with the offset it was written with; a local date-time or date gets the offset of
 /// the zone at that time; an empty text means now.
 pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, Problem> {
-    let text = plain(text);
-    if text.is_empty() {
-        let now = zone.at(now);
-        return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
-    }
-    spoilt(&text)?;
-    let found = Timestamp::parse(&text)
-        .ok()
-        .or_else(|| {
-            zone.of_local(lenient_parse::local(&text)?)
-                .map(Timestamp::new)
-        })
-        .ok_or(Problem::NotDateTime)?;
+    let found = match plain_text::local(text) {
+        Some(local) => zone.of_local(local).map(Timestamp::new),
+        None => {
+            let text = plain(text);
+            if text.is_empty() {
+                let now = zone.at(now);
+                return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
+            }
+            spoilt(&text)?;
+            let local = || zone.of_local(lenient_parse::local(&text)?);
+            let parsed = Timestamp::parse(&text).ok();
+            parsed.or_else(|| local().map(Timestamp::new))
+        }
+    };
+    let found = found.ok_or(Problem::NotDateTime)?;
     if YEARS.contains(&found.get().year()) {
         Ok(found)
     } else {
@@ -243,8 +310,14 @@ pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, P
 
 /// A customer's name: as typed, on one line, without white space around it.
 pub fn name(text: &str) -> Result<Personal, Problem> {
+    sound_name(text).map(Personal::new)
+}
+
+fn sound_name(text: &str) -> Result<Cow<'_, str>, Problem> {
+    if plain_text::is_name(text) {
+        return Ok(Cow::Borrowed(text));
+    }
     let text = on_one_line(text.trim());
-    let text = text.as_ref();
     let (mut seen, mut control) = (false, false);
     for c in text.chars() {
         seen |= !(c.is_whitespace() || unseen(c));
@@ -257,17 +330,24 @@ pub fn name(text: &str) -> Result<Personal, Problem> {
     if !seen {
         return Err(Problem::Missing);
     }
-    if lenient_parse::is_error(text) {
+    if lenient_parse::is_error(&text) {
         return Err(Problem::SpreadsheetError);
     }
-    if is_longer(text, MOST_IN_NAME) {
+    if is_longer(&text, MOST_IN_NAME) {
         return Err(Problem::TooLong);
     }
-    Ok(Personal::new(text))
+    Ok(text)
 }
 
 /// An e-mail address, checked as far as possible without sending to it.
 pub fn email(text: &str) -> Result<Personal, Problem> {
+    sound_email(text).map(Personal::new)
+}
+
+fn sound_email(text: &str) -> Result<Cow<'_, str>, Problem> {
+    if plain_text::is_email(text) {
+        return Ok(Cow::Borrowed(text));
+    }
     let text = hyphened(plain(text));
     if text.is_empty() {
         return Err(Problem::Missing);
@@ -294,7 +374,7 @@ pub fn email(text: &str) -> Result<Personal, Problem> {
         && domain.split('.').all(|label| !label.is_empty())
         && !text.chars().any(odd);
     if sound {
-        Ok(Personal::new(text.into_owned()))
+        Ok(text)
     } else {
         Err(Problem::NotEmail)
     }

@@ -24,7 +24,11 @@ pub enum IdError {
     Control,
 }
 
-fn check(text: &str) -> Result<(), IdError> {
+/// Whether a text can be an id.
+///
+/// # Errors
+/// [`IdError`] when it cannot safely address anything.
+pub fn check_id(text: &str) -> Result<(), IdError> {
     if text.trim().is_empty() {
         return Err(IdError::Empty);
     }
@@ -52,7 +56,7 @@ macro_rules! id {
             /// Takes the text as it is, without trimming.
             pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
-                check(&text)?;
+                check_id(&text)?;
                 Ok(Self(text))
             }
 

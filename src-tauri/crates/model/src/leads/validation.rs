@@ -38,7 +38,7 @@ pub fn check(
     let date = problems.value(Field::TransactionDate, date);
     let request = || {
         Some(LeadRequest {
-            transaction_id: transaction_id?,
+            transaction_id: transaction_id?.into_owned(),
             product: LeadProduct {
                 reference_id: reference_id?,
                 purchase_price: purchase_price?,
