@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use warranty_sandbox::{Cipher, Database, Options, Sandbox};
 
-use crate::client::{bulk, request, sale, sold};
+use crate::client::{bulk, get, sale, sold};
 
 /// The customer of every sale in these tests.
 fn customer() -> [String; 2] {
@@ -71,19 +71,14 @@ fn plaintext_in(folder: &Path) -> usize {
 }
 
 async fn sell(sandbox: &Sandbox) -> Value {
-    bulk(sandbox, &[sale("T-1")])
-        .key("k")
-        .send()
-        .await
-        .success()
+    bulk(sandbox, &[sale("T-1")]).key("k").success().await
 }
 
 async fn looked_up(sandbox: &Sandbox, sold: &Value) -> Value {
     let id = sold[0]["id"].as_str().unwrap();
-    request(sandbox, "GET", &format!("/v1/contracts/{id}"))
-        .send()
-        .await
+    get(&sandbox, &format!("/v1/contracts/{id}"))
         .success()
+        .await
 }
 
 #[tokio::test]
@@ -126,9 +121,7 @@ async fn a_contract_that_cannot_be_decrypted_is_not_found() {
     first.stop().await;
     let other = start(&folder, encrypted_with_another_key).await;
     let id = made[0]["id"].as_str().unwrap();
-    let answer = request(&other, "GET", &format!("/v1/contracts/{id}"))
-        .send()
-        .await;
+    let answer = get(&other, &format!("/v1/contracts/{id}")).send().await;
     assert_eq!(answer.status, 404);
 }
 

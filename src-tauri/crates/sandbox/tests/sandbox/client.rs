@@ -18,6 +18,11 @@ pub async fn sandbox(personality: Personality) -> Sandbox {
     .unwrap()
 }
 
+/// One that behaves as the default does.
+pub async fn plain() -> Sandbox {
+    sandbox(Personality::default()).await
+}
+
 pub async fn named(name: &str) -> Sandbox {
     sandbox(Personality::named(name).unwrap()).await
 }
@@ -49,6 +54,10 @@ pub fn request(sandbox: &Sandbox, method: &str, path: &str) -> Call {
     }
 }
 
+pub fn get(sandbox: &Sandbox, path: &str) -> Call {
+    request(sandbox, "GET", path)
+}
+
 pub fn bulk(sandbox: &Sandbox, items: &[Value]) -> Call {
     request(sandbox, "POST", "/v1/contracts/bulk").json(&json!({ "contracts": items }))
 }
@@ -56,7 +65,7 @@ pub fn bulk(sandbox: &Sandbox, items: &[Value]) -> Call {
 pub fn list(sandbox: &Sandbox, product: &str, status: &str) -> Call {
     let store = sandbox.store_id();
     let path = format!("/v1/plans?productId={product}&storeId={store}&status={status}");
-    request(sandbox, "GET", &path)
+    get(sandbox, &path)
 }
 
 /// A sale of the sample refrigerator with its plan of three years.
@@ -144,6 +153,23 @@ impl Call {
         let bytes = self.wire().await;
         Reply::parse(&bytes).unwrap_or_else(|| panic!("no whole HTTP head: {bytes:?}"))
     }
+
+    /// Sends it, and gives the body of a success.
+    pub async fn success(&self) -> Value {
+        self.send().await.success()
+    }
+
+    /// Sends it, and gives code and message of a refusal with this status.
+    pub async fn refused(&self, status: u16) -> (String, String) {
+        self.send().await.refused(status)
+    }
+
+    /// Sends it, and gives the message of the only refusal whose code the specification names.
+    pub async fn bad_request(&self) -> String {
+        let (code, message) = self.refused(400).await;
+        assert_eq!(code, "BadRequestException");
+        message
+    }
 }
 
 #[derive(Debug)]
@@ -203,12 +229,5 @@ impl Reply {
         let text = |name: &str| fields[name].as_str().unwrap().to_owned();
         assert!(!text("requestId").is_empty());
         (text("code"), text("error"))
-    }
-
-    /// The same for the only code that the specification names; returns the message.
-    pub fn bad_request(&self) -> String {
-        let (code, message) = self.refused(400);
-        assert_eq!(code, "BadRequestException");
-        message
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use warranty_sandbox::{BulkFailure, Personality, Sandbox, Visibility, sample};
 
-use crate::client::{bulk, request, sale, sandbox, sold};
+use crate::client::{bulk, get, plain, sale, sandbox, sold};
 
 fn with(mut sale: Value, pointer: &str, value: Value) -> Value {
     *sale.pointer_mut(pointer).unwrap() = value;
@@ -21,13 +21,13 @@ fn visible_at_once() -> Personality {
 
 async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::client::Reply {
     let path = format!("/v1/contracts/{}", id.as_str().unwrap());
-    request(sandbox, "GET", &path).send().await
+    get(&sandbox, &path).send().await
 }
 
 #[tokio::test]
 async fn a_sale_becomes_a_contract_with_every_field_of_the_specification() {
     let sandbox = sandbox(visible_at_once()).await;
-    let created = bulk(&sandbox, &[sale("T-1")]).send().await.success();
+    let created = bulk(&sandbox, &[sale("T-1")]).success().await;
     let contract = &created[0];
     let names = |value: &Value| {
         let mut names: Vec<_> = value.as_object().unwrap().keys().cloned().collect();
@@ -67,12 +67,8 @@ async fn a_sale_becomes_a_contract_with_every_field_of_the_specification() {
 
 #[tokio::test]
 async fn the_ledger_says_what_was_sold_for_how_much_and_under_which_key() {
-    let sandbox = sandbox(Personality::default()).await;
-    let created = bulk(&sandbox, &[sale("T-1")])
-        .key("key-1")
-        .send()
-        .await
-        .success();
+    let sandbox = plain().await;
+    let created = bulk(&sandbox, &[sale("T-1")]).key("key-1").success().await;
     let ledger = sandbox.ledger().await.unwrap();
     assert_eq!(ledger.len(), 1);
     let sale = &ledger[0];
@@ -89,18 +85,12 @@ async fn the_ledger_says_what_was_sold_for_how_much_and_under_which_key() {
 
 #[tokio::test]
 async fn a_request_holds_one_to_ten_contracts() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let sales: Vec<_> = (0..11).map(|number| sale(&format!("T-{number}"))).collect();
-    assert!(
-        bulk(&sandbox, &sales)
-            .send()
-            .await
-            .bad_request()
-            .contains("11")
-    );
-    bulk(&sandbox, &[]).send().await.bad_request();
+    assert!(bulk(&sandbox, &sales).bad_request().await.contains("11"));
+    bulk(&sandbox, &[]).bad_request().await;
     assert!(sold(&sandbox).await.is_empty());
-    let created = bulk(&sandbox, &sales[..10]).send().await.success();
+    let created = bulk(&sandbox, &sales[..10]).success().await;
     assert_eq!(created.as_array().unwrap().len(), 10);
     assert_eq!(created[9]["transactionId"], "T-9");
     assert_eq!(sold(&sandbox).await.len(), 10);
@@ -108,7 +98,7 @@ async fn a_request_holds_one_to_ten_contracts() {
 
 #[tokio::test]
 async fn every_field_is_required_and_has_its_type() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (pointer, wrong) in [
         ("/transactionId", json!(5)),
         ("/transactionTotal", json!(196_440.5)),
@@ -124,9 +114,8 @@ async fn every_field_is_required_and_has_its_type() {
         ("/plan/planId", json!(1)),
     ] {
         let message = bulk(&sandbox, &[sale("T-0"), with(sale("T-1"), pointer, wrong)])
-            .send()
-            .await
-            .bad_request();
+            .bad_request()
+            .await;
         let path = format!("contracts[1]{}", pointer.replace('/', "."));
         assert!(message.starts_with(&path), "{message}");
         let mut missing = sale("T-1");
@@ -137,7 +126,7 @@ async fn every_field_is_required_and_has_its_type() {
             .as_object_mut()
             .unwrap()
             .remove(field);
-        let message = bulk(&sandbox, &[missing]).send().await.bad_request();
+        let message = bulk(&sandbox, &[missing]).bad_request().await;
         assert!(message.contains("missing"), "{message}");
     }
     assert!(sold(&sandbox).await.is_empty());
@@ -145,7 +134,7 @@ async fn every_field_is_required_and_has_its_type() {
 
 #[tokio::test]
 async fn unknown_products_and_plans_and_plans_of_other_products_are_bad_requests() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (pointer, value, words) in [
         ("/product/referenceId", "2099999999999", "is not found"),
         ("/plan/planId", "plan-none", "is not found"),
@@ -156,10 +145,7 @@ async fn unknown_products_and_plans_and_plans_of_other_products_are_bad_requests
         ),
     ] {
         let wrong = with(sale("T-1"), pointer, json!(value));
-        let message = bulk(&sandbox, &[sale("T-0"), wrong])
-            .send()
-            .await
-            .bad_request();
+        let message = bulk(&sandbox, &[sale("T-0"), wrong]).bad_request().await;
         assert!(
             message.contains(words) && message.contains("contracts[1]"),
             "{message}"
@@ -184,7 +170,7 @@ async fn a_personality_may_create_only_some_contracts_of_a_request() {
             .send()
             .await;
         if refused {
-            reply.bad_request();
+            reply.refused(400);
         } else {
             assert_eq!(reply.success().as_array().unwrap().len(), 2);
         }
@@ -201,7 +187,7 @@ async fn a_contract_is_found_only_after_the_delay() {
     })
     .await;
     let asked = Instant::now();
-    let created = bulk(&sandbox, &[sale("T-1")]).send().await.success();
+    let created = bulk(&sandbox, &[sale("T-1")]).success().await;
     let mut lookups = 0;
     let found = loop {
         let reply = look_up(&sandbox, &created[0]["id"]).await;
@@ -220,7 +206,7 @@ async fn a_contract_is_found_only_after_the_delay() {
 #[tokio::test]
 async fn visibility_follows_the_personality_in_force() {
     let sandbox = crate::client::named("never-visible").await;
-    let created = bulk(&sandbox, &[sale("T-1")]).send().await.success();
+    let created = bulk(&sandbox, &[sale("T-1")]).success().await;
     look_up(&sandbox, &created[0]["id"]).await.refused(404);
     sandbox.set_personality(visible_at_once());
     look_up(&sandbox, &created[0]["id"]).await.success();

@@ -1,13 +1,13 @@
 //! The control endpoints under `/_sandbox/`.
 
 use serde_json::json;
-use warranty_sandbox::{Personality, Sale};
+use warranty_sandbox::Sale;
 
-use crate::client::{bulk, list, request, sale, sandbox, sold};
+use crate::client::{bulk, get, list, plain, request, sale, sold};
 
 #[tokio::test]
 async fn without_the_token_every_control_endpoint_is_not_found() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (method, path) in [
         ("GET", "/_sandbox/ledger"),
         ("GET", "/_sandbox/requests"),
@@ -18,28 +18,22 @@ async fn without_the_token_every_control_endpoint_is_not_found() {
         let call = request(&sandbox, method, path);
         call.clone()
             .without("x-service-auth-token")
-            .send()
-            .await
-            .refused(404);
+            .refused(404)
+            .await;
         call.header("x-service-auth-token", "wrong")
-            .send()
-            .await
-            .refused(404);
+            .refused(404)
+            .await;
     }
 }
 
 #[tokio::test]
 async fn the_ledger_is_the_same_over_http_and_in_process() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     bulk(&sandbox, &[sale("T-1"), sale("T-2")])
         .key("k")
-        .send()
-        .await
-        .success();
-    let read = request(&sandbox, "GET", "/_sandbox/ledger")
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
+    let read = get(&sandbox, "/_sandbox/ledger").success().await;
     let over_http: Vec<Sale> = serde_json::from_value(read).unwrap();
     assert_eq!(over_http, sandbox.ledger().await.unwrap());
     assert_eq!(over_http.len(), 2);
@@ -47,19 +41,15 @@ async fn the_ledger_is_the_same_over_http_and_in_process() {
 
 #[tokio::test]
 async fn requests_are_recorded_without_the_value_of_the_token() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = bulk(&sandbox, &[sale("T-1")]).key("key-7");
-    call.send().await.success();
-    call.without("x-service-auth-token")
-        .send()
-        .await
-        .refused(401);
+    call.success().await;
+    call.without("x-service-auth-token").refused(401).await;
     list(&sandbox, "x", "Live")
         .header("x-service-auth-token", "guess")
-        .send()
-        .await
-        .bad_request();
-    let read = request(&sandbox, "GET", "/_sandbox/requests").send().await;
+        .bad_request()
+        .await;
+    let read = get(&sandbox, "/_sandbox/requests").send().await;
     let text = String::from_utf8(read.body.clone()).unwrap();
     assert!(!text.contains(sandbox.token()) && !text.contains("guess"));
     let read = read.success();
@@ -96,31 +86,23 @@ async fn requests_are_recorded_without_the_value_of_the_token() {
 
 #[tokio::test]
 async fn the_personality_can_be_set_by_name_or_by_its_settings() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let put = |body| request(&sandbox, "PUT", "/_sandbox/personality").json(&body);
-    put(json!("server-errors")).send().await.success();
-    list(&sandbox, "x", "Any").send().await.refused(503);
+    put(json!("server-errors")).success().await;
+    list(&sandbox, "x", "Any").refused(503).await;
     put(json!({ "completeness": { "partial": 1 } }))
-        .send()
-        .await
-        .success();
-    let listed = bulk(&sandbox, &[sale("T-1"), sale("T-2")])
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
+    let listed = bulk(&sandbox, &[sale("T-1"), sale("T-2")]).success().await;
     assert_eq!(listed.as_array().unwrap().len(), 1);
     assert!(
         put(json!("cheerful"))
-            .send()
-            .await
             .bad_request()
+            .await
             .contains("late-visibility")
     );
-    put(json!({ "mood": 1 })).send().await.bad_request();
-    let read = request(&sandbox, "GET", "/_sandbox/personality")
-        .send()
-        .await
-        .success();
+    put(json!({ "mood": 1 })).bad_request().await;
+    let read = get(&sandbox, "/_sandbox/personality").success().await;
     assert_eq!(
         read["completeness"],
         json!({ "partial": 1 }),
@@ -130,22 +112,21 @@ async fn the_personality_can_be_set_by_name_or_by_its_settings() {
 
 #[tokio::test]
 async fn the_script_can_be_extended_over_http() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let script = json!([
         { "operations": ["bulkCreateContracts"], "action": "dropAfterCommit" },
         { "action": { "status": { "status": 500, "afterCommit": false } }, "times": 2 },
     ]);
     request(&sandbox, "POST", "/_sandbox/script")
         .json(&script)
-        .send()
-        .await
-        .success();
-    list(&sandbox, "x", "Any").send().await.refused(500);
+        .success()
+        .await;
+    list(&sandbox, "x", "Any").refused(500).await;
     let call = bulk(&sandbox, &[sale("T-1")]);
     assert!(call.wire().await.is_empty());
-    call.send().await.refused(500);
+    call.refused(500).await;
     assert_eq!(sold(&sandbox).await, ["T-1"]);
     let broken =
         request(&sandbox, "POST", "/_sandbox/script").json(&json!([{ "action": "explode" }]));
-    broken.send().await.bad_request();
+    broken.bad_request().await;
 }

@@ -4,40 +4,47 @@ use std::time::{Duration, Instant};
 
 use warranty_sandbox::{Action, Operation, Personality, Sandbox, WireFault, named_faults};
 
-use crate::client::{Call, bulk, fault, named, request, sale, sandbox, sold};
+use crate::client::{Call, bulk, fault, get, named, plain, sale, sandbox, sold};
 
 async fn with_fault(action: Action) -> (Sandbox, Call) {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     sandbox.script(fault(Operation::BulkCreateContracts, action));
     let call = bulk(&sandbox, &[sale("T-1")]);
     (sandbox, call)
 }
 
 #[tokio::test]
-async fn a_request_dropped_before_the_commit_sells_nothing_and_answers_nothing() {
-    let (sandbox, call) = with_fault(Action::DropBeforeCommit).await;
-    assert!(call.wire().await.is_empty());
-    assert!(sold(&sandbox).await.is_empty());
-    call.send().await.success();
-}
-
-#[tokio::test]
-async fn an_answer_dropped_after_the_commit_sells_and_answers_nothing() {
-    let (sandbox, call) = with_fault(Action::DropAfterCommit).await;
-    assert!(call.wire().await.is_empty());
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
+async fn a_dropped_or_reset_request_answers_nothing_and_sells_by_its_moment() {
+    for (action, sales) in [
+        (Action::DropBeforeCommit, 0),
+        (Action::DropAfterCommit, 1),
+        (
+            Action::Reset {
+                after_commit: false,
+            },
+            0,
+        ),
+        (Action::Reset { after_commit: true }, 1),
+    ] {
+        let (sandbox, call) = with_fault(action.clone()).await;
+        assert!(call.wire().await.is_empty(), "{action:?}");
+        assert_eq!(sold(&sandbox).await.len(), sales, "{action:?}");
+        // The fault is used up.
+        call.success().await;
+    }
 }
 
 #[tokio::test]
 async fn a_server_error_is_an_error_object_before_or_after_the_commit() {
-    for (after_commit, expected) in [(false, 0), (true, 1)] {
+    for (after_commit, sales) in [(false, 0), (true, 1)] {
+        let status = 502;
         let (sandbox, call) = with_fault(Action::Status {
-            status: 502,
+            status,
             after_commit,
         })
         .await;
-        call.send().await.refused(502);
-        assert_eq!(sold(&sandbox).await.len(), expected);
+        call.refused(502).await;
+        assert_eq!(sold(&sandbox).await.len(), sales);
     }
 }
 
@@ -74,30 +81,22 @@ async fn a_redirect_names_its_target() {
 }
 
 #[tokio::test]
-async fn a_truncated_answer_ends_before_its_promised_length() {
-    let (sandbox, call) = with_fault(Action::Truncate {
-        keep_percent: 50,
-        honest_length: false,
-    })
-    .await;
-    let reply = call.send().await;
-    assert_eq!(reply.status, 200);
-    assert!(!reply.body.is_empty());
-    assert!(reply.body.len() < reply.promised_length());
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
-}
-
-#[tokio::test]
-async fn a_truncated_answer_may_be_whole_to_http_and_broken_as_json() {
-    let (sandbox, call) = with_fault(Action::Truncate {
-        keep_percent: 50,
-        honest_length: true,
-    })
-    .await;
-    let reply = call.send().await;
-    assert_eq!(reply.body.len(), reply.promised_length());
-    assert!(serde_json::from_slice::<serde_json::Value>(&reply.body).is_err());
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
+async fn a_truncated_answer_is_broken_as_json_and_only_to_http_if_its_length_is_not_honest() {
+    for honest_length in [false, true] {
+        let keep_percent = 50;
+        let truncate = Action::Truncate {
+            keep_percent,
+            honest_length,
+        };
+        let (sandbox, call) = with_fault(truncate).await;
+        let reply = call.send().await;
+        assert_eq!(reply.status, 200);
+        assert!(!reply.body.is_empty());
+        assert!(serde_json::from_slice::<serde_json::Value>(&reply.body).is_err());
+        assert_eq!(reply.body.len() == reply.promised_length(), honest_length);
+        assert!(reply.body.len() <= reply.promised_length());
+        assert_eq!(sold(&sandbox).await, ["T-1"]);
+    }
 }
 
 #[tokio::test]
@@ -127,7 +126,7 @@ async fn a_dripping_answer_arrives_whole_and_late() {
 #[tokio::test]
 async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_done() {
     let (sandbox, call) = with_fault(Action::Unauthorized).await;
-    call.send().await.refused(401);
+    call.refused(401).await;
     for retry_after in [None, Some("7"), Some("Wed, 21 Oct 2026 07:28:00 GMT")] {
         let action = Action::TooManyRequests {
             retry_after: retry_after.map(str::to_owned),
@@ -143,10 +142,10 @@ async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_don
 #[tokio::test]
 async fn the_script_waits_for_its_operation_and_is_used_up() {
     let (sandbox, call) = with_fault(Action::Unauthorized).await;
-    let lookup = request(&sandbox, "GET", "/v1/contracts/none");
-    lookup.send().await.refused(404);
-    call.send().await.refused(401);
-    call.send().await.success();
+    let lookup = get(&sandbox, "/v1/contracts/none");
+    lookup.refused(404).await;
+    call.refused(401).await;
+    call.success().await;
 }
 
 #[tokio::test]
@@ -176,14 +175,14 @@ async fn every_named_fault_is_a_personality_and_the_service_survives_it() {
         assert_eq!(personality.faults.len(), 1, "{name}");
         assert_eq!(personality.faults[0].action, action, "{name}");
     }
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (name, action) in named_faults() {
         sandbox.script(fault(Operation::BulkCreateContracts, action));
         let call = bulk(&sandbox, &[sale(name)]);
         // Some never end.
         let _ = tokio::time::timeout(Duration::from_millis(100), call.wire()).await;
     }
-    bulk(&sandbox, &[sale("after")]).send().await.success();
+    bulk(&sandbox, &[sale("after")]).success().await;
 }
 
 #[tokio::test]
@@ -214,23 +213,13 @@ async fn interim_responses_come_before_the_answer() {
 }
 
 #[tokio::test]
-async fn a_reset_may_come_before_or_after_the_commit() {
-    for (after_commit, expected) in [(false, 0), (true, 1)] {
-        let (sandbox, call) = with_fault(Action::Reset { after_commit }).await;
-        assert!(call.wire().await.is_empty());
-        assert_eq!(sold(&sandbox).await.len(), expected);
-    }
-}
-
-#[tokio::test]
 async fn a_token_may_be_revoked_in_the_middle() {
     let sandbox = named("token-revoked").await;
     for number in 0..3 {
         bulk(&sandbox, &[sale(&format!("T-{number}"))])
-            .send()
-            .await
-            .success();
+            .success()
+            .await;
     }
-    bulk(&sandbox, &[sale("T-3")]).send().await.refused(401);
+    bulk(&sandbox, &[sale("T-3")]).refused(401).await;
     assert_eq!(sold(&sandbox).await.len(), 3);
 }

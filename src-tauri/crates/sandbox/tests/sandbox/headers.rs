@@ -1,8 +1,8 @@
 //! Required headers and the error object, on every endpoint.
 
-use warranty_sandbox::{Operation, Personality, Sandbox, TokenSeen, sample};
+use warranty_sandbox::{Operation, Sandbox, TokenSeen, sample};
 
-use crate::client::{Call, bulk, list, request, sale, sandbox};
+use crate::client::{Call, bulk, get, list, plain, request, sale};
 
 fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
     let plan = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_3_YEARS);
@@ -19,10 +19,7 @@ fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
             Operation::BulkCreateContracts,
             bulk(sandbox, &[sale("T-1")]),
         ),
-        (
-            Operation::GetContract,
-            request(sandbox, "GET", "/v1/contracts/none"),
-        ),
+        (Operation::GetContract, get(&sandbox, "/v1/contracts/none")),
         (
             Operation::UpsertProduct,
             request(sandbox, "PUT", "/v1/products/upsert").json(&product),
@@ -35,7 +32,7 @@ fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
             Operation::ListPlans,
             list(sandbox, sample::PRODUCT_CAMERA, "Any"),
         ),
-        (Operation::GetPlan, request(sandbox, "GET", &plan)),
+        (Operation::GetPlan, get(&sandbox, &plan)),
         (
             Operation::CreateLead,
             request(sandbox, "POST", "/v1/leads").json(&lead),
@@ -45,7 +42,7 @@ fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
 
 #[tokio::test]
 async fn content_type_and_accept_are_required_on_every_endpoint() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (operation, call) in valid_requests(&sandbox) {
         let refused = call.clone().without("content-type").send().await;
         assert!(
@@ -60,28 +57,24 @@ async fn content_type_and_accept_are_required_on_every_endpoint() {
         refused.refused(415);
         let refused = call.clone().without("accept").send().await;
         assert!(refused.refused(406).1.contains("Accept"), "{operation:?}");
-        call.header("accept", "text/html, */*")
-            .send()
-            .await
-            .refused(406);
+        call.header("accept", "text/html, */*").refused(406).await;
     }
     assert!(sandbox.ledger().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn media_types_may_have_parameters_and_be_listed_with_others() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     list(&sandbox, sample::PRODUCT_CAMERA, "Any")
         .header("content-type", "Application/JSON; charset=utf-8")
         .header("accept", "text/plain, application/json;q=0.9")
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
 }
 
 #[tokio::test]
 async fn the_token_is_required_on_six_operations_and_not_on_the_listing() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for (operation, call) in valid_requests(&sandbox) {
         for call in [
             call.clone().without("x-service-auth-token"),
@@ -96,28 +89,15 @@ async fn the_token_is_required_on_six_operations_and_not_on_the_listing() {
         }
     }
     assert!(sandbox.ledger().await.unwrap().is_empty());
-    let seen: Vec<_> = sandbox
-        .requests()
-        .iter()
-        .map(|request| request.token)
-        .collect();
-    assert_eq!(
-        seen.iter()
-            .filter(|token| **token == TokenSeen::Absent)
-            .count(),
-        7
-    );
-    assert_eq!(
-        seen.iter()
-            .filter(|token| **token == TokenSeen::Wrong)
-            .count(),
-        7
-    );
+    for seen in [TokenSeen::Absent, TokenSeen::Wrong] {
+        let requests = sandbox.requests().into_iter();
+        assert_eq!(requests.filter(|one| one.token == seen).count(), 7);
+    }
 }
 
 #[tokio::test]
 async fn unknown_paths_and_methods_get_the_error_object_too() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     for path in [
         "/",
         "/v1",
@@ -126,7 +106,7 @@ async fn unknown_paths_and_methods_get_the_error_object_too() {
         "/v1/contracts/a/b",
         "/v1/contracts/%2e%2e/x",
     ] {
-        request(&sandbox, "GET", path).send().await.refused(404);
+        get(&sandbox, path).refused(404).await;
     }
     let reply = request(&sandbox, "DELETE", "/v1/plans/x").send().await;
     reply.refused(405);
@@ -135,19 +115,13 @@ async fn unknown_paths_and_methods_get_the_error_object_too() {
         allowed.contains("GET") && allowed.contains("PUT"),
         "{allowed}"
     );
-    request(&sandbox, "GET", "/v1/leads")
-        .send()
-        .await
-        .refused(405);
-    request(&sandbox, "GET", "/v1/contracts/%ff")
-        .send()
-        .await
-        .bad_request();
+    get(&sandbox, "/v1/leads").refused(405).await;
+    get(&sandbox, "/v1/contracts/%ff").bad_request().await;
 }
 
 #[tokio::test]
 async fn malformed_and_oversized_bodies_get_the_error_object() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = bulk(&sandbox, &[]);
     for body in [
         "",
@@ -158,14 +132,10 @@ async fn malformed_and_oversized_bodies_get_the_error_object() {
         "{\"contracts\": {}}",
         "{\"contracts\": \"\\ud800\"}",
     ] {
-        call.clone().raw(body).send().await.bad_request();
+        call.clone().raw(body).bad_request().await;
     }
-    call.clone().raw(vec![0xff; 10]).send().await.bad_request();
-    call.clone()
-        .raw("[".repeat(10_000))
-        .send()
-        .await
-        .bad_request();
+    call.clone().raw(vec![0xff; 10]).bad_request().await;
+    call.clone().raw("[".repeat(10_000)).bad_request().await;
     let too_long = vec![b' '; 3 * 1024 * 1024];
-    call.raw(too_long).send().await.refused(413);
+    call.raw(too_long).refused(413).await;
 }

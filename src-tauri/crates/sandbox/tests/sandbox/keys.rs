@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use warranty_sandbox::{Action, KeyPolicy, Operation, Personality, Sandbox};
 
-use crate::client::{bulk, fault, named, sale, sandbox, sold};
+use crate::client::{bulk, fault, named, plain, sale, sandbox, sold};
 
 async fn under(key_policy: KeyPolicy) -> Sandbox {
     sandbox(Personality {
@@ -17,12 +17,12 @@ async fn under(key_policy: KeyPolicy) -> Sandbox {
 
 #[tokio::test]
 async fn the_same_key_gets_the_stored_answer_and_sells_once() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = bulk(&sandbox, &[sale("T-1"), sale("T-2")]).key("k");
-    let first = call.send().await.success();
-    assert_eq!(call.send().await.success(), first);
+    let first = call.success().await;
+    assert_eq!(call.success().await, first);
     assert_eq!(sold(&sandbox).await, ["T-1", "T-2"]);
-    call.without("x-idempotency-key").send().await.success();
+    call.without("x-idempotency-key").success().await;
     assert_eq!(
         sold(&sandbox).await.len(),
         4,
@@ -42,8 +42,8 @@ async fn a_stored_error_is_replayed_unless_only_successes_are_stored() {
         let call = bulk(&sandbox, &[item]).key("k");
         let first = call.send().await;
         let second = call.send().await;
-        first.bad_request();
-        second.bad_request();
+        first.refused(400);
+        second.refused(400);
         let same_answer = first.json()["requestId"] == second.json()["requestId"];
         assert_eq!(same_answer, replayed, "{policy:?}");
     }
@@ -57,19 +57,11 @@ async fn a_changed_body_under_a_known_key_is_treated_by_policy() {
         (KeyPolicy::RefuseChangedBody, 409, vec!["T-1"]),
     ] {
         let sandbox = under(policy).await;
-        bulk(&sandbox, &[sale("T-1")])
-            .key("k")
-            .send()
-            .await
-            .success();
+        bulk(&sandbox, &[sale("T-1")]).key("k").success().await;
         let changed = bulk(&sandbox, &[sale("T-2")]).key("k").send().await;
         assert_eq!(changed.status, status, "{policy:?}");
         assert_eq!(sold(&sandbox).await, expected, "{policy:?}");
-        bulk(&sandbox, &[sale("T-1")])
-            .key("k")
-            .send()
-            .await
-            .success();
+        bulk(&sandbox, &[sale("T-1")]).key("k").success().await;
         assert_eq!(sold(&sandbox).await, expected, "{policy:?}");
     }
 }
@@ -78,8 +70,8 @@ async fn a_changed_body_under_a_known_key_is_treated_by_policy() {
 async fn ignored_keys_sell_again() {
     let sandbox = under(KeyPolicy::Ignore).await;
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
-    call.send().await.success();
-    call.send().await.success();
+    call.success().await;
+    call.success().await;
     assert_eq!(sold(&sandbox).await, ["T-1", "T-1"]);
 }
 
@@ -88,9 +80,9 @@ async fn a_forgotten_key_sells_again() {
     let sandbox = under(KeyPolicy::ForgetAfter(300)).await;
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
     let first = Instant::now();
-    call.send().await.success();
+    call.success().await;
     while sold(&sandbox).await.len() < 2 {
-        call.send().await.success();
+        call.success().await;
         assert!(first.elapsed() < Duration::from_secs(20), "never forgotten");
     }
     assert!(
@@ -112,15 +104,15 @@ async fn a_repeat_in_progress_is_a_conflict_and_later_a_replay() {
         assert!(Instant::now() < deadline, "never sold");
         tokio::task::yield_now().await;
     }
-    assert_eq!(call.send().await.refused(409).0, "ConflictException");
+    assert_eq!(call.refused(409).await.0, "ConflictException");
     let first = first.await.unwrap().success();
-    assert_eq!(call.send().await.success(), first);
+    assert_eq!(call.success().await, first);
     assert_eq!(sold(&sandbox).await, ["T-1"]);
 }
 
 #[tokio::test]
 async fn a_lost_answer_can_be_fetched_again_with_the_key() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
     sandbox.script(fault(
         Operation::BulkCreateContracts,
@@ -128,6 +120,6 @@ async fn a_lost_answer_can_be_fetched_again_with_the_key() {
     ));
     assert!(call.wire().await.is_empty());
     assert_eq!(sold(&sandbox).await, ["T-1"]);
-    call.send().await.success();
+    call.success().await;
     assert_eq!(sold(&sandbox).await, ["T-1"]);
 }

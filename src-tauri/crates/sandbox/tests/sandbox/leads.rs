@@ -1,9 +1,9 @@
 //! Creation of leads (spec 4.7).
 
 use serde_json::{Value, json};
-use warranty_sandbox::{Personality, sample};
+use warranty_sandbox::sample;
 
-use crate::client::{request, sandbox, sold};
+use crate::client::{plain, request, sold};
 
 fn lead(reference: &str) -> Value {
     json!({
@@ -14,14 +14,14 @@ fn lead(reference: &str) -> Value {
 
 #[tokio::test]
 async fn a_lead_has_a_token_and_a_status_and_sells_nothing() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = request(&sandbox, "POST", "/v1/leads").json(&lead(sample::PRODUCT_NOTEBOOK));
-    let first = call.send().await.success();
+    let first = call.success().await;
     assert_eq!(first["status"], "Open");
     assert_eq!(first["quantity"], 2);
     assert_eq!(first["product"]["purchasePrice"], 129_800);
     assert!(first["customer"]["email"].is_string());
-    let second = call.send().await.success();
+    let second = call.success().await;
     assert_ne!(
         first["token"], second["token"],
         "each request makes its own lead"
@@ -31,9 +31,9 @@ async fn a_lead_has_a_token_and_a_status_and_sells_nothing() {
 
 #[tokio::test]
 async fn a_lead_for_an_unknown_product_or_with_a_broken_field_is_a_bad_request() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let call = request(&sandbox, "POST", "/v1/leads");
-    call.clone().json(&lead("none")).send().await.bad_request();
+    call.clone().json(&lead("none")).bad_request().await;
     for (field, wrong) in [
         ("quantity", json!("2")),
         ("transactionDate", json!("today")),
@@ -41,6 +41,6 @@ async fn a_lead_for_an_unknown_product_or_with_a_broken_field_is_a_bad_request()
     ] {
         let mut body = lead(sample::PRODUCT_NOTEBOOK);
         body[field] = wrong;
-        call.clone().json(&body).send().await.bad_request();
+        call.clone().json(&body).bad_request().await;
     }
 }

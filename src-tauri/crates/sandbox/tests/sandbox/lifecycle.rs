@@ -5,10 +5,10 @@ use std::{net::SocketAddr, time::Duration};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use warranty_sandbox::{
-    Action, Database, Operation, Options, Personality, STORE_ID, Sandbox, StartError, sample,
+    Action, Database, Operation, Options, STORE_ID, Sandbox, StartError, sample,
 };
 
-use crate::client::{bulk, fault, list, sale, sandbox, sold};
+use crate::client::{bulk, fault, list, plain, sale, sold};
 
 #[tokio::test]
 async fn only_loopback_addresses_are_listened_on() {
@@ -25,7 +25,7 @@ async fn only_loopback_addresses_are_listened_on() {
 
 #[tokio::test]
 async fn a_taken_address_is_named() {
-    let first = sandbox(Personality::default()).await;
+    let first = plain().await;
     let options = Options {
         addr: first.addr(),
         ..Options::default()
@@ -36,8 +36,8 @@ async fn a_taken_address_is_named() {
 
 #[tokio::test]
 async fn a_started_sandbox_says_where_and_with_what_it_is_reached() {
-    let first = sandbox(Personality::default()).await;
-    let second = sandbox(Personality::default()).await;
+    let first = plain().await;
+    let second = plain().await;
     assert_eq!(
         first.base_url(),
         format!("http://127.0.0.1:{}", first.addr().port())
@@ -57,7 +57,7 @@ async fn a_token_given_at_the_start_is_required_and_never_printed() {
     let sandbox = Sandbox::start(options).await.unwrap();
     assert_eq!(sandbox.token(), "till-7");
     assert!(!format!("{sandbox:?}").contains("till-7"));
-    bulk(&sandbox, &[sale("T-1")]).send().await.success();
+    bulk(&sandbox, &[sale("T-1")]).success().await;
 }
 
 #[tokio::test]
@@ -69,16 +69,12 @@ async fn a_file_keeps_token_sales_and_stored_answers_across_restarts() {
     };
     let first = Sandbox::start(options()).await.unwrap();
     let token = first.token().to_owned();
-    let answer = bulk(&first, &[sale("T-1")]).key("k").send().await.success();
+    let answer = bulk(&first, &[sale("T-1")]).key("k").success().await;
     first.stop().await;
     let second = Sandbox::start(options()).await.unwrap();
     assert_eq!(second.token(), token);
     assert_eq!(
-        bulk(&second, &[sale("T-1")])
-            .key("k")
-            .send()
-            .await
-            .success(),
+        bulk(&second, &[sale("T-1")]).key("k").success().await,
         answer
     );
     assert_eq!(sold(&second).await, ["T-1"]);
@@ -107,7 +103,7 @@ async fn a_file_that_is_no_database_is_an_error_and_is_left_alone() {
 
 #[tokio::test]
 async fn stopping_accepts_no_connections_and_closes_one_whose_answer_would_take_minutes() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let drip = Action::SlowDrip {
         chunk_bytes: 1,
         pause_ms: 1_000,
@@ -132,10 +128,10 @@ async fn stopping_accepts_no_connections_and_closes_one_whose_answer_would_take_
 async fn exchanges_are_recorded_with_their_answers_and_without_the_token() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("exchanges.jsonl");
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     sandbox.record_exchanges_to(&path).unwrap();
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
-    let answer = call.send().await.success();
+    let answer = call.success().await;
     sandbox.script(fault(
         Operation::BulkCreateContracts,
         Action::DropAfterCommit,

@@ -1,14 +1,14 @@
 //! Requests without the token from the same computer, and requests of web pages under another host name.
 
-use warranty_sandbox::{Personality, TokenSeen};
+use warranty_sandbox::TokenSeen;
 
-use crate::client::{request, sandbox};
+use crate::client::{get, plain};
 
 #[tokio::test]
 async fn a_request_for_another_host_is_refused_and_not_recorded() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let port = sandbox.addr().port();
-    let plan = request(&sandbox, "GET", "/v1/plans/unknown");
+    let plan = get(&sandbox, "/v1/plans/unknown");
     let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     for host in &own {
         assert_eq!(
@@ -25,7 +25,7 @@ async fn a_request_for_another_host_is_refused_and_not_recorded() {
         String::new(),
     ] {
         for path in ["/v1/plans/unknown", "/_sandbox/ledger", "/elsewhere"] {
-            let call = request(&sandbox, "GET", path).for_host(&host);
+            let call = get(&sandbox, path).for_host(&host);
             assert_eq!(call.send().await.status, 421, "{host} {path}");
         }
     }
@@ -34,9 +34,9 @@ async fn a_request_for_another_host_is_refused_and_not_recorded() {
 
 #[tokio::test]
 async fn a_flood_without_the_token_takes_little_space_in_the_request_log() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let long = "x".repeat(8_000);
-    let flood = request(&sandbox, "GET", &format!("/v1/plans?productId={long}"))
+    let flood = get(&sandbox, &format!("/v1/plans?productId={long}"))
         .without("X-Service-Auth-Token")
         .header("X-Filler", &long);
     for _ in 0..100 {

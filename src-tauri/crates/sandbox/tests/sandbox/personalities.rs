@@ -7,7 +7,7 @@ use warranty_sandbox::{
     Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, sample,
 };
 
-use crate::client::{bulk, list, named, request, sale, sandbox, sold};
+use crate::client::{bulk, get, list, named, request, sale, sandbox, sold};
 
 fn transactions(contracts: &Value) -> Vec<&str> {
     let contracts = contracts.as_array().unwrap().iter();
@@ -72,9 +72,9 @@ async fn late_visibility_is_later_than_the_default() {
     };
     assert!(late > usual);
     let sandbox = named("late-visibility").await;
-    let created = bulk(&sandbox, &sales(1)).send().await.success();
+    let created = bulk(&sandbox, &sales(1)).success().await;
     let path = format!("/v1/contracts/{}", created[0]["id"].as_str().unwrap());
-    request(&sandbox, "GET", &path).send().await.refused(404);
+    get(&sandbox, &path).refused(404).await;
 }
 
 #[tokio::test]
@@ -89,8 +89,8 @@ async fn dropped_answer_loses_the_first_answer_of_each_kind_and_gives_the_second
     )
     .json(&json!({ "storeReferenceId": "S" }));
     assert!(link.wire().await.is_empty());
-    assert_eq!(transactions(&call.send().await.success()), ["T-0", "T-1"]);
-    link.send().await.success();
+    assert_eq!(transactions(&call.success().await), ["T-0", "T-1"]);
+    link.success().await;
     assert_eq!(sold(&sandbox).await, ["T-0", "T-1"]);
 }
 
@@ -100,36 +100,21 @@ async fn slow_answers_late() {
     let sandbox = named("slow").await;
     let start = Instant::now();
     list(&sandbox, sample::PRODUCT_CAMERA, "Any")
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
     assert!(start.elapsed() >= delay);
 }
 
 #[tokio::test]
-async fn server_errors_refuses_everything_with_503_and_sells_nothing() {
-    let sandbox = named("server-errors").await;
-    bulk(&sandbox, &sales(1)).send().await.refused(503);
-    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
-        .send()
-        .await
-        .refused(503);
-    assert!(sold(&sandbox).await.is_empty());
-}
-
-#[tokio::test]
-async fn wrong_token_refuses_the_right_token_but_lists_plans() {
-    let sandbox = named("wrong-token").await;
-    bulk(&sandbox, &sales(1)).send().await.refused(401);
-    request(&sandbox, "GET", "/v1/contracts/x")
-        .send()
-        .await
-        .refused(401);
-    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
-        .send()
-        .await
-        .success();
-    assert!(sold(&sandbox).await.is_empty());
+async fn a_personality_that_refuses_sells_nothing_and_wrong_token_lists_plans() {
+    for (name, status, listed) in [("server-errors", 503, 503), ("wrong-token", 401, 200)] {
+        let sandbox = named(name).await;
+        bulk(&sandbox, &sales(1)).refused(status).await;
+        get(&sandbox, "/v1/contracts/x").refused(status).await;
+        let list = list(&sandbox, sample::PRODUCT_CAMERA, "Any").send().await;
+        assert_eq!(list.status, listed, "{name}");
+        assert!(sold(&sandbox).await.is_empty(), "{name}");
+    }
 }
 
 #[tokio::test]
@@ -140,7 +125,7 @@ async fn incomplete_doubled_and_foreign_answers_sell_what_was_asked() {
         ("foreign-answer", 4),
     ] {
         let sandbox = named(name).await;
-        let listed = bulk(&sandbox, &sales(3)).send().await.success();
+        let listed = bulk(&sandbox, &sales(3)).success().await;
         assert_eq!(listed.as_array().unwrap().len(), length, "{name}");
         let foreign = transactions(&listed)
             .iter()
@@ -154,7 +139,7 @@ async fn incomplete_doubled_and_foreign_answers_sell_what_was_asked() {
 async fn shuffled_answer_lists_everything_in_another_order() {
     let sandbox = named("shuffled-answer").await;
     for count in [2, 3, 10] {
-        let listed = bulk(&sandbox, &sales(count)).send().await.success();
+        let listed = bulk(&sandbox, &sales(count)).success().await;
         let sent: Vec<String> = (0..count).map(|number| format!("T-{number}")).collect();
         let mut listed = transactions(&listed);
         assert_ne!(listed, sent);
@@ -171,14 +156,8 @@ async fn errors_may_come_with_any_status_and_keep_their_shape() {
             ..Personality::default()
         })
         .await;
-        request(&sandbox, "GET", "/v1/contracts/none")
-            .send()
-            .await
-            .refused(status);
-        request(&sandbox, "GET", "/nowhere")
-            .send()
-            .await
-            .refused(status);
+        get(&sandbox, "/v1/contracts/none").refused(status).await;
+        get(&sandbox, "/nowhere").refused(status).await;
     }
 }
 
@@ -189,6 +168,7 @@ async fn rules_count_only_their_own_operations() {
         when,
         action: Action::Unauthorized,
     };
+    let chance = |percent| When::Probability { percent, seed: 1 };
     for (when, expected) in [
         (When::Always, vec![401, 401, 401, 401, 401]),
         (When::Nth(2), vec![404, 401, 404, 404, 404]),
@@ -200,20 +180,8 @@ async fn rules_count_only_their_own_operations() {
             When::Every { of: 3, first: 2 },
             vec![404, 401, 404, 404, 401],
         ),
-        (
-            When::Probability {
-                percent: 0,
-                seed: 1,
-            },
-            vec![404; 5],
-        ),
-        (
-            When::Probability {
-                percent: 100,
-                seed: 1,
-            },
-            vec![401; 5],
-        ),
+        (chance(0), vec![404; 5]),
+        (chance(100), vec![401; 5]),
     ] {
         let sandbox = sandbox(Personality {
             faults: vec![rule(when)],
@@ -223,15 +191,9 @@ async fn rules_count_only_their_own_operations() {
         let mut seen = Vec::new();
         for _ in 0..5 {
             list(&sandbox, sample::PRODUCT_CAMERA, "Any")
-                .send()
-                .await
-                .success();
-            seen.push(
-                request(&sandbox, "GET", "/v1/contracts/x")
-                    .send()
-                    .await
-                    .status,
-            );
+                .success()
+                .await;
+            seen.push(get(&sandbox, "/v1/contracts/x").send().await.status);
         }
         assert_eq!(seen, expected, "{when:?}");
     }
@@ -255,12 +217,7 @@ async fn the_same_seed_gives_the_same_faults() {
         .await;
         let mut seen = Vec::new();
         for _ in 0..16 {
-            seen.push(
-                request(&sandbox, "GET", "/v1/contracts/x")
-                    .send()
-                    .await
-                    .status,
-            );
+            seen.push(get(&sandbox, "/v1/contracts/x").send().await.status);
         }
         runs.push(seen);
     }

@@ -1,9 +1,9 @@
 //! Listing, reading and linking of plans (spec 4.4 to 4.6).
 
 use serde_json::{Value, json};
-use warranty_sandbox::{Personality, sample};
+use warranty_sandbox::sample;
 
-use crate::client::{list, request, sandbox};
+use crate::client::{get, list, plain, request};
 
 fn ids(plans: &Value) -> Vec<&str> {
     let plans = plans.as_array().unwrap().iter();
@@ -12,73 +12,42 @@ fn ids(plans: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_listing_filters_by_display_flag_and_by_store_reference() {
-    let sandbox = sandbox(Personality::default()).await;
-    let refrigerator = sample::PRODUCT_REFRIGERATOR;
-    let all = [
+    let sandbox = plain().await;
+    let plans = [
         sample::REFRIGERATOR_PLAN_3_YEARS,
         sample::REFRIGERATOR_PLAN_5_YEARS,
         sample::REFRIGERATOR_PLAN_10_YEARS,
     ];
-    assert_eq!(
-        ids(&list(&sandbox, refrigerator, "Any").send().await.success()),
-        all
-    );
-    assert_eq!(
-        ids(&list(&sandbox, refrigerator, "Live").send().await.success()),
-        all
-    );
-    let linked = list(&sandbox, refrigerator, "LiveInStore")
-        .send()
-        .await
-        .success();
-    assert_eq!(ids(&linked), all[..2]);
-    let hidden = sample::PRODUCT_NOT_DISPLAYED;
-    assert_eq!(
-        list(&sandbox, hidden, "Any")
-            .send()
-            .await
-            .success()
-            .as_array()
-            .unwrap()
-            .len(),
-        3
-    );
-    assert_eq!(
-        list(&sandbox, hidden, "Live").send().await.success(),
-        json!([])
-    );
-    assert_eq!(
-        list(&sandbox, hidden, "LiveInStore")
-            .send()
-            .await
-            .success()
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
-    let without = list(&sandbox, sample::PRODUCT_WITHOUT_PLANS, "Any")
-        .send()
-        .await
-        .success();
-    assert_eq!(without, json!([]));
-}
-
-#[tokio::test]
-async fn a_listing_without_status_shows_all_plans() {
-    let sandbox = sandbox(Personality::default()).await;
-    let path = format!(
-        "/v1/plans?productId={}&storeId={}",
-        sample::PRODUCT_NOT_DISPLAYED,
-        sandbox.store_id()
-    );
-    let plans = request(&sandbox, "GET", &path).send().await.success();
-    assert_eq!(plans.as_array().unwrap().len(), 3);
+    for (status, linked) in [("Any", 3), ("Live", 3), ("LiveInStore", 2)] {
+        let listed = list(&sandbox, sample::PRODUCT_REFRIGERATOR, status);
+        assert_eq!(ids(&listed.success().await), plans[..linked], "{status}");
+    }
+    let (hidden, store) = (sample::PRODUCT_NOT_DISPLAYED, sandbox.store_id());
+    for (query, plans) in [
+        (format!("productId={hidden}&storeId={store}&status=Any"), 3),
+        (format!("productId={hidden}&storeId={store}&status=Live"), 0),
+        (
+            format!("productId={hidden}&storeId={store}&status=LiveInStore"),
+            2,
+        ),
+        // Without a status all plans are shown.
+        (format!("productId={hidden}&storeId={store}"), 3),
+        (
+            format!(
+                "productId={}&storeId={store}",
+                sample::PRODUCT_WITHOUT_PLANS
+            ),
+            0,
+        ),
+    ] {
+        let listed = get(&sandbox, &format!("/v1/plans?{query}")).success().await;
+        assert_eq!(ids(&listed).len(), plans, "{query}");
+    }
 }
 
 #[tokio::test]
 async fn a_listing_that_asks_for_something_else_is_a_bad_request() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let camera = sample::PRODUCT_CAMERA;
     let store = sandbox.store_id();
     for (query, words) in [
@@ -105,61 +74,51 @@ async fn a_listing_that_asks_for_something_else_is_a_bad_request() {
             "given twice",
         ),
     ] {
-        let message = request(&sandbox, "GET", &format!("/v1/plans?{query}"))
-            .send()
-            .await
-            .bad_request();
+        let message = get(&sandbox, &format!("/v1/plans?{query}"))
+            .bad_request()
+            .await;
         assert!(message.contains(words), "{query}: {message}");
     }
 }
 
 #[tokio::test]
 async fn a_plan_is_read_with_its_product() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let path = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_5_YEARS);
-    let read = request(&sandbox, "GET", &path).send().await.success();
+    let read = get(&sandbox, &path).success().await;
     assert_eq!(read["plan"]["termLength"], 60);
     assert_eq!(read["product"]["referenceId"], sample::PRODUCT_REFRIGERATOR);
     assert_eq!(read["product"].as_object().unwrap().len(), 7);
-    request(&sandbox, "GET", "/v1/plans/plan-none")
-        .send()
-        .await
-        .refused(404);
+    get(&sandbox, "/v1/plans/plan-none").refused(404).await;
 }
 
 #[tokio::test]
 async fn linking_a_plan_shows_in_reads_and_in_the_store_listing() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let path = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_10_YEARS);
     let put = |body: Value| request(&sandbox, "PUT", &path).json(&body);
     let linked = put(json!({ "storeReferenceId": "店-10年" }))
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
     assert_eq!(linked["storeReferenceId"], "店-10年");
-    let read = request(&sandbox, "GET", &path).send().await.success();
+    let read = get(&sandbox, &path).success().await;
     assert_eq!(read["plan"], linked);
     let in_store = list(&sandbox, sample::PRODUCT_REFRIGERATOR, "LiveInStore")
-        .send()
-        .await
-        .success();
+        .success()
+        .await;
     assert_eq!(ids(&in_store).len(), 3);
-    put(json!({})).send().await.bad_request();
-    put(json!({ "storeReferenceId": 1 }))
-        .send()
-        .await
-        .bad_request();
+    put(json!({})).bad_request().await;
+    put(json!({ "storeReferenceId": 1 })).bad_request().await;
     let none =
         request(&sandbox, "PUT", "/v1/plans/plan-none").json(&json!({ "storeReferenceId": "x" }));
-    none.send().await.refused(404);
+    none.refused(404).await;
 }
 
 #[tokio::test]
 async fn ids_in_the_path_are_percent_decoded() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let encoded = sample::REFRIGERATOR_PLAN_5_YEARS.replace('-', "%2D");
-    request(&sandbox, "GET", &format!("/v1/plans/{encoded}"))
-        .send()
-        .await
-        .success();
+    get(&sandbox, &format!("/v1/plans/{encoded}"))
+        .success()
+        .await;
 }

@@ -1,9 +1,9 @@
 //! Upsert of products (spec 4.3).
 
 use serde_json::{Value, json};
-use warranty_sandbox::{Personality, sample};
+use warranty_sandbox::{Sandbox, sample};
 
-use crate::client::{list, request, sandbox};
+use crate::client::{Call, list, plain, request};
 
 fn product(reference: &str, title: &str) -> Value {
     json!({
@@ -12,36 +12,33 @@ fn product(reference: &str, title: &str) -> Value {
     })
 }
 
+fn put(sandbox: &Sandbox, body: &Value) -> Call {
+    request(sandbox, "PUT", "/v1/products/upsert").json(body)
+}
+
 #[tokio::test]
 async fn an_unknown_reference_is_created_and_a_known_one_overwritten() {
-    let sandbox = sandbox(Personality::default()).await;
-    let put = |body: Value| request(&sandbox, "PUT", "/v1/products/upsert").json(&body);
-    let created = put(product("NEW-1", "新しいケトル")).send().await.success();
+    let sandbox = plain().await;
+    let created = put(&sandbox, &product("NEW-1", "新しいケトル"))
+        .success()
+        .await;
     assert_eq!(created["plans"], json!([]));
     assert_eq!(created["mfrWarranty"]["coverageDays"], 365);
-    let updated = put(product("NEW-1", "もっと新しいケトル"))
-        .send()
-        .await
-        .success();
+    let newer = product("NEW-1", "もっと新しいケトル");
+    let updated = put(&sandbox, &newer).success().await;
     assert_eq!(updated["id"], created["id"]);
     assert_eq!(updated["createdAt"], created["createdAt"]);
     assert_eq!(updated["title"], "もっと新しいケトル");
-    assert_eq!(
-        list(&sandbox, "NEW-1", "Any").send().await.success(),
-        json!([])
-    );
+    let plans = list(&sandbox, "NEW-1", "Any").success().await;
+    assert_eq!(plans, json!([]));
 }
 
 #[tokio::test]
 async fn an_upsert_cannot_change_the_brand_and_shows_the_plans() {
-    let sandbox = sandbox(Personality::default()).await;
+    let sandbox = plain().await;
     let mut body = product(sample::PRODUCT_REFRIGERATOR, "冷蔵庫");
     body["brand"] = json!("another");
-    let updated = request(&sandbox, "PUT", "/v1/products/upsert")
-        .json(&body)
-        .send()
-        .await
-        .success();
+    let updated = put(&sandbox, &body).success().await;
     assert_eq!(updated["brand"], "見本電機");
     assert_eq!(updated["price"], 4_980);
     let plans = updated["plans"].as_array().unwrap();
@@ -51,16 +48,13 @@ async fn an_upsert_cannot_change_the_brand_and_shows_the_plans() {
 }
 
 #[tokio::test]
-async fn all_five_fields_are_required() {
-    let sandbox = sandbox(Personality::default()).await;
+async fn all_five_fields_are_required_and_have_their_type() {
+    let sandbox = plain().await;
+    let good = product(sample::PRODUCT_CAMERA, "t");
     for field in ["referenceId", "title", "price", "imageUrl", "category"] {
-        let mut body = product(sample::PRODUCT_CAMERA, "t");
+        let mut body = good.clone();
         body.as_object_mut().unwrap().remove(field);
-        let message = request(&sandbox, "PUT", "/v1/products/upsert")
-            .json(&body)
-            .send()
-            .await
-            .bad_request();
+        let message = put(&sandbox, &body).bad_request().await;
         assert!(message.starts_with(field), "{message}");
     }
     for (field, wrong) in [
@@ -68,12 +62,8 @@ async fn all_five_fields_are_required() {
         ("imageUrl", json!("x")),
         ("title", json!(1)),
     ] {
-        let mut body = product(sample::PRODUCT_CAMERA, "t");
+        let mut body = good.clone();
         body[field] = wrong;
-        request(&sandbox, "PUT", "/v1/products/upsert")
-            .json(&body)
-            .send()
-            .await
-            .bad_request();
+        put(&sandbox, &body).bad_request().await;
     }
 }
