@@ -1,451 +1,264 @@
 //! Files that cannot be entered as they are: each problem named at its line, nothing sent.
 
-use crate::harness::{Desk, Run, Sale, Service, sales};
+use serde_json::json;
 
-fn refused_whole(desk: &Desk, service: &Service, bad: &Sale) -> Run {
-    let file = desk.file("sales.csv", &sales(&[Sale::of("good-1"), bad.clone()]));
-    let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
-    assert!(
-        run.stderr().contains("Nothing was entered"),
-        "{}",
-        run.stderr()
-    );
-    assert!(desk.entries().is_empty());
-    assert_eq!(service.bulk_requests(), 0);
-    run
-}
+use crate::harness::{Sale, sales, shop, status};
 
 #[test]
 fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let with = |change: fn(&mut Sale)| {
-        let mut sale = Sale::of("bad-1");
-        change(&mut sale);
-        sale
-    };
-    let cases: [(Sale, &str); 9] = [
+    let (service, desk) = shop();
+    let bad = || Sale::of("bad-1");
+    let another = warranty_sandbox::sample::PRODUCT_NOTEBOOK;
+    for (bad, words) in [
         (
-            with(|sale| sale.product = "2099999999999".into()),
+            bad().product("2099999999999"),
             "productReferenceId: The service does not know this product",
         ),
         (
-            with(|sale| sale.product = warranty_sandbox::sample::PRODUCT_NOTEBOOK.into()),
+            bad().product(another),
             "planId: This plan belongs to another product",
         ),
         (
-            with(|sale| sale.plan = "plan-nobody-has".into()),
+            bad().plan("plan-nobody-has"),
             "planId: The service does not know this plan",
         ),
         (
-            with(|sale| sale.email = "taro.example.jp".into()),
+            bad().email("taro.example.jp"),
             "customerEmail: Enter a valid email address.",
         ),
         (
-            with(|sale| sale.total = "1980.5".into()),
+            bad().total("1980.5"),
             "transactionTotal: Enter a whole number",
         ),
+        (bad().fee("abc"), "planPurchasePrice: Enter a whole number"),
         (
-            with(|sale| sale.fee = "abc".into()),
-            "planPurchasePrice: Enter a whole number",
-        ),
-        (
-            with(|sale| sale.transaction = "1.23E+11".into()),
+            bad().transaction("1.23E+11"),
             "transactionId: A spreadsheet seems to have rounded this number",
         ),
-        (
-            with(|sale| sale.customer = String::new()),
-            "customerName: Required",
-        ),
-        (with(|sale| sale.fee = "1".into()), "The plan now costs"),
-    ];
-    for (bad, words) in cases {
-        let run = refused_whole(&desk, &service, &bad);
-        let line = run
-            .stderr()
-            .lines()
-            .find(|line| line.starts_with("line 3: "))
-            .map(String::from);
-        assert!(
-            line.as_deref().is_some_and(|line| line.contains(words)),
-            "{words:?} is not at line 3 of {}",
-            run.stderr()
-        );
+        (bad().customer(""), "customerName: Required"),
+        (bad().fee("1"), "The plan now costs"),
+    ] {
+        desk.sales("sales.csv", [Sale::of("good-1"), bad]);
+        let run = desk
+            .run("contracts enter sales.csv")
+            .exits(2)
+            .says("Nothing was entered");
+        let said = run.stderr();
+        let mut lines = said.lines();
+        let named = lines.any(|line| line.starts_with("line 3: ") && line.contains(words));
+        assert!(named, "{words:?} is not at line 3 of {said}");
     }
+    assert!(desk.entries().is_empty());
+    assert_eq!(service.bulk_requests(), 0);
 }
 
 #[test]
 fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let mut bad = Sale::of("t-2");
-    bad.email = "nobody".into();
-    let file = desk.file(
-        "sales.csv",
-        &sales(&[Sale::of("t-1"), bad, Sale::of("t-3")]),
-    );
-    let rejected = desk.folder().join("rejected.csv");
-    let rejected = rejected.to_str().unwrap();
+    let (service, desk) = shop();
+    let rows = [
+        Sale::of("t-1"),
+        Sale::of("t-2").email("nobody"),
+        Sale::of("t-3"),
+    ];
+    let run = desk.enter(rows, "--rejected rejected.csv").exits(4);
+    let problem = json!({"field": "customerEmail", "problem": "notEmail"});
+    let run = run.has("entered", 2).has("rejected/0/line", 3);
+    run.has("rejected/0/problems/0", problem);
+    service.has_sold(2);
 
-    let run = desk
-        .wdesk(&[
-            "--json",
-            "contracts",
-            "enter",
-            &file,
-            "--rejected",
-            rejected,
-        ])
-        .run()
-        .exits(4);
-    let report = run.json();
-    assert_eq!(report["entered"], 2);
-    assert_eq!(report["rejected"][0]["line"], 3);
-    assert_eq!(
-        report["rejected"][0]["problems"][0]["field"],
-        "customerEmail"
-    );
-    assert_eq!(report["rejected"][0]["problems"][0]["problem"], "notEmail");
-    assert_eq!(service.sold().len(), 2);
-
-    let returned = std::fs::read_to_string(rejected).unwrap();
+    let returned = desk.read("rejected.csv");
     assert!(returned.contains("reason"), "{returned}");
     assert!(
         returned.contains("customerEmail: Enter a valid email address."),
         "{returned}"
     );
-    let corrected = desk.file(
+    desk.file(
         "corrected.csv",
         &returned.replace("nobody", "taro@example.jp"),
     );
-    desk.wdesk(&["contracts", "enter", &corrected])
-        .run()
-        .exits(0);
-    assert_eq!(service.sold().len(), 3);
+    desk.run("contracts enter corrected.csv").exits(0);
+    service.has_sold(3);
 }
 
 #[test]
 fn a_file_without_a_good_row_is_bad_input_and_still_comes_back() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let mut bad = Sale::of("t-1");
-    bad.email = "nobody".into();
-    let file = desk.file("sales.csv", &sales(&[bad]));
-    let rejected = desk.folder().join("rejected.csv");
-    let place = rejected.to_str().unwrap();
-    let run = desk
-        .wdesk(&["contracts", "enter", &file, "--rejected", place])
-        .run()
-        .exits(2);
-    assert!(
-        run.stderr().contains("nothing was sent"),
-        "{}",
-        run.stderr()
-    );
-    let returned = std::fs::read_to_string(rejected).unwrap();
+    let (_service, desk) = shop();
+    let bad = Sale::of("t-1").email("nobody");
+    desk.enter([bad], "--rejected rejected.csv")
+        .exits(2)
+        .says("nothing was sent");
+    let returned = desk.read("rejected.csv");
     assert!(returned.contains("nobody"), "{returned}");
     assert!(desk.entries().is_empty());
 }
 
 #[test]
 fn rows_left_out_do_not_hide_what_became_of_the_others() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let mut bad = Sale::of("bad");
-    bad.email = "nobody".into();
-    let enter = |transaction: &str, more: &[&str], code: i32| {
-        let rejected = desk.folder().join(format!("rejected-{transaction}.csv"));
-        let place = rejected.to_str().unwrap();
-        let file = desk.file("sales.csv", &sales(&[Sale::of(transaction), bad.clone()]));
-        let line = [
-            &["contracts", "enter", &file, "--rejected", place][..],
-            more,
-        ]
-        .concat();
-        desk.wdesk(&line).run().exits(code);
+    let (service, desk) = shop();
+    let enter = |transaction: &str, more: &str, code: i32| {
+        let rows = [Sale::of(transaction), Sale::of("bad").email("nobody")];
+        desk.enter(
+            rows,
+            format!("--rejected rejected-{transaction}.csv {more}"),
+        )
+        .exits(code);
     };
-    enter("t-1", &[], 4);
-    enter("t-2", &["--no-wait"], 5);
-    enter("t-3", &["--dry-run"], 4);
-    service.behave(&serde_json::json!({"faults": [{
-        "operations": ["bulkCreateContracts"],
-        "action": {"status": {"status": 400}},
-    }]}));
-    enter("t-4", &["--wait", "5"], 3);
-    service.behave(&serde_json::json!("wrong-token"));
-    enter("t-5", &["--wait", "5"], 4);
+    enter("t-1", "", 4);
+    enter("t-2", "--no-wait", 5);
+    enter("t-3", "--dry-run", 4);
+    service.answers_sales(&status(400));
+    enter("t-4", "--wait 5", 3);
+    service.behave(&json!("wrong-token"));
+    enter("t-5", "--wait 5", 4);
 }
 
 #[test]
 fn a_place_for_rejected_rows_that_cannot_be_written_stops_before_anything_is_entered() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let other = desk.file("kept.csv", "the only copy");
-    for place in ["/nowhere/rejected.csv", &file, &other] {
-        let run = desk
-            .wdesk(&["--json", "contracts", "enter", &file, "--rejected", place])
-            .run()
-            .exits(2);
-        assert_eq!(run.error_code(), "fileNotWritten");
+    let (service, desk) = shop();
+    desk.file("kept.csv", "the only copy");
+    for place in ["/nowhere/rejected.csv", "sales.csv", "kept.csv"] {
+        let run = desk.enter(["t-1"], ["--rejected", place]).exits(2);
+        run.fails_with("fileNotWritten");
     }
-    assert_eq!(std::fs::read_to_string(other).unwrap(), "the only copy");
+    assert_eq!(desk.read("kept.csv"), "the only copy");
     assert!(desk.entries().is_empty());
-    assert_eq!(service.sold().len(), 0);
-}
-
-#[test]
-fn a_file_that_is_no_table_of_sales_is_refused_with_what_is_missing() {
-    let desk = Desk::connected_to("http://127.0.0.1:9", "store");
-    let file = desk.file("sales.csv", "transactionId,customerName\nt-1,見本 太郎\n");
-    let run = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(2);
-    assert_eq!(run.error_code(), "file");
-    assert_eq!(run.json()["error"]["maySold"], "no");
-    assert!(run.stderr().contains("planId"), "{}", run.stderr());
-    let run = desk
-        .wdesk(&["contracts", "enter", "/nowhere/sales.csv"])
-        .run()
-        .exits(2);
-    assert!(
-        run.stderr().contains("cannot be opened"),
-        "{}",
-        run.stderr()
-    );
-}
-
-#[test]
-fn a_command_line_that_cannot_be_understood_ends_with_two_and_a_document() {
-    let desk = Desk::fresh();
-    let run = desk.wdesk(&["--json", "contracts", "sell"]).run().exits(2);
-    assert_eq!(run.error_code(), "usage");
-    desk.wdesk(&["--help"]).run().exits(0);
+    service.has_sold(0);
 }
 
 #[test]
 fn the_lead_and_the_product_say_which_field_is_wrong_and_send_nothing() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let run = desk
-        .wdesk(&[
-            "--json",
-            "leads",
-            "create",
-            "--transaction-id",
-            "t-1",
-            "--product",
-            crate::harness::PRODUCT,
-            "--purchase-price",
-            "12.5",
-            "--quantity",
-            "0",
-        ])
-        .run()
-        .exits(2);
-    let problems = run.json()["error"]["problems"].clone();
-    let fields: Vec<_> = problems
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["field"])
-        .collect();
-    assert!(
-        fields.contains(&&"productPurchasePrice".into()),
-        "{problems}"
-    );
-    assert!(fields.contains(&&"quantity".into()), "{problems}");
-
-    let run = desk
-        .wdesk(&[
-            "products",
-            "put",
-            "--reference-id",
-            "r-1",
-            "--title",
-            "t",
-            "--price",
-            "-1",
-            "--image-url",
-            "not an address",
-            "--category",
-            "c",
-        ])
-        .run()
-        .exits(2);
-    assert!(run.stderr().contains("imageUrl"), "{}", run.stderr());
+    let (service, desk) = shop();
+    let of = "--transaction-id t-1 --product p-1 --purchase-price 12.5 --quantity 0";
+    let lead = desk.json(format!("leads create {of}")).exits(2);
+    let problems = lead.at("error/problems").to_string();
+    assert!(problems.contains("productPurchasePrice"), "{problems}");
+    assert!(problems.contains("quantity"), "{problems}");
+    let put = "--reference-id r-1 --title t --price -1 --image-url nowhere --category c";
+    desk.run(format!("products put {put}"))
+        .exits(2)
+        .says("imageUrl");
+    assert_eq!(service.requests("", ""), 0);
 }
 
 #[test]
 fn a_row_entered_before_with_other_data_is_named_and_changes_nothing() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    let (service, desk) = shop();
+    desk.enter(["t-1", "t-2"], "").exits(0);
     let before = (service.ledger(), desk.entries());
-
-    let mut other = Sale::of("t-2");
-    other.total = "210000".into();
-    other.email = "hanako@example.jp".into();
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), other]));
+    let other = Sale::of("t-2").total("210000").email("hanako@example.jp");
     let run = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(4);
-    assert_eq!(run.json()["alreadyEntered"], 2);
-    let differing = &run.json()["differing"];
-    assert_eq!(differing.as_array().unwrap().len(), 1, "{differing}");
-    assert_eq!(differing[0]["line"], 3);
-    assert_eq!(
-        differing[0]["fields"],
-        serde_json::json!(["transactionTotal", "customerEmail"])
-    );
-    assert!(run.stderr().contains("line 3: "), "{}", run.stderr());
+        .enter([Sale::of("t-1"), other], "")
+        .exits(4)
+        .says("line 3: ");
+    assert_eq!(run.count("differing"), 1);
+    let fields = json!(["transactionTotal", "customerEmail"]);
+    let run = run.has("alreadyEntered", 2).has("differing/0/line", 3);
+    run.has("differing/0/fields", fields);
     assert_eq!((service.ledger(), desk.entries()), before);
 }
 
 #[test]
 fn a_dry_run_says_what_could_be_entered_and_whether_the_service_was_asked() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    let dry = ["contracts", "enter", &file, "--dry-run"];
-    let words = desk.wdesk(&dry).run().exits(0).stdout();
-    assert!(words.contains("can be entered"), "{words}");
-    assert!(!words.contains("entered now"), "{words}");
-    assert!(!words.contains("not checked"), "{words}");
+    let (service, desk) = shop();
+    desk.sales("sales.csv", ["t-1", "t-2"]);
+    let dry = || desk.run("contracts enter sales.csv --dry-run");
+    let run = dry()
+        .exits(0)
+        .prints("can be entered")
+        .prints("nothing was entered");
+    run.does_not_print("entered now")
+        .does_not_print("not checked");
+    assert_eq!(service.bulk_requests(), 0);
     drop(service);
-    let run = desk.wdesk(&dry).run().exits(5);
-    assert!(run.stdout().contains("not checked"), "{}", run.stdout());
-    assert!(
-        run.stderr().contains("could not be reached"),
-        "{}",
-        run.stderr()
-    );
-    desk.wdesk(&["token", "remove"]).run().exits(0);
-    let run = desk.wdesk(&dry).run().exits(5);
-    assert!(run.stderr().contains("no token"), "{}", run.stderr());
+    dry()
+        .exits(5)
+        .prints("not checked")
+        .says("could not be reached");
+    desk.run("token remove").exits(0);
+    dry().exits(5).says("no token");
     assert!(desk.entries().is_empty());
 }
 
 #[test]
-fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
-    let desk = Desk::connected_to("http://127.0.0.1:9", "store");
-    let good = sales(&[Sale::of("t-1")]);
-    let mut comma = Sale::of("t-1");
-    comma.customer = "Mihon, Taro".into();
+fn a_file_that_is_no_table_or_whose_cells_could_be_mistaken_for_others_is_refused() {
+    let (service, desk) = shop();
+    let good = sales(["t-1"]);
     let wide: Vec<u8> = std::iter::once(0xfeff)
         .chain(good.encode_utf16())
         .flat_map(u16::to_le_bytes)
         .collect();
     let twice = good.replacen("transactionId,", "planId,transactionId,", 1);
     let twice = twice.replacen("\nt-1,", "\np-1,t-1,", 1);
-    let cases = [
+    let of = |customers: &[&str]| {
+        let named = |customer: &&str| Sale::of("t-1").customer(customer);
+        sales(customers.iter().map(named)).into_bytes()
+    };
+    let quotes = "quote is not closed: lines 3 to 4";
+    for (bytes, words) in [
+        (b"transactionId,customerName\nt-1,Taro\n".to_vec(), "planId"),
         (
-            sales(&[comma]).into_bytes(),
+            of(&["Mihon, Taro"]),
             "line 2: transactionId: The row has more cells",
         ),
         (wide, "UTF-16"),
         (twice.into_bytes(), "could match: planId"),
-    ];
-    for (bytes, words) in cases {
-        let file = desk.file("sales.csv", "");
-        std::fs::write(&file, bytes).unwrap();
-        let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
-        assert!(run.stderr().contains(words), "{}", run.stderr());
-        assert!(run.stderr().to_lowercase().contains("nothing was sent"));
+        // Rows that stray quotes made one.
+        (of(&["見本", "\"見本", "\"太郎", "見本"]), quotes),
+        (of(&["見本", "\"見本 太郎", "見本 花子\"", "見本"]), quotes),
+    ] {
+        std::fs::write(desk.path("sales.csv"), bytes).unwrap();
+        let run = desk.run("contracts enter sales.csv").exits(2).says(words);
+        let said = run.stderr().to_lowercase();
+        assert!(said.contains("nothing was sent") || said.contains("nothing was entered"));
     }
+    desk.file("sales.csv", "transactionId,customerName\nt-1,Taro\n");
+    let run = desk.json("contracts enter sales.csv").exits(2);
+    run.fails_with("file").has("error/maySold", "no");
     assert!(desk.entries().is_empty());
-}
-
-#[test]
-fn rows_that_stray_quotes_made_one_are_refused_by_their_lines() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let named = |transaction: &str, customer: &str| Sale {
-        customer: customer.to_owned(),
-        ..Sale::of(transaction)
-    };
-    for (second, third) in [("\"見本", "\"太郎"), ("\"見本 太郎", "見本 花子\"")] {
-        let rows = [
-            Sale::of("t-1"),
-            named("t-2", second),
-            named("t-3", third),
-            Sale::of("t-4"),
-        ];
-        let file = desk.file("sales.csv", &sales(&rows));
-        let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
-        let said = run.stderr();
-        assert!(said.contains("quote is not closed: lines 3 to 4"), "{said}");
-        assert_eq!(service.sold(), []);
-    }
+    service.has_sold(0);
 }
 
 #[test]
 fn a_text_formula_is_its_text_and_any_other_is_asked_about_at_its_cell() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
+    let (service, desk) = shop();
     let formulas = ["=1+1", " =1+1", "\u{3000}＝A1", " =\"0003\""];
     let texts = ["=\"0001\"", "\"=\"\"0002\"\"\""];
-    let codes: Vec<Sale> = texts
-        .iter()
-        .chain(&formulas)
-        .copied()
-        .map(Sale::of)
-        .collect();
-    let file = desk.file("sales.csv", &sales(&codes));
-    let rejected = desk.folder().join("rejected.csv");
-    let rejected = ["--rejected", rejected.to_str().unwrap()];
-    let enter = [&["--json", "contracts", "enter", &file][..], &rejected].concat();
-    let run = desk.wdesk(&enter).run().exits(4).json();
-    let rejected = run["rejected"].as_array().unwrap();
-    assert_eq!(rejected.len(), formulas.len());
-    for (row, formula) in rejected.iter().zip(formulas) {
-        let asked = &row["questions"][0];
-        let cell = format!("A{}", row["line"]);
+    let rows = texts.iter().chain(&formulas).copied();
+    let run = desk.enter(rows, "--rejected rejected.csv").exits(4);
+    assert_eq!(run.count("rejected"), formulas.len());
+    for (at, formula) in formulas.into_iter().enumerate() {
+        let asked = run.at(&format!("rejected/{at}/questions/0"));
+        let cell = format!("A{}", run.at(&format!("rejected/{at}/line")));
         assert_eq!(
             (&asked["cell"], &asked["text"]),
-            (&cell.into(), &formula.into())
+            (&json!(cell), &json!(formula))
         );
     }
-    let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
-    sold.sort();
-    assert_eq!(sold, ["0001", "0002"]);
+    assert_eq!(service.transactions(), ["0001", "0002"]);
 }
 
 #[test]
 fn a_cell_too_many_and_a_name_on_two_lines_stop_no_other_row() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let text = sales(&["t-1", "t-2", "t-3", "t-4"].map(Sale::of));
-    let lines: Vec<String> = text
-        .lines()
-        .enumerate()
-        .map(|(at, line)| match at {
-            2 => format!("{line},,"),
-            3 => line.replace("見本 太郎", "\"見本\r\n太郎\""),
-            4 => format!("{line},x"),
-            _ => line.to_owned(),
-        })
-        .collect();
-    let file = desk.file("sales.csv", &lines.join("\n"));
-    let rejected = desk.folder().join("rejected.csv");
-    let enter = ["--json", "contracts", "enter", &file, "--rejected"];
+    let (service, desk) = shop();
+    let text = sales(["t-1", "t-2", "t-3", "t-4"]);
+    let change = |(at, line): (usize, &str)| match at {
+        2 => format!("{line},,"),
+        3 => line.replace("見本 太郎", "\"見本\r\n太郎\""),
+        4 => format!("{line},x"),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().enumerate().map(change).collect();
+    desk.file("sales.csv", &lines.join("\n"));
     let run = desk
-        .wdesk(&[&enter[..], &[rejected.to_str().unwrap()]].concat())
-        .run()
+        .json("contracts enter sales.csv --rejected rejected.csv")
         .exits(4);
-    let bad = &run.json()["rejected"];
-    assert_eq!(bad.as_array().unwrap().len(), 1, "{bad}");
-    assert_eq!(bad[0]["problems"][0]["problem"], "extraCells");
-    assert!(run.stderr().contains("more cells"), "{}", run.stderr());
-    let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
-    sold.sort();
-    assert_eq!(sold, ["t-1", "t-2", "t-3"]);
-    let names = desk
-        .entries()
-        .into_iter()
-        .map(|entry| entry["customerName"].clone());
-    assert!(names.into_iter().all(|name| name == "見本 太郎"));
+    let run = run.has("rejected/0/problems/0/problem", "extraCells");
+    assert_eq!(run.says("more cells").count("rejected"), 1);
+    assert_eq!(service.transactions(), ["t-1", "t-2", "t-3"]);
+    let entries = desk.entries();
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry["customerName"] == "見本 太郎")
+    );
 }

@@ -1,177 +1,101 @@
 //! `wdesk day`: the figures of a day and what is left before it is closed.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::harness::{Desk, Sale, Service, sales};
-
-fn day(desk: &Desk, more: &[&str], exit: i32) -> Value {
-    let arguments = [&["--json", "day"], more].concat();
-    desk.wdesk(&arguments).run().exits(exit).json()
-}
+use crate::harness::{Desk, Run, TOKEN, shop, status};
 
 /// How much is left on a line.
-fn left(day: &Value, item: &str) -> u64 {
-    let lines = day["closing"]["lines"].as_array().unwrap();
+fn left(day: &Run, item: &str) -> u64 {
+    let lines = day.at("closing/lines").as_array().unwrap();
     let line = lines.iter().find(|line| line["item"] == item);
     line.unwrap()["count"].as_u64().unwrap()
 }
 
 #[test]
 fn a_day_is_left_open_with_exit_code_4_until_nothing_waits_and_closed_with_0() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let empty = day(&desk, &[], 0);
-    assert_eq!(empty["closing"]["closed"], true);
-    assert_eq!(empty["figures"]["attachPermille"], Value::Null);
+    let (service, desk) = shop();
+    let empty = desk.json("day").exits(0).has("closing/closed", true);
+    empty.has("figures/attachPermille", Value::Null);
 
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [{
-            "operations": ["bulkCreateContracts"],
-            "when": {"nth": 1},
-            "action": {"status": {"status": 401}},
-        }],
-    }));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "10"])
-        .run()
-        .exits(4);
-    let open = day(&desk, &[], 4);
-    assert_eq!(open["closing"]["closed"], false);
-    assert_eq!(left(&open, "waiting"), 2, "{open}");
-    assert_eq!(open["figures"]["contracts"], 2);
-    assert_eq!(open["figures"]["sold"], 0);
-    assert_eq!(open["states"]["waiting"], 2);
-    let text = desk.wdesk(&["day"]).run().exits(4);
-    assert!(
-        text.stdout().contains("contracts waiting to be sent"),
-        "{}",
-        text.stdout()
-    );
+    service.answers_next_sale(&status(401));
+    desk.enter(["t-1", "t-2"], "--wait 10").exits(4);
+    let open = desk.json("day").exits(4).has("closing/closed", false);
+    let open = open
+        .has("figures/contracts", 2)
+        .has("figures/sold", 0)
+        .has("states/waiting", 2);
+    assert_eq!(left(&open, "waiting"), 2);
+    desk.run("day")
+        .exits(4)
+        .prints("contracts waiting to be sent");
 
-    desk.wdesk(&["token", "set"])
-        .input(crate::harness::TOKEN)
-        .run()
-        .exits(0);
-    desk.wdesk(&["outbox", "run", "--wait", "20"])
-        .run()
-        .exits(0);
-    let closed = day(&desk, &[], 0);
-    assert_eq!(closed["closing"]["closed"], true, "{closed}");
-    assert_eq!(closed["figures"]["sold"], 2);
-    assert_eq!(closed["states"]["confirmed"], 2);
-    let text = desk.wdesk(&["day"]).run().exits(0);
-    assert!(
-        text.stdout().contains("the day can be closed"),
-        "{}",
-        text.stdout()
-    );
+    desk.set_token(TOKEN);
+    desk.run("outbox run --wait 20").exits(0);
+    let closed = desk.json("day").exits(0).has("closing/closed", true);
+    closed.has("figures/sold", 2).has("states/confirmed", 2);
+    desk.run("day").exits(0).prints("the day can be closed");
 }
 
 #[test]
 fn the_figures_are_those_of_the_day_on_the_clock_of_the_store() {
-    let service = Service::start();
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "20"])
-        .run()
-        .exits(0);
-    let lead = [
-        "leads",
-        "create",
-        "--transaction-id",
-        "t-3",
-        "--product",
-        crate::harness::PRODUCT,
-        "--purchase-price",
-        "1000",
-        "--quantity",
-        "1",
-    ];
-    desk.wdesk(&lead).run().exits(0);
-
-    let today = day(&desk, &[], 0);
-    let date = today["today"].as_str().unwrap().to_owned();
-    let figures = &today["figures"];
-    assert_eq!(
-        (&figures["contracts"], &figures["leads"]),
-        (&json!(2), &json!(1))
-    );
-    assert_eq!(figures["attachPermille"], 667);
-    let fees: i64 = desk
-        .entries()
+    let (_service, desk) = shop();
+    desk.enter(["t-0", "t-2"], "").exits(0);
+    desk.create_lead("").exits(0);
+    let entries = desk.entries();
+    let fees = entries
         .iter()
-        .map(|entry| entry["planPurchasePrice"].as_i64().unwrap())
-        .sum();
-    assert_eq!(figures["fees"], fees);
-    let days = today["days"].as_array().unwrap();
-    assert_eq!(days.len(), 14);
-    assert_eq!(days.last(), Some(figures));
-    assert_eq!(today["byStaff"][0]["contracts"], 2);
-    assert_eq!(today["byStaff"][0]["name"], desk.entries()[0]["enteredBy"]);
+        .map(|entry| entry["planPurchasePrice"].as_i64().unwrap());
+    let fees: i64 = fees.sum();
+
+    let today = desk.json("day").exits(0);
+    let today = today.has("figures/contracts", 2).has("figures/leads", 1);
+    let today = today
+        .has("figures/attachPermille", 667)
+        .has("figures/fees", fees);
+    assert_eq!(today.count("days"), 14);
+    let today = today.has("byStaff/0/contracts", 2);
+    assert_eq!(today.at("days/13"), &today["figures"]);
+    assert_eq!(today.at("byStaff/0/name"), &entries[0]["enteredBy"]);
 
     // The same moment is on another day in a store whose clock is a day ahead or behind.
-    let at = |name: &str| {
-        let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-        let noon = "UPDATE submission SET entered_at = (strftime('%s', ?1) * 1000)";
-        assert_eq!(db.execute(noon, [name]).unwrap(), 2);
-    };
-    at("2026-03-01 16:00:00");
-    assert_eq!(
-        day(&desk, &["--date", "2026-03-01"], 0)["figures"]["contracts"],
-        0
-    );
-    assert_eq!(
-        day(&desk, &["--date", "2026-03-02"], 0)["figures"]["contracts"],
-        2
-    );
-    assert_eq!(day(&desk, &["--date", &date], 0)["figures"]["contracts"], 0);
+    let at = "UPDATE submission SET entered_at = (strftime('%s', '2026-03-01 16:00:00') * 1000)";
+    assert_eq!(desk.change(at, []), 2);
+    let date = today.text("today");
+    for (date, contracts) in [("2026-03-01", 0), ("2026-03-02", 2), (&date, 0)] {
+        let day = desk.json(format!("day --date {date}")).exits(0);
+        day.has("figures/contracts", contracts);
+    }
 }
 
 #[test]
 fn the_sales_of_a_day_go_into_a_file_without_their_customers() {
-    let service = Service::start();
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "20"])
-        .run()
-        .exits(0);
-    let path = desk.folder().join("day.csv");
-    desk.wdesk(&["day", "--export", path.to_str().unwrap()])
-        .run()
-        .exits(0);
-    let written = std::fs::read_to_string(path).unwrap();
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    desk.run("day --export day.csv").exits(0);
+    let written = desk.read("day.csv");
     assert_eq!(written.lines().count(), 2, "{written}");
     assert!(
         written.contains("t-1") && written.contains("+09:00"),
         "{written}"
     );
-    let customer = desk.entries()[0]["customerName"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert!(!written.contains(&customer), "{written}");
+    assert!(
+        !written.contains(&desk.of("t-1", "customerName")),
+        "{written}"
+    );
 }
 
 #[test]
 fn a_day_is_not_closed_without_a_token_and_its_file_does_not_hide_that() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    desk.wdesk(&["token", "remove"]).run().exits(0);
-    assert_eq!(left(&day(&desk, &[], 4), "connection"), 1);
-    let path = desk.folder().join("day.csv");
-    desk.wdesk(&["day", "--export", path.to_str().unwrap()])
-        .run()
-        .exits(4);
-    assert!(path.exists());
+    let (_service, desk) = shop();
+    desk.run("token remove").exits(0);
+    assert_eq!(left(&desk.json("day").exits(4), "connection"), 1);
+    desk.run("day --export day.csv").exits(4);
+    assert!(desk.path("day.csv").exists());
 }
 
 #[test]
 fn a_day_that_the_calendar_does_not_have_is_bad_usage() {
-    let desk = Desk::fresh();
     for date in ["2026-02-30", "today", "20260301"] {
-        desk.wdesk(&["day", "--date", date]).run().exits(2);
+        Desk::fresh().run(["day", "--date", date]).exits(2);
     }
 }

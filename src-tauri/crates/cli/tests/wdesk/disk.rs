@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command};
 
-use serde_json::json;
+use tempfile::TempDir;
 
-use crate::harness::{Desk, Line, Run, Sale, Service, sales, until};
+use crate::harness::{Line, Run, Sale, distinct, numbered, sales, shop, slow, until};
 
 /// Every write beyond a file's first `bytes` fails, as on a full disk.
 fn with_room(line: Line, bytes: u64) -> Line {
@@ -30,81 +30,53 @@ fn fill_up(process: &Child) {
     );
 }
 
-fn stage(rows: &[&str]) -> (Service, Desk, String) {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    let rows: Vec<Sale> = rows.iter().map(|id| Sale::of(id)).collect();
-    let file = desk.file("sales.csv", &sales(&rows));
-    (service, desk, file)
-}
-
 #[track_caller]
-fn tells(run: &Run, may_sold: &str) {
-    let error = &run.json()["error"];
-    assert_eq!(error["maySold"], may_sold, "{error}");
-    assert!(!run.stderr().contains("panicked"), "{}", run.stderr());
+fn may_be_sold(run: Run, may_sold: &str) -> Run {
+    run.has("error/maySold", may_sold).does_not_say("panicked")
 }
 
 #[test]
 fn sales_that_cannot_be_kept_are_not_sent() {
-    let (service, desk, file) = stage(&["t-1", "t-2"]);
+    let (service, desk) = shop();
+    desk.sales("sales.csv", ["t-1", "t-2"]);
     // The lock and the database's own small files fit; the log of changes does not.
-    let line = desk.wdesk(&["--json", "contracts", "enter", &file]);
+    let line = desk.json_line("contracts enter sales.csv");
     let run = with_room(line, 8 * 1024).run().exits(2);
-    tells(&run, "no");
-    assert!(
-        run.stderr().contains("Nothing was saved or sent"),
-        "{}",
-        run.stderr()
-    );
+    may_be_sold(run, "no").says("Nothing was saved or sent");
     assert_eq!(service.bulk_requests(), 0);
     assert!(desk.entries().is_empty());
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
-    assert_eq!(service.sold().len(), 2);
+    desk.run("contracts enter sales.csv").exits(0);
+    service.has_sold(2);
 }
 
 #[test]
 fn an_intent_that_cannot_be_kept_is_not_carried_out() {
-    let (service, desk, file) = stage(&["t-1"]);
-    let line = ["contracts", "enter", &file, "--no-wait"];
-    desk.wdesk(&line).run().exits(5);
-    let run = desk.wdesk(&["--json", "outbox", "run"]);
-    let run = with_room(run, 8 * 1024).run();
-    assert!(
-        matches!(run.0.status.code(), Some(2 | 4)),
-        "{}",
-        run.stderr()
-    );
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let run = with_room(desk.json_line("outbox run"), 8 * 1024).run();
+    run.exits_with_one_of(&[2, 4]);
     assert_eq!(service.bulk_requests(), 0);
-    assert_eq!(desk.entries()[0]["state"], "queued");
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    desk.shows("queued", None);
+    desk.send().exits(0);
+    service.has_sold(1);
 }
 
 #[test]
 fn an_outcome_that_cannot_be_kept_is_said_and_asked_for_again() {
-    let (service, desk, file) = stage(&["t-1"]);
-    let action = json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": 1_000}});
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [{"operations": ["bulkCreateContracts"], "action": action}],
-    }));
-    let line = desk.wdesk(&["--json", "contracts", "enter", &file]);
+    let (service, desk) = shop();
+    service.answers_sales(&slow(1_000));
+    desk.sales("sales.csv", ["t-1"]);
+    let line = desk.json_line("contracts enter sales.csv");
     let process = with_room(line, 64 << 20).spawn();
     until("the sale", || service.sold().len() == 1);
     fill_up(&process);
-    let run = Run(process.wait_with_output().unwrap()).exits(4);
-    tells(&run, "maybe");
-    assert!(run.stderr().contains("outbox"), "{}", run.stderr());
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    // Repeated with its key; whether the provider keeps keys is for a person to ask.
-    desk.wdesk(&["outbox", "run", "--wait", "60"])
-        .run()
-        .exits(4);
-    assert_eq!(desk.entries()[0]["state"], "confirmed");
-    assert_eq!(desk.entries()[0]["duplicatePossible"], true);
-    assert_eq!((service.sold().len(), service.bulk_requests()), (1, 2));
+    may_be_sold(Run::from(process).exits(4), "maybe").says("outbox");
+    service.is_well();
+    desk.repeat();
+    desk.shows("confirmed", None);
+    assert_eq!(desk.entry("t-1")["duplicatePossible"], true);
+    service.has_sold(1);
+    assert_eq!(service.bulk_requests(), 2);
 }
 
 /// A line without the power to write where the permissions forbid it: root's is taken away.
@@ -142,76 +114,54 @@ fn forbid_writing(folder: &Path, forbid: bool) {
 
 #[test]
 fn a_read_only_folder_is_named_and_nothing_is_sent() {
-    let (service, desk, file) = stage(&["t-1"]);
-    desk.wdesk(&["contracts", "enter", &file, "--no-wait"])
-        .run()
-        .exits(5);
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
     forbid_writing(desk.folder(), true);
-    let runs: Vec<Run> = [
-        vec!["--json", "contracts", "enter", &file],
-        vec!["--json", "outbox", "run"],
-        vec!["--json", "contracts", "list"],
-    ]
-    .into_iter()
-    .map(|line| unprivileged(desk.wdesk(&line)).run())
-    .collect();
+    let run = |line| unprivileged(desk.json_line(line)).run();
+    let refused = ["contracts enter sales.csv", "outbox run"].map(run);
+    let look = run("contracts list");
     forbid_writing(desk.folder(), false);
-    for run in &runs[..2] {
-        assert_eq!(run.0.status.code(), Some(2), "{}", run.stderr());
-        tells(run, "no");
-        assert!(run.stderr().contains("may write there"), "{}", run.stderr());
+    for run in refused {
+        may_be_sold(run.exits(2), "no").says("may write there");
     }
     // A look works, or says why it does not.
-    assert!(
-        matches!(runs[2].0.status.code(), Some(0 | 2)),
-        "{}",
-        runs[2].stderr()
-    );
+    look.exits_with_one_of(&[0, 2]);
     assert_eq!(service.bulk_requests(), 0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    desk.send().exits(0);
+    service.has_sold(1);
 }
 
 #[test]
 fn a_folder_that_is_gone_is_not_taken_for_a_sale_that_is_done() {
-    let (service, desk, file) = stage(&["t-1"]);
-    let outside = tempfile::TempDir::new().unwrap();
-    let kept = outside.path().join("sales.csv");
-    fs::copy(&file, &kept).unwrap();
-    desk.wdesk(&["contracts", "enter", &file, "--no-wait"])
-        .run()
-        .exits(5);
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let outside = TempDir::new().unwrap();
+    let kept = file_in(&outside, ["t-1"]);
     fs::remove_dir_all(desk.folder()).unwrap();
-    for line in [
-        vec!["--json", "outbox", "run"],
-        vec!["--json", "contracts", "enter", kept.to_str().unwrap()],
-    ] {
-        let run = desk.wdesk(&line).run().exits(2);
-        assert_eq!(run.error_code(), "noProfile");
+    for line in ["outbox run".to_owned(), format!("contracts enter {kept}")] {
+        desk.json(line).exits(2).fails_with("noProfile");
     }
     assert_eq!(service.bulk_requests(), 0);
 }
 
+/// A file of sales that is not in the folder of a desk.
+fn file_in<S: Into<Sale>>(folder: &TempDir, rows: impl IntoIterator<Item = S>) -> String {
+    let file = folder.path().join("sales.csv");
+    fs::write(&file, sales(rows)).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
 #[test]
 fn a_folder_that_goes_while_sales_are_sent_stops_the_sending_and_is_said() {
-    let (service, desk, _) = stage(&[]);
-    let rows: Vec<Sale> = (0..80).map(|n| Sale::of(&format!("t-{n}"))).collect();
-    let outside = tempfile::TempDir::new().unwrap();
-    let file = outside.path().join("sales.csv");
-    fs::write(&file, sales(&rows)).unwrap();
-    let action = json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": 1_000}});
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [{"operations": ["bulkCreateContracts"], "action": action}],
-    }));
-    let line = ["--json", "contracts", "enter", file.to_str().unwrap()];
-    let process = desk.wdesk(&line).spawn();
-    until("the first sales", || !service.sold().is_empty());
+    let (service, desk) = shop();
+    let outside = TempDir::new().unwrap();
+    let file = file_in(&outside, numbered(80));
+    service.answers_sales(&slow(1_000));
+    let process = desk.selling(&service, format!("--json contracts enter {file}"));
     // Moved and not deleted: while it is written to, it cannot be emptied.
     fs::rename(desk.folder(), outside.path().join("gone")).unwrap();
-    let run = Run(process.wait_with_output().unwrap()).exits(4);
-    assert_eq!(run.error_code(), "dataFolder");
-    tells(&run, "maybe");
+    let run = Run::from(process).exits(4).fails_with("dataFolder");
+    may_be_sold(run, "maybe");
     // Four were on their way; none of the others left without a record of it.
     assert!(service.bulk_requests() <= 4, "{}", service.bulk_requests());
 }
@@ -252,39 +202,24 @@ fn used(folder: &Path) -> u64 {
 #[ignore = "needs the right to mount, which not every machine gives; make prove runs it"]
 fn a_small_disk_that_is_really_full_is_named_as_full() {
     for kibibytes in [0, 8, 32, 64, 128, 256, 400] {
-        let (service, desk, _) = stage(&[]);
-        let rows: Vec<Sale> = (0..600).map(|n| Sale::of(&format!("t-{n}"))).collect();
-        let outside = tempfile::TempDir::new().unwrap();
-        let file = outside.path().join("sales.csv");
-        fs::write(&file, sales(&rows)).unwrap();
+        let (service, desk) = shop();
+        let outside = TempDir::new().unwrap();
+        let file = file_in(&outside, numbered(600));
         let used = used(desk.folder());
-        let line = desk.wdesk(&["--json", "contracts", "enter", file.to_str().unwrap()]);
+        let line = desk.json_line(format!("contracts enter {file}"));
         let run = on_small_disk(line, desk.folder(), used + (kibibytes << 10)).run();
         fs::remove_dir_all(desk.folder().with_extension("kept")).ok();
-        match run.0.status.code() {
+        let run = run.exits_with_one_of(&[0, 2, 4]);
+        match run.code() {
+            Some(0) => {}
             Some(2) => {
-                assert_eq!(
-                    run.error_code(),
-                    "diskFull",
-                    "{kibibytes}: {}",
-                    run.stderr()
-                );
-                tells(&run, "no");
+                may_be_sold(run.fails_with("diskFull"), "no");
                 assert_eq!(service.bulk_requests(), 0);
             }
-            Some(4) => {
-                assert_eq!(
-                    run.error_code(),
-                    "diskFull",
-                    "{kibibytes}: {}",
-                    run.stderr()
-                );
-                tells(&run, "maybe");
-            }
-            other => assert_eq!(other, Some(0), "{kibibytes}: {}", run.stderr()),
+            _ => drop(may_be_sold(run.fails_with("diskFull"), "maybe")),
         }
         let sold = service.sold();
-        assert_eq!(crate::harness::distinct(&sold).len(), sold.len());
+        assert_eq!(distinct(&sold).len(), sold.len());
     }
     println!("PROOF disk: 7 disks filled to the brim, nothing sold without its record, 0 doubled");
 }

@@ -3,91 +3,64 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
-use crate::harness::{Desk, PRODUCT, Service, TOKEN, steady_address};
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, PRODUCT, TOKEN, shop};
 
 #[test]
 fn a_desk_on_which_everything_works_is_called_so_and_nothing_is_created() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let found = desk
-        .wdesk(&["--json", "doctor", "--product", PRODUCT])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(found["folder"]["writable"], true);
-    assert!(found["folder"]["freeBytes"].as_u64() > Some(0));
-    assert_eq!(found["token"], "present");
-    assert_eq!(
-        found["network"]["addresses"],
-        serde_json::json!(["127.0.0.1"])
-    );
-    assert_eq!(found["network"]["proxy"], false);
-    let ahead = found["network"]["clockAheadSeconds"].as_i64().unwrap();
+    let (service, desk) = shop();
+    let doctor = format!("doctor --product {PRODUCT}");
+    let found = desk.json(&doctor).exits(0).has("token", "present");
+    let found = found
+        .has("folder/writable", true)
+        .has("network/proxy", false);
+    let found = found.has("network/addresses", json!(["127.0.0.1"]));
+    assert!(found.at("folder/freeBytes").as_u64() > Some(0));
+    let ahead = found.at("network/clockAheadSeconds").as_i64().unwrap();
     assert!(ahead.abs() < 60, "{ahead} s");
-    for what in ["address", "store", "token"] {
-        assert_eq!(found["service"][what], "good", "{what}");
-    }
-    assert!(service.sold().is_empty());
-    let said = desk.wdesk(&["doctor", "--product", PRODUCT]).run().exits(0);
-    assert!(!said.stdout().contains(TOKEN));
-    assert!(
-        said.stdout().contains("direct to 127.0.0.1"),
-        "{}",
-        said.stdout()
-    );
-}
-
-#[test]
-fn a_store_that_was_not_tested_is_not_called_found() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let found = desk.wdesk(&["--json", "doctor"]).run().exits(5).json();
-    assert_eq!(found["service"]["store"], "unclear");
+    let found = found
+        .has("service/address", "good")
+        .has("service/store", "good");
+    found.has("service/token", "good");
+    service.has_sold(0);
+    let said = desk.run(doctor).exits(0).prints("direct to 127.0.0.1");
+    said.does_not_print(TOKEN);
+    // A store that was not tested is not called found.
+    desk.json("doctor").exits(5).has("service/store", "unclear");
 }
 
 #[test]
 fn what_does_not_work_decides_the_exit_code() {
-    let service = Service::start();
+    let (service, other) = shop();
     // No profile, then no token.
     let desk = Desk::fresh();
-    desk.wdesk(&["doctor"]).run().exits(2);
+    desk.run("doctor").exits(2);
     desk.add_profile(&service.base_url, &service.store);
-    let found = desk.wdesk(&["--json", "doctor"]).run().exits(2).json();
-    assert_eq!(found["token"], "absent");
+    desk.json("doctor").exits(2).has("token", "absent");
     // A refused token.
-    let refused = desk
-        .wdesk(&["token", "set"])
-        .input("sample-of-a-wrong-token");
-    refused.run().exits(0);
-    let arguments = ["--json", "doctor", "--product", PRODUCT];
-    let found = desk.wdesk(&arguments).run().exits(3).json();
-    assert_eq!(found["service"]["token"], "bad");
+    other.set_token("sample-of-a-wrong-token");
+    let refused = other.json(format!("doctor --product {PRODUCT}")).exits(3);
+    refused.has("service/token", "bad");
     // Nothing listens.
-    let address = format!("http://{}", steady_address());
-    let desk = Desk::connected_to(&address, &service.store);
-    let found = desk.wdesk(&["--json", "doctor"]).run().exits(5).json();
-    assert_eq!(
-        found["network"]["clockAheadSeconds"],
-        serde_json::Value::Null
-    );
+    let (_address, desk) = Desk::offline();
+    let silent = desk.json("doctor").exits(5);
+    silent.has("network/clockAheadSeconds", Value::Null);
 }
 
 #[test]
 fn the_way_through_a_proxy_is_named_without_its_password() {
     let desk = Desk::connected_to("https://warranty.sample.invalid", "store-sample-001");
     let found = desk
-        .wdesk(&["--json", "doctor"])
+        .json_line("doctor")
         .env("HTTPS_PROXY", "http://person:sample-password@127.0.0.1:9")
         .env("NO_PROXY", "")
         .env("no_proxy", "")
         .run()
-        .exits(5);
-    assert!(!found.stdout().contains("sample-password"));
-    let network = &found.json()["network"];
-    assert_eq!(
-        (&network["proxy"], &network["host"], &network["port"]),
-        (&true.into(), &"127.0.0.1".into(), &9.into())
-    );
+        .exits(5)
+        .does_not_print("sample-password");
+    let found = found.has("network/proxy", true).has("network/port", 9);
+    found.has("network/host", "127.0.0.1");
 }
 
 #[test]
@@ -107,9 +80,7 @@ fn a_wrong_clock_is_a_fault_of_this_computer() {
         }
     });
     let desk = Desk::connected_to(&address, "store-sample-001");
-    let said = desk.wdesk(&["doctor"]).run().exits(2).stdout();
-    assert!(
-        said.contains("s behind the service: set the clock"),
-        "{said}"
-    );
+    desk.run("doctor")
+        .exits(2)
+        .prints("s behind the service: set the clock");
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{until, wish};
+use crate::harness::{signal, until};
 
 /// An account that is not the superuser's: everything of that one is the superuser's anyway.
 const NOBODY: u32 = 65_534;
@@ -53,7 +53,7 @@ fn a_process_leaves_no_core_file_and_lets_nobody_look_into_its_memory() {
     });
     // What may not be dumped belongs to the superuser, whoever runs it.
     until("a closed memory", || owner(&child) == 0);
-    wish(&child, "ABRT");
+    signal(&child, "ABRT");
     let ended = child.wait().unwrap();
     assert_eq!(ended.signal(), Some(6));
     assert!(!ended.core_dumped());

@@ -7,19 +7,9 @@ use warranty_core::files::export::{Cell, write};
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Format, ReadOptions, open};
 
-use crate::harness::{Desk, PLAN, PRODUCT, Sale, Service, sales};
+use serde_json::json;
 
-fn fixture(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/files");
-    folder.join(name).to_str().unwrap().to_owned()
-}
-
-/// The transactions sold, each as often as it was.
-fn sold(service: &Service) -> Vec<String> {
-    let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
-    sold.sort();
-    sold
-}
+use crate::harness::{PLAN, PRODUCT, fixture, sales, shop};
 
 /// What a person makes of a file that came back: these cells instead of those.
 fn corrected(path: &Path, changes: &[(usize, &str, &str)]) -> PathBuf {
@@ -48,42 +38,33 @@ fn corrected(path: &Path, changes: &[(usize, &str, &str)]) -> PathBuf {
 
 /// Enters a sample file, corrects what came back, and enters both once more.
 fn round(file: &str, form: Format, good: &[&str], bad: &[&str], changes: &[(usize, &str, &str)]) {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let enter = |file: &str, rejected: &str, code: i32| {
-        let place = desk.folder().join(rejected);
-        let line = [
-            "contracts",
-            "enter",
-            file,
-            "--rejected",
-            place.to_str().unwrap(),
-        ];
-        desk.wdesk(&line).run().exits(code);
-        place
-    };
+    let (service, desk) = shop();
     let ending = Path::new(file).extension().unwrap().display().to_string();
-    let rejected = enter(&fixture(file), &format!("rejected.{ending}"), 4);
-    assert_eq!(sold(&service), good);
+    let sample = fixture(&format!("files/{file}"));
+    desk.run(format!(
+        "contracts enter {sample} --rejected rejected.{ending}"
+    ))
+    .exits(4);
+    assert_eq!(service.transactions(), good);
 
+    let rejected = desk.path(&format!("rejected.{ending}"));
     let mut returned = open(&rejected, &ReadOptions::default()).unwrap();
     assert_eq!(returned.detected().kind, form);
     assert_eq!(returned.detected().headers.last().unwrap(), "reason");
     assert_eq!(returned.rows().unwrap().count(), bad.len());
 
     let corrected = corrected(&rejected, changes);
-    desk.wdesk(&["contracts", "enter", corrected.to_str().unwrap()])
-        .run()
-        .exits(0);
+    let corrected = format!("contracts enter {}", corrected.display());
     let mut all = [good, bad].concat();
     all.sort_unstable();
-    assert_eq!(sold(&service), all);
-
-    enter(&fixture(file), &format!("again.{ending}"), 4);
-    desk.wdesk(&["contracts", "enter", corrected.to_str().unwrap()])
-        .run()
-        .exits(0);
-    assert_eq!(sold(&service), all);
+    desk.run(&corrected).exits(0);
+    assert_eq!(service.transactions(), all);
+    desk.run(format!(
+        "contracts enter {sample} --rejected again.{ending}"
+    ))
+    .exits(4);
+    desk.run(&corrected).exits(0);
+    assert_eq!(service.transactions(), all);
 }
 
 #[test]
@@ -127,86 +108,57 @@ fn a_workbook_of_libreoffice_goes_round_and_sells_each_sale_once() {
 
 #[test]
 fn lost_leading_zeros_are_named_where_the_code_with_zeros_is_known() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    desk.wdesk(&[
-        "products",
-        "put",
-        "--reference-id",
-        "0049000000017",
-        "--title",
-        "見本の時計",
-        "--price",
-        "9800",
-        "--image-url",
-        "https://sample.invalid/a.png",
-        "--category",
-        "時計",
-    ])
-    .run()
-    .exits(0);
+    let (service, desk) = shop();
+    desk.put_product("0049000000017").exits(0);
     let run = desk
-        .wdesk(&["--json", "contracts", "enter", &fixture("lost-zeros.csv")])
-        .run()
+        .json(["contracts", "enter", &fixture("files/lost-zeros.csv")])
         .exits(2);
-    let rejected = run.json()["rejected"].clone();
-    assert_eq!(rejected.as_array().unwrap().len(), 1, "{rejected}");
-    assert_eq!(rejected[0]["line"], 2);
-    assert_eq!(
-        rejected[0]["problems"],
-        serde_json::json!([{"field": "productReferenceId", "problem": "leadingZerosLost"}])
-    );
-    assert!(run.stderr().contains("zeros"), "{}", run.stderr());
-    assert!(sold(&service).is_empty());
+    assert_eq!(run.count("rejected"), 1);
+    let problem = json!([{"field": "productReferenceId", "problem": "leadingZerosLost"}]);
+    let run = run.has("rejected/0/line", 2).says("zeros");
+    run.has("rejected/0/problems", problem);
+    service.has_sold(0);
 }
 
 #[test]
 fn a_person_may_say_how_a_file_is_to_be_read() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let text = sales(&[Sale::of("t-1")]);
-    let text = text.replace("transactionId", "A").replace("planId", "B");
-    let file = desk.file("odd.txt", &text.replace(',', ";"));
-    let enter = |more: &[&str], code: i32| {
-        let line = [&["--json", "contracts", "enter", &file][..], more].concat();
-        desk.wdesk(&line).run().exits(code)
-    };
-    assert_eq!(enter(&[], 2).error_code(), "file");
-    let map = ["--map", "transactionId=A", "--map", "planId=8"];
-    let bad = ["--map", "transactionId=C", "--map", "planId=8"];
-    assert_eq!(enter(&bad, 2).error_code(), "badColumn");
-    assert_eq!(enter(&["--map", "price=A"], 2).error_code(), "badColumn");
-    assert_eq!(enter(&["--map", "price"], 2).error_code(), "usage");
-    assert_eq!(
-        enter(&[&map[..], &["--separator", "comma"]].concat(), 2).error_code(),
-        "badColumn"
-    );
-    enter(
-        &[
-            &map[..],
-            &["--separator", "semicolon", "--header-line", "1"],
-        ]
-        .concat(),
-        0,
-    );
+    let (service, desk) = shop();
+    let text = sales(["t-1"])
+        .replace("transactionId", "A")
+        .replace("planId", "B");
+    desk.file("odd.txt", &text.replace(',', ";"));
+    for (options, code) in [
+        ("", "file"),
+        ("--map transactionId=C --map planId=8", "badColumn"),
+        ("--map price=A", "badColumn"),
+        ("--map price", "usage"),
+        (
+            "--map transactionId=A --map planId=8 --separator comma",
+            "badColumn",
+        ),
+    ] {
+        let run = desk
+            .json(format!("contracts enter odd.txt {options}"))
+            .exits(2);
+        run.fails_with(code);
+    }
+    let told = "--map transactionId=A --map planId=8 --separator semicolon --header-line 1";
+    desk.run(format!("contracts enter odd.txt {told}")).exits(0);
     assert_eq!(
         service.sold(),
         [("t-1".to_owned(), PRODUCT.to_owned(), PLAN.to_owned())]
     );
-    let book = fixture("libreoffice-sales.xlsx");
-    let line = ["--json", "contracts", "enter", &book, "--sheet", "ない"];
-    assert_eq!(desk.wdesk(&line).run().exits(2).error_code(), "file");
+    let book = fixture("files/libreoffice-sales.xlsx");
+    desk.json(format!("contracts enter {book} --sheet ない"))
+        .exits(2)
+        .fails_with("file");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_pipe_is_read_like_a_file() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let text = sales(&[Sale::of("t-1")]);
-    desk.wdesk(&["contracts", "enter", "/dev/stdin"])
-        .input(&text)
-        .run()
-        .exits(0);
-    assert_eq!(sold(&service), ["t-1"]);
+    let (service, desk) = shop();
+    let line = desk.wdesk("contracts enter /dev/stdin");
+    line.input(&sales(["t-1"])).run().exits(0);
+    assert_eq!(service.transactions(), ["t-1"]);
 }

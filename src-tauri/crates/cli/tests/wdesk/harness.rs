@@ -1,17 +1,19 @@
 //! The real program on a data folder of its own, as a process, and what tests ask of it.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use rusqlite::{Connection, Params};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use crate::service::Service;
-pub use crate::sheet::{Sale, sales};
+pub use crate::line::{Line, Run, Words};
+pub use crate::service::{Service, busy, refusal, replace, slow, status, verbatim};
+pub use crate::sheet::{Sale, numbered, plan_price, sales};
 
 /// The practice token of every test; a canary where it must not turn up.
 pub const TOKEN: &str = "practice-token-canary-7f3a91";
@@ -23,9 +25,17 @@ pub const PLAN: &str = warranty_sandbox::sample::REFRIGERATOR_PLAN_3_YEARS;
 /// Its plan that the sample store has not linked.
 pub const UNLINKED_PLAN: &str = warranty_sandbox::sample::REFRIGERATOR_PLAN_10_YEARS;
 
+/// A practice service that is well, and a desk with a profile for it and its token.
+pub fn shop() -> (Service, Desk) {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    (service, desk)
+}
+
 /// A data folder, and wdesk on it.
 pub struct Desk {
     folder: TempDir,
+    environment: Vec<(&'static str, OsString)>,
 }
 
 impl Desk {
@@ -33,7 +43,13 @@ impl Desk {
     pub fn fresh() -> Self {
         Self {
             folder: TempDir::new().unwrap(),
+            environment: Vec::new(),
         }
+    }
+
+    /// From now on each process of it has this in its environment.
+    pub fn has_env(&mut self, name: &'static str, value: impl Into<OsString>) {
+        self.environment.push((name, value.into()));
     }
 
     /// A desk with a profile for a service and its token.
@@ -44,174 +60,212 @@ impl Desk {
     pub fn connected_to(base_url: &str, store: &str) -> Self {
         let desk = Self::fresh();
         desk.add_profile(base_url, store);
-        desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+        desk.set_token(TOKEN);
         desk
     }
 
+    /// A desk with a token for an address where nothing listens, until a service takes that address.
+    pub fn offline() -> (String, Self) {
+        let address = steady_address();
+        let desk = Self::connected_to(&format!("http://{address}"), warranty_sandbox::STORE_ID);
+        (address, desk)
+    }
+
     pub fn add_profile(&self, base_url: &str, store: &str) {
-        self.wdesk(&[
-            "profile",
-            "add",
-            "counter",
-            "--base-url",
-            base_url,
-            "--store-id",
-            store,
-            "--utc-offset",
-            "+09:00",
-        ])
-        .run()
-        .exits(0);
+        let to = format!("--base-url {base_url} --store-id {store} --utc-offset +09:00");
+        self.run(format!("profile add counter {to}")).exits(0);
+    }
+
+    pub fn set_token(&self, token: &str) {
+        self.wdesk("token set").input(token).run().exits(0);
+    }
+
+    /// The state of the profile's token.
+    pub fn token(&self) -> String {
+        self.json("token status").text("token")
     }
 
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A command line on this folder.
-    pub fn wdesk(&self, arguments: &[&str]) -> Line {
+    /// A command line on this folder, and in it.
+    pub fn wdesk(&self, words: impl Words) -> Line {
         let mut command = program();
-        command.arg("--data-dir").arg(self.folder()).args(arguments);
-        Line {
-            command,
-            input: String::new(),
+        if self.folder().exists() {
+            command.current_dir(self.folder());
         }
+        for (name, value) in &self.environment {
+            command.env(name, value);
+        }
+        command
+            .arg("--data-dir")
+            .arg(self.folder())
+            .args(words.words());
+        Line::of(command)
     }
 
     /// A command line on no folder in particular.
-    pub fn bare(arguments: &[&str]) -> Line {
+    pub fn bare(words: impl Words) -> Line {
         let mut command = program();
-        command.args(arguments);
-        Line {
-            command,
-            input: String::new(),
-        }
+        command.args(words.words());
+        Line::of(command)
     }
 
-    /// A file beside the desk's own.
+    /// Runs a command line for people.
+    pub fn run(&self, words: impl Words) -> Run {
+        self.wdesk(words).run()
+    }
+
+    /// Runs a command line for programs.
+    pub fn json(&self, words: impl Words) -> Run {
+        self.json_line(words).run()
+    }
+
+    pub fn json_line(&self, words: impl Words) -> Line {
+        self.wdesk(
+            [vec!["--json".to_owned()], words.words()]
+                .concat()
+                .as_slice(),
+        )
+    }
+
+    /// The path of a file beside the desk's own.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder().join(name)
+    }
+
+    /// Writes a file beside the desk's own.
     pub fn file(&self, name: &str, text: &str) -> String {
-        let path = self.folder().join(name);
+        let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     }
 
-    /// Counts of the outbox.
-    pub fn outbox(&self) -> Value {
-        self.wdesk(&["--json", "outbox", "status"])
-            .run()
-            .exits(0)
-            .json()
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// From now on what was sent was sent before the machine was last started.
-    pub fn machine_starts_anew(&self) {
-        let db = rusqlite::Connection::open(self.folder().join("desk.db")).unwrap();
-        let another = "UPDATE batch SET process_id = '00000000-0000-4000-8000-000000000001'";
-        assert!(db.execute(another, []).unwrap() > 0);
+    /// Writes a file of sales.
+    pub fn sales<S: Into<Sale>>(&self, name: &str, rows: impl IntoIterator<Item = S>) -> String {
+        self.file(name, &sales(rows))
+    }
+
+    /// Enters a file of sales, and gives the report.
+    pub fn enter<S: Into<Sale>>(
+        &self,
+        rows: impl IntoIterator<Item = S>,
+        options: impl Words,
+    ) -> Run {
+        self.sales("sales.csv", rows);
+        let line = "contracts enter sales.csv".words();
+        self.json([line, options.words()].concat().as_slice())
+    }
+
+    /// Enters sales that wait.
+    pub fn keep<S: Into<Sale>>(&self, rows: impl IntoIterator<Item = S>) {
+        self.enter(rows, "--no-wait").exits(5);
+    }
+
+    /// A process that enters a file of sales; the first of them is sold and its answer on the way.
+    pub fn selling(&self, service: &Service, words: impl Words) -> Child {
+        let before = service.ledger().len();
+        let process = self.wdesk(words).spawn();
+        until("the sale", || service.ledger().len() > before);
+        process
+    }
+
+    /// Lets the outbox run.
+    pub fn send(&self) -> Run {
+        self.run("outbox run")
+    }
+
+    /// Lets the outbox run until what is in doubt may be repeated. Whether the provider keeps keys is not
+    /// known, so a person is to ask it about each repeat.
+    pub fn repeat(&self) -> Run {
+        self.run("outbox run --wait 60").exits(4)
+    }
+
+    /// Ends a case as a person says.
+    pub fn resolve(&self, id: &str, options: impl Words) -> Run {
+        let line = ["outbox", "resolve", id].words();
+        self.json([line, options.words()].concat().as_slice())
+    }
+
+    /// Creates a lead of the transaction `t-1`.
+    pub fn create_lead(&self, options: impl Words) -> Run {
+        let of = format!("--transaction-id t-1 --product {PRODUCT} --purchase-price 189800");
+        let line = format!("leads create {of} --quantity 1").words();
+        self.json([line, options.words()].concat().as_slice())
+    }
+
+    /// Sends a product.
+    pub fn put_product(&self, reference: &str) -> Run {
+        let with =
+            "--title 見本 --price 9800 --image-url https://sample.invalid/a.png --category 見本";
+        let line = ["products", "put", "--reference-id", reference].words();
+        self.json([line, with.words()].concat().as_slice())
+    }
+
+    /// Counts of the outbox.
+    pub fn outbox(&self) -> Run {
+        self.json("outbox status").exits(0)
     }
 
     /// Every entry, as JSON.
     pub fn entries(&self) -> Vec<Value> {
-        let arguments = ["--json", "contracts", "list", "--limit", "100000"];
-        let listed = self.wdesk(&arguments).run().exits(0).json();
-        listed.as_array().unwrap().clone()
-    }
-}
-
-/// A command line about to run.
-pub struct Line {
-    command: Command,
-    input: String,
-}
-
-impl Line {
-    pub fn input(mut self, text: &str) -> Self {
-        text.clone_into(&mut self.input);
-        self
+        self.json("contracts list --limit 100000").exits(0).list()
     }
 
-    pub fn env(mut self, name: &str, value: &str) -> Self {
-        self.command.env(name, value);
-        self
+    /// The entry of a transaction.
+    #[track_caller]
+    pub fn entry(&self, transaction: &str) -> Value {
+        let mut entries = self.entries().into_iter();
+        let entry = entries.find(|entry| entry["transactionId"] == transaction);
+        entry.unwrap_or_else(|| panic!("{transaction} was not entered"))
     }
 
-    pub fn without_env(mut self, name: &str) -> Self {
-        self.command.env_remove(name);
-        self
+    /// A field of the entry of a transaction, as text.
+    #[track_caller]
+    pub fn of(&self, transaction: &str, field: &str) -> String {
+        self.entry(transaction)[field].as_str().unwrap().to_owned()
     }
 
-    /// The same line as the last arguments of another program.
-    pub fn through(self, program: &[&str]) -> Self {
-        let mut command = Command::new(program[0]);
-        command.args(&program[1..]).arg(self.command.get_program());
-        command.args(self.command.get_args());
-        for (name, value) in self.command.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
+    /// Fails unless every entry is in this state, for this reason of a person's case.
+    #[track_caller]
+    pub fn shows(&self, state: &str, case: Option<&str>) {
+        let entries = self.entries();
+        assert!(!entries.is_empty(), "nothing was entered");
+        for entry in entries {
+            let shown = (entry["state"].as_str(), entry["case"].as_str());
+            assert_eq!(shown, (Some(state), case), "{entry}");
         }
-        Self { command, ..self }
     }
 
-    /// With this as standard input.
-    pub fn run_with(mut self, stdin: Stdio) -> Run {
-        Run(self.command.stdin(stdin).output().unwrap())
+    /// The file with what is entered.
+    pub fn database(&self) -> Connection {
+        Connection::open(self.path("desk.db")).unwrap()
     }
 
-    pub fn run(self) -> Run {
-        let input = self.input.clone();
-        let mut child = self.spawn();
-        // A program that does not want its input may have gone already.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Run(child.wait_with_output().unwrap())
+    /// Changes the file behind the program's back, and says in how many rows.
+    pub fn change(&self, statement: &str, parameters: impl Params) -> usize {
+        self.database().execute(statement, parameters).unwrap()
     }
 
-    pub fn spawn(mut self) -> Child {
-        self.command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
-    }
-}
-
-/// A command line that has run.
-pub struct Run(pub Output);
-
-impl Run {
-    #[track_caller]
-    pub fn exits(self, code: i32) -> Self {
-        assert_eq!(
-            self.0.status.code(),
-            Some(code),
-            "stdout: {}\nstderr: {}",
-            self.stdout(),
-            self.stderr()
-        );
-        self
+    /// Holds the folder as an open window does.
+    pub fn open_window(&self) -> std::fs::File {
+        let lock = std::fs::File::options()
+            .write(true)
+            .open(self.path("desk.lock"));
+        let lock = lock.unwrap();
+        lock.try_lock().unwrap();
+        lock
     }
 
-    pub fn stdout(&self) -> String {
-        String::from_utf8(self.0.stdout.clone()).unwrap()
-    }
-
-    pub fn stderr(&self) -> String {
-        String::from_utf8(self.0.stderr.clone()).unwrap()
-    }
-
-    /// Stdout, which must be one JSON document.
-    #[track_caller]
-    pub fn json(&self) -> Value {
-        let text = self.stdout();
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
-    }
-
-    /// The stable code of a failure, from the JSON document.
-    #[track_caller]
-    pub fn error_code(&self) -> String {
-        self.json()["error"]["code"].as_str().unwrap().to_owned()
+    /// From now on what was sent was sent before the machine was last started.
+    pub fn machine_starts_anew(&self) {
+        let another = "UPDATE batch SET process_id = '00000000-0000-4000-8000-000000000001'";
+        assert!(self.change(another, []) > 0);
     }
 }
 
@@ -222,9 +276,10 @@ pub fn program() -> Command {
     command
 }
 
-/// The 500 sample sales.
-pub fn sample_sales() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/sales-500.csv")
+/// A file of `tests/fixtures`.
+pub fn fixture(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures");
+    format!("{folder}/{name}")
 }
 
 /// Whether the long form of the proofs is asked for.
@@ -242,11 +297,17 @@ pub fn steady_address() -> String {
     format!("127.0.0.1:{}", free.unwrap())
 }
 
-/// Wishes by this signal that a process ends.
-pub fn wish(process: &Child, signal: &str) {
+/// Sends a signal to a process.
+pub fn signal(process: &Child, name: &str) {
     let pid = process.id().to_string();
-    let sent = Command::new("kill").args(["-s", signal, &pid]).status();
+    let sent = Command::new("kill").args(["-s", name, &pid]).status();
     assert!(sent.unwrap().success());
+}
+
+/// Ends a process as a loss of power would.
+pub fn kill(mut process: Child) {
+    process.kill().unwrap();
+    process.wait().unwrap();
 }
 
 /// Waits until something is so, and fails when it does not come to be.

@@ -1,77 +1,76 @@
 //! The journal: who did what, whoever they say they are, and whoever else works on the folder.
 
-use std::fs::File;
 use std::process::Command;
 
-use crate::harness::{Desk, Sale, Service, sales};
+use crate::harness::{Desk, sales, shop};
 
-/// Action, user and subject of every line.
-fn journal(desk: &Desk) -> Vec<(String, String, String)> {
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-    let mut lines = db
-        .prepare("SELECT action, user, subject FROM journal ORDER BY number")
-        .unwrap();
-    let lines = lines.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-    lines.unwrap().map(Result::unwrap).collect()
-}
-
-fn actions(desk: &Desk, action: &str) -> usize {
-    let of = |line: &&(String, String, String)| line.0 == action;
-    journal(desk).iter().filter(of).count()
+/// How often an action is in the journal.
+fn times(desk: &Desk, action: &str) -> u32 {
+    let count = "SELECT COUNT(*) FROM journal WHERE action = ?1";
+    desk.database()
+        .query_row(count, [action], |row| row.get(0))
+        .unwrap()
 }
 
 #[cfg(unix)]
 #[test]
 fn the_user_is_the_account_of_the_process_and_not_what_the_environment_says() {
     let desk = Desk::fresh();
-    let mut line = desk.wdesk(&[
-        "profile",
-        "add",
-        "counter",
-        "--base-url",
-        "https://service.example.invalid",
-        "--store-id",
-        "s-1",
-    ]);
+    let to = "--base-url https://service.example.invalid --store-id s-1";
+    let mut line = desk.wdesk(format!("profile add counter {to}"));
     for name in ["USER", "LOGNAME", "USERNAME"] {
         line = line.env(name, "the-manager");
     }
     line.run().exits(0);
     let account = Command::new("id").arg("-un").output().unwrap().stdout;
     let account = String::from_utf8(account).unwrap();
-    let users: Vec<String> = journal(&desk).into_iter().map(|line| line.1).collect();
-    assert_eq!(users, [account.trim()]);
+    let users = "SELECT group_concat(user) FROM journal";
+    let users: String = desk
+        .database()
+        .query_row(users, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(users, account.trim());
 }
 
 #[test]
 fn a_list_that_is_exported_beside_an_open_window_is_in_the_journal() {
-    let desk = Desk::connected_to("https://service.example.invalid", "s-1");
-    let held = File::open(desk.folder().join("desk.lock")).unwrap();
-    held.try_lock().unwrap();
-    let file = desk.folder().join("list.csv");
-    let list = ["contracts", "list", "--export", file.to_str().unwrap()];
-    desk.wdesk(&list).run().exits(0);
-    assert_eq!(actions(&desk, "list.exported"), 1);
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let _window = desk.open_window();
+    let list = "contracts list --export list.csv";
+    desk.run(list).exits(0);
+    assert_eq!(desk.read("list.csv").lines().count(), 2);
+    assert_eq!(times(&desk, "list.exported"), 1);
     // A list that cannot be noted is not handed out.
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-    db.execute_batch(
-        "CREATE TRIGGER refused BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'x'); END",
-    )
-    .unwrap();
-    std::fs::remove_file(&file).unwrap();
-    desk.wdesk(&list).run().exits(2);
-    assert!(!file.exists());
+    let refused =
+        "CREATE TRIGGER refused BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'x'); END";
+    desk.change(refused, []);
+    std::fs::remove_file(desk.path("list.csv")).unwrap();
+    desk.run(list).exits(2);
+    assert!(!desk.path("list.csv").exists());
 }
 
 #[test]
 fn rejected_rows_that_are_saved_are_in_the_journal() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &(sales(&[Sale::of("t-1")]) + "t-3,x,,,,,,,\n"));
-    let returned = desk.folder().join("returned.csv");
-    let returned = returned.to_str().unwrap();
-    desk.wdesk(&["contracts", "enter", &file, "--rejected", returned])
-        .run()
+    let (_service, desk) = shop();
+    desk.file("sales.csv", &(sales(["t-1"]) + "t-3,x,,,,,,,\n"));
+    desk.run("contracts enter sales.csv --rejected returned.csv")
         .exits(4);
-    assert_eq!(actions(&desk, "rejected.exported"), 1);
+    assert_eq!(times(&desk, "rejected.exported"), 1);
+}
+
+#[test]
+fn the_journal_is_listed_and_exported_whole() {
+    let (_service, desk) = shop();
+    let listed = desk.json("journal").exits(0).list();
+    assert!(listed.len() > 1);
+    assert_eq!(desk.json("journal --limit 1").exits(0).list(), listed[..1]);
+    desk.run("journal --export journal.csv").exits(0);
+    let written = desk.read("journal.csv");
+    let newest = listed[0]["action"].as_str().unwrap();
+    assert!(
+        written.lines().nth(1).unwrap().contains(newest),
+        "{written}"
+    );
+    assert_eq!(written.lines().count(), listed.len() + 1);
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Line, Run, Sale, Service, TOKEN, sales, until};
+use crate::harness::{Desk, Line, Run, Service, TOKEN, shop, signal, until};
 
 /// A keychain call is waited for five seconds; with what is around it a command takes at most this.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -91,31 +91,26 @@ impl Session {
         assert!(self.secrets("Lock", &[login]));
     }
 
-    fn signal(process: &Child, signal: &str) {
-        let pid = process.id().to_string();
-        let sent = Command::new("kill").args(["-s", signal, &pid]).status();
-        assert!(sent.unwrap().success());
-    }
-
-    /// A line of the desk in this session.
-    fn on(&self, desk: &Desk, arguments: &[&str]) -> Line {
-        desk.wdesk(arguments)
-            .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
-            .env("XDG_RUNTIME_DIR", self.folder.path().to_str().unwrap())
+    /// A desk in this session with its token.
+    fn desk(&self, base_url: &str, store: &str) -> Desk {
+        let mut desk = Desk::fresh();
+        desk.has_env("DBUS_SESSION_BUS_ADDRESS", &self.address);
+        desk.has_env("XDG_RUNTIME_DIR", self.folder.path());
+        desk.add_profile(base_url, store);
+        desk.set_token(TOKEN);
+        desk
     }
 
     /// A desk in this session with its token and one sale that waits.
     fn stage(&self, service: &Service) -> Desk {
-        let desk = Desk::fresh();
-        desk.add_profile(&service.base_url, &service.store);
-        self.on(&desk, &["token", "set"])
-            .input(TOKEN)
-            .run()
-            .exits(0);
-        let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-        let enter = ["contracts", "enter", &file, "--no-wait"];
-        self.on(&desk, &enter).run().exits(5);
+        let desk = self.desk(&service.base_url, &service.store);
+        desk.keep(["t-1"]);
         desk
+    }
+
+    fn kill_keychain(&mut self) {
+        self.keychain.kill().unwrap();
+        self.keychain.wait().unwrap();
     }
 }
 
@@ -139,37 +134,21 @@ fn in_time(line: Line) -> Run {
 
 /// What holds for every keychain that does not give the token: said in time and in words, kept, unsent.
 #[track_caller]
-fn waits(session: &Session, service: &Service, desk: &Desk, words: &str) {
+fn waits(service: &Service, desk: &Desk, words: &str) {
     std::thread::scope(|scope| {
         // Each may wait its five seconds; looks go on beside a run.
-        let status = scope.spawn(|| in_time(session.on(desk, &["--json", "token", "status"])));
-        let list = scope.spawn(|| in_time(session.on(desk, &["outbox", "list"])));
-        let run = in_time(session.on(desk, &["outbox", "run"]));
-        assert!(
-            matches!(run.0.status.code(), Some(4 | 5)),
-            "{}",
-            run.stderr()
-        );
-        assert!(run.stderr().contains(words), "{words}: {}", run.stderr());
-        assert!(run.stderr().contains("kept"), "{}", run.stderr());
+        let status = scope.spawn(|| in_time(desk.wdesk("--json token status")));
+        let list = scope.spawn(|| in_time(desk.wdesk("outbox list")));
+        let run = in_time(desk.wdesk("outbox run")).exits_with_one_of(&[4, 5]);
+        run.says(words).says("kept");
         let status = status.join().unwrap().exits(2);
-        assert_eq!(status.json()["token"], "unavailable");
+        status.has("token", "unavailable");
         list.join().unwrap().exits(0);
     });
-    let run = in_time(
-        session
-            .on(desk, &["--json", "token", "set"])
-            .input("another"),
-    )
-    .exits(2);
-    assert_eq!(run.error_code(), "keychain");
-    assert_eq!(run.json()["error"]["maySold"], "no");
+    let set = desk.wdesk("--json token set").input("another");
+    let set = in_time(set).exits(2).fails_with("keychain");
+    set.has("error/maySold", "no");
     assert_eq!(service.bulk_requests(), 0);
-}
-
-fn sold_once_it_is_well(session: &Session, service: &Service, desk: &Desk) {
-    session.on(desk, &["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
 }
 
 #[test]
@@ -177,92 +156,68 @@ fn a_locked_keychain_is_named_and_nothing_is_sent() {
     let (session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
     session.lock();
-    waits(&session, &service, &desk, "keychain");
+    waits(&service, &desk, "keychain");
 }
 
 #[test]
 fn a_keychain_that_hangs_is_waited_for_five_seconds() {
     let (session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
-    Session::signal(&session.keychain, "STOP");
-    waits(&session, &service, &desk, "did not respond in time");
-    Session::signal(&session.keychain, "CONT");
-    sold_once_it_is_well(&session, &service, &desk);
+    signal(&session.keychain, "STOP");
+    waits(&service, &desk, "did not respond in time");
+    signal(&session.keychain, "CONT");
+    desk.send().exits(0);
+    service.has_sold(1);
 }
 
 #[test]
 fn a_keychain_that_died_is_named() {
     let (mut session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
-    session.keychain.kill().unwrap();
-    session.keychain.wait().unwrap();
-    waits(&session, &service, &desk, "keychain");
+    session.kill_keychain();
+    waits(&service, &desk, "keychain");
 }
 
 #[test]
 fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
     let mut session = Session::start();
-    let desk = Desk::fresh();
-    desk.add_profile("https://service.example.invalid", "s-1");
-    let set = session.on(&desk, &["token", "set"]).input(TOKEN);
-    set.run().exits(0);
+    let desk = session.desk("https://service.example.invalid", "s-1");
+    let changes = ["--json profile remove counter", "--json token remove"];
     let nowhere = session.folder.path().join("nowhere");
-    let away = |session: &Session, without_bus: bool, arguments: &[&str]| {
-        let line = session.on(&desk, arguments);
-        let line = match without_bus {
-            true => line
-                .without_env("DBUS_SESSION_BUS_ADDRESS")
-                .env("XDG_RUNTIME_DIR", nowhere.to_str().unwrap()),
-            false => line,
-        };
-        let run = line.run().exits(2);
-        assert_eq!(run.error_code(), "keychain");
-    };
-    let remove = ["--json", "profile", "remove", "counter"];
-    let forget = ["--json", "token", "remove"];
-    away(&session, true, &remove);
-    away(&session, true, &forget);
-    session.keychain.kill().unwrap();
-    session.keychain.wait().unwrap();
+    for change in changes {
+        let line = desk.wdesk(change).env("XDG_RUNTIME_DIR", &nowhere);
+        let run = line.without_env("DBUS_SESSION_BUS_ADDRESS").run().exits(2);
+        run.fails_with("keychain");
+    }
+    session.kill_keychain();
     // A bus without a keychain says that nothing is kept.
-    away(&session, false, &remove);
-    away(&session, false, &forget);
-    let listed = desk.wdesk(&["--json", "profile", "list"]).run().exits(0);
-    assert_eq!(listed.json()["profiles"].as_array().unwrap().len(), 1);
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+    for change in changes {
+        desk.run(change).exits(2).fails_with("keychain");
+    }
+    assert_eq!(desk.json("profile list").exits(0).count("profiles"), 1);
     let removed =
         "SELECT COUNT(*) FROM journal WHERE action IN ('token.removed', 'profile.removed')";
-    let lines: i64 = db.query_row(removed, [], |row| row.get(0)).unwrap();
+    let lines: i64 = desk
+        .database()
+        .query_row(removed, [], |row| row.get(0))
+        .unwrap();
     assert_eq!(lines, 0);
 }
 
 #[test]
 fn a_token_that_is_lost_from_the_keychain_is_asked_for() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file, "--no-wait"])
-        .run()
-        .exits(5);
-    let profiles = desk
-        .wdesk(&["--json", "profile", "list"])
-        .run()
-        .exits(0)
-        .json();
-    let profile = profiles["current"].as_str().unwrap();
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let profile = desk.json("profile list").exits(0).text("current");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let vault = Arc::new(KeychainVault::new());
-    runtime.block_on(vault.forget(profile)).unwrap();
+    runtime.block_on(vault.forget(&profile)).unwrap();
 
-    let run = desk.wdesk(&["outbox", "run"]).run();
-    assert!(
-        matches!(run.0.status.code(), Some(4 | 5)),
-        "{}",
-        run.stderr()
-    );
-    assert!(run.stderr().contains("wdesk token set"), "{}", run.stderr());
+    desk.send()
+        .exits_with_one_of(&[4, 5])
+        .says("wdesk token set");
     assert_eq!(service.bulk_requests(), 0);
-    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    desk.set_token(TOKEN);
+    desk.send().exits(0);
+    service.has_sold(1);
 }

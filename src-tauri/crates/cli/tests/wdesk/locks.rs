@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::harness::{PLAN, PRODUCT, Sale, Service, TOKEN, sales};
+use crate::harness::{PLAN, PRODUCT, Service, TOKEN};
 use crate::policy::{Managed, policy};
 
 /// How a command meets the locks.
@@ -24,23 +23,19 @@ use Meets::{Free, Lock, NotRun};
 const PROFILES: Meets = Lock("profilesLocked");
 const EXPORT: Meets = Lock("exportAllowed");
 
-/// Each command with all of its ways past a lock; of a command named twice, both must keep to it. `OUT` is
-/// a folder for what it writes, `OWN` a profile that a person made before.
+/// Each command with all of its ways past a lock; of a command named twice, both must keep to it. `OWN` is a
+/// profile that a person made before.
 const COMMANDS: &[(&str, &str, Meets)] = &[
     (
         "contracts-enter",
-        "--profile OWN contracts enter OUT/sales.csv",
+        "--profile OWN contracts enter sales.csv",
         PROFILES,
     ),
-    (
-        "contracts-list",
-        "contracts list --export OUT/list.csv",
-        EXPORT,
-    ),
+    ("contracts-list", "contracts list --export list.csv", EXPORT),
     ("contracts-show", "contracts show C-1", Free),
-    ("day", "day --export OUT/list.csv", EXPORT),
+    ("day", "day --export list.csv", EXPORT),
     ("doctor", "doctor", Free),
-    ("journal", "journal --export OUT/list.csv", EXPORT),
+    ("journal", "journal --export list.csv", EXPORT),
     ("key-renew", "key renew", Free),
     ("key-status", "key status", Free),
     ("leads-again", "leads again 1", Free),
@@ -50,10 +45,10 @@ const COMMANDS: &[(&str, &str, Meets)] = &[
         "--profile OWN leads create --transaction-id t --product PRODUCT --purchase-price 1 --quantity 1",
         PROFILES,
     ),
-    ("leads-list", "leads list --export OUT/list.csv", EXPORT),
+    ("leads-list", "leads list --export list.csv", EXPORT),
     ("leads-token", "leads token 1", Free),
-    ("manual", "manual OUT/manual", Free),
-    ("outbox-list", "outbox list --export OUT/list.csv", EXPORT),
+    ("manual", "manual manual", Free),
+    ("outbox-list", "outbox list --export list.csv", EXPORT),
     ("outbox-resolve", "outbox resolve 1 --cancel", Free),
     ("outbox-run", "--profile OWN outbox run", Free),
     ("outbox-show", "outbox show 1", Free),
@@ -65,32 +60,24 @@ const COMMANDS: &[(&str, &str, Meets)] = &[
     ),
     (
         "plans-link-file",
-        "--profile OWN plans link-file OUT/links.csv",
+        "--profile OWN plans link-file links.csv",
         PROFILES,
     ),
     (
         "plans-list",
-        "plans list --product PRODUCT --export OUT/list.csv",
+        "plans list --product PRODUCT --export list.csv",
         EXPORT,
     ),
-    (
-        "plans-search",
-        "plans search a --export OUT/list.csv",
-        EXPORT,
-    ),
+    ("plans-search", "plans search a --export list.csv", EXPORT),
     ("plans-show", "plans show PLAN", Free),
-    ("policy-check", "policy check OUT/sales.csv", Free),
+    ("policy-check", "policy check sales.csv", Free),
     ("policy-show", "policy show", Free),
     (
         "products-import",
-        "--profile OWN products import OUT/products.csv",
+        "--profile OWN products import products.csv",
         PROFILES,
     ),
-    (
-        "products-list",
-        "products list --export OUT/list.csv",
-        EXPORT,
-    ),
+    ("products-list", "products list --export list.csv", EXPORT),
     (
         "products-put",
         "--profile OWN products put --reference-id r --title t --price 1 --image-url https://sample.invalid/p --category c",
@@ -98,7 +85,7 @@ const COMMANDS: &[(&str, &str, Meets)] = &[
     ),
     (
         "products-references",
-        "--profile OWN products references OUT/references.csv",
+        "--profile OWN products references references.csv",
         PROFILES,
     ),
     (
@@ -111,7 +98,7 @@ const COMMANDS: &[(&str, &str, Meets)] = &[
     ("profile-remove", "profile remove KEY", Lock("profiles")),
     ("profile-test", "profile test", Free),
     ("profile-use", "profile use OWN", PROFILES),
-    ("reconcile", "reconcile OUT/sales.csv", Free),
+    ("reconcile", "reconcile sales.csv", Free),
     ("rescue-done", "rescue done", Free),
     ("rescue-show", "rescue show", Free),
     ("sandbox-catalogue", "sandbox catalogue", Free),
@@ -122,11 +109,7 @@ const COMMANDS: &[(&str, &str, Meets)] = &[
         "settings --retention-days 31",
         Lock("retentionDays"),
     ),
-    (
-        "support-bundle",
-        "support bundle --out OUT/bundle.zip",
-        Free,
-    ),
+    ("support-bundle", "support bundle --out bundle.zip", Free),
     ("token-remove", "token remove", Free),
     ("token-set", "--profile KEY token set", Free),
     ("token-status", "token status", Free),
@@ -153,32 +136,24 @@ fn all(manual: &Path) -> BTreeSet<String> {
 fn no_command_goes_round_a_lock() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));
-    managed.desk.add_profile(&service.base_url, &service.store);
-    managed.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+    let desk = &managed.desk;
+    desk.add_profile(&service.base_url, &service.store);
+    desk.set_token(TOKEN);
     let mut locks = policy(&service);
     locks["retentionDays"] = json!({ "value": 30 });
     managed.set(&locks.to_string());
-    let key = locks["profiles"][0]["key"].as_str().unwrap();
-    managed
-        .wdesk(&["--profile", key, "token", "set"])
-        .input(TOKEN)
-        .run()
-        .exits(0);
+    managed.gets_token(&service);
 
-    let out = TempDir::new().unwrap();
-    let write = |name: &str, text: &str| fs::write(out.path().join(name), text).unwrap();
-    write("sales.csv", &sales(&[Sale::of("t-1")]));
-    write(
+    desk.sales("sales.csv", ["t-1"]);
+    desk.file(
         "links.csv",
         &format!("planId,storeReferenceId\n{PLAN},sample\n"),
     );
-    write("references.csv", &format!("referenceId\n{PRODUCT}\n"));
-    write(
-        "products.csv",
-        "referenceId,title,price,imageUrl,category\nr,t,1,https://sample.invalid/p,c\n",
-    );
+    desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));
+    let product = "referenceId,title,price,imageUrl,category\nr,t,1,https://sample.invalid/p,c\n";
+    desk.file("products.csv", product);
     // Sets the managed profile up.
-    managed.wdesk(&["outbox", "run"]).run().exits(0);
+    desk.send().exits(0);
     let before = state(&managed);
     for (name, line, meets) in COMMANDS {
         let key = match meets {
@@ -186,43 +161,36 @@ fn no_command_goes_round_a_lock() {
             Free => None,
             Lock(key) => Some(*key),
         };
-        let words: Vec<String> = format!("--json {line}")
-            .split(' ')
-            .map(|word| {
-                word.replace("OUT", out.path().to_str().unwrap())
-                    .replace("OWN", "counter")
-                    .replace("KEY", locks["profiles"][0]["key"].as_str().unwrap())
-                    .replace("PRODUCT", PRODUCT)
-                    .replace("PLAN", PLAN)
-            })
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let run = managed.wdesk(&words).input(TOKEN).run();
+        let line = line
+            .replace("OWN", "counter")
+            .replace("KEY", locks["profiles"][0]["key"].as_str().unwrap())
+            .replace("PRODUCT", PRODUCT)
+            .replace("PLAN", PLAN);
+        let run = desk.json_line(&line).input(TOKEN).run();
         let said: Value = serde_json::from_str(&run.stdout()).unwrap_or_default();
         let refused = said["error"]["code"] == "managed";
         assert_eq!(refused, key.is_some(), "{name}: {line}: {said}");
         if let Some(key) = key {
-            let run = run.exits(2);
-            assert!(run.stderr().contains(key), "{name}: {}", run.stderr());
+            run.exits(2).says(key);
         }
     }
     assert_eq!(state(&managed), before);
-    assert!(service.sold().is_empty());
-    assert!(!out.path().join("list.csv").exists());
+    service.has_sold(0);
+    assert!(!desk.path("list.csv").exists());
 
     let tried: BTreeSet<String> = COMMANDS
         .iter()
         .map(|(name, ..)| (*name).to_owned())
         .collect();
-    assert_eq!(tried, all(&out.path().join("manual")));
+    assert_eq!(tried, all(&desk.path("manual")));
 }
 
 /// What nobody here can change.
 fn state(managed: &Managed) -> Vec<Value> {
-    let shown = |arguments: &[&str]| managed.wdesk(arguments).run().exits(0).json();
+    let shown = |line: &str| managed.desk.json(line).exits(0).value().clone();
     vec![
-        shown(&["--json", "profile", "list"]),
-        shown(&["--json", "settings"]),
-        shown(&["--json", "policy", "show"]),
+        shown("profile list"),
+        shown("settings"),
+        shown("policy show"),
     ]
 }

@@ -33,6 +33,7 @@ mod hostile_texts;
 mod journal;
 mod keychain;
 mod kills;
+mod line;
 mod locks;
 mod lost_key;
 mod main_job;

@@ -1,181 +1,92 @@
 //! The main job: a file of sales becomes contracts, each once.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{Desk, Sale, Service, distinct, sales, sample_sales};
+use crate::harness::{Desk, Sale, Service, distinct, fixture, shop};
 
 #[test]
 fn five_hundred_sales_are_sold_once_each_and_the_same_file_again_sells_nothing() {
-    let service = Service::start_with(&[]);
+    let service = Service::start_with("");
     let desk = Desk::connected(&service);
-    let path = sample_sales();
-    let file = path.to_str().unwrap();
+    let line = format!("contracts enter {}", fixture("sales-500.csv"));
 
-    let first = desk
-        .wdesk(&["--json", "contracts", "enter", file])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(first["rows"], 500);
-    assert_eq!(first["entered"], 500);
-    assert_eq!(first["confirmed"], 500);
-    assert_eq!(first["rejected"], json!([]));
+    let first = desk.json(&line).exits(0).has("rows", 500);
+    let first = first.has("entered", 500).has("confirmed", 500);
+    first.has("rejected", json!([]));
 
     let sold = service.sold();
-    assert_eq!(sold.len(), 500);
-    assert_eq!(distinct(&sold).len(), 500);
-    let entries = desk.entries();
-    let text = |entry: &serde_json::Value, field: &str| entry[field].as_str().unwrap().to_owned();
-    let entered: Vec<_> = entries
-        .iter()
-        .map(|entry| {
-            (
-                text(entry, "transactionId"),
-                text(entry, "productReferenceId"),
-                text(entry, "planId"),
-            )
-        })
-        .collect();
+    assert_eq!((sold.len(), distinct(&sold).len()), (500, 500));
+    let text = |entry: &Value, field: &str| entry[field].as_str().unwrap().to_owned();
+    let sale = |entry: &Value| {
+        let product = text(entry, "productReferenceId");
+        (text(entry, "transactionId"), product, text(entry, "planId"))
+    };
+    let entered: Vec<_> = desk.entries().iter().map(sale).collect();
     assert_eq!(distinct(&entered), distinct(&sold));
-    assert!(entries.iter().all(|entry| entry["state"] == "confirmed"));
-    assert_eq!(desk.outbox()["confirmed"], 500);
+    desk.shows("confirmed", None);
+    desk.outbox().has("confirmed", 500);
 
-    let again = desk.wdesk(&["contracts", "enter", file]).run().exits(0);
-    assert!(
-        again.stdout().contains("nothing was sold again"),
-        "{}",
-        again.stdout()
-    );
-    let third = desk
-        .wdesk(&["--json", "contracts", "enter", file])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(third["entered"], 0);
-    assert_eq!(third["alreadyEntered"], 500);
-    assert_eq!(third["confirmed"], 500);
+    desk.run(&line).exits(0).prints("nothing was sold again");
+    let third = desk.json(&line).exits(0).has("entered", 0);
+    third.has("alreadyEntered", 500).has("confirmed", 500);
     assert_eq!(service.sold(), sold);
 }
 
 #[test]
 fn a_row_added_to_a_file_entered_before_is_the_only_one_sold() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let mut rows = vec![Sale::of("t-1"), Sale::of("t-2")];
-    let file = desk.file("sales.csv", &sales(&rows));
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
-    rows.push(Sale::of("t-3"));
-    let file = desk.file("sales.csv", &sales(&rows));
-    let second = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(second["entered"], 1);
-    assert_eq!(second["alreadyEntered"], 2);
-    assert_eq!(service.sold().len(), 3);
-    assert_eq!(distinct(&service.sold()).len(), 3);
-}
-
-#[test]
-fn a_dry_run_keeps_nothing_and_sends_nothing() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    let run = desk
-        .wdesk(&["contracts", "enter", &file, "--dry-run"])
-        .run()
-        .exits(0);
-    assert!(
-        run.stdout().contains("nothing was entered"),
-        "{}",
-        run.stdout()
-    );
-    assert!(desk.entries().is_empty());
-    assert_eq!(service.bulk_requests(), 0);
+    let (service, desk) = shop();
+    desk.enter(["t-1", "t-2"], "").exits(0);
+    let second = desk.enter(["t-1", "t-2", "t-3"], "").exits(0);
+    second.has("entered", 1).has("alreadyEntered", 2);
+    assert_eq!(service.transactions(), ["t-1", "t-2", "t-3"]);
 }
 
 #[test]
 fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
-    let service = Service::start_with(&["--personality", "never-visible"]);
+    let service = Service::start_as("never-visible");
     let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let run = desk
-        .wdesk(&["contracts", "enter", &file, "--wait", "2"])
-        .run()
-        .exits(0);
-    assert!(run.stdout().contains("not visible yet"), "{}", run.stdout());
-    assert_eq!(desk.outbox()["accepted"], 1);
-    assert_eq!(service.sold().len(), 1);
+    desk.sales("sales.csv", ["t-1"]);
+    desk.run("contracts enter sales.csv --wait 2")
+        .exits(0)
+        .prints("not visible yet");
+    desk.outbox().has("accepted", 1);
+    service.has_sold(1);
 }
 
 #[test]
 fn without_waiting_the_sales_are_kept_and_a_later_run_sells_each_once() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    let run = desk
-        .wdesk(&["--json", "contracts", "enter", &file, "--no-wait"])
-        .run()
-        .exits(5);
-    assert_eq!(run.json()["waiting"], 2);
+    let (service, desk) = shop();
+    desk.enter(["t-1", "t-2"], "--no-wait")
+        .exits(5)
+        .has("waiting", 2);
     assert_eq!(service.bulk_requests(), 0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(distinct(&service.sold()).len(), 2);
-    assert_eq!(service.sold().len(), 2);
+    desk.send().exits(0);
+    assert_eq!(service.transactions(), ["t-1", "t-2"]);
 }
 
 #[test]
 fn what_is_odd_and_lawful_is_named_row_by_row_before_it_is_sold_all_the_same() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let of = |transaction: &str, total: &str, email: &str| Sale {
-        total: total.to_owned(),
-        email: email.to_owned(),
-        ..Sale::of(transaction)
-    };
-    let rows = [
-        of("t-1", "200000", "a@example.jp"),
-        of("t-2", "1", "a@example.jp"),
-        of("t-3", "1", "nobody"),
-    ];
+    let (service, desk) = shop();
+    let [one, two] = ["t-1", "t-2"].map(|of| Sale::of(of).email("a@example.jp"));
+    let two = two.total("1");
     let odd = json!([{"line": 3, "warnings": ["totalBelowPrice"]}]);
-    let rejected = desk.folder().join("rejected.csv");
-    let kept = ["--rejected", rejected.to_str().unwrap()];
-    let file = desk.file("sales.csv", &sales(&rows));
-    for more in [&[][..], &kept] {
-        let line = [&["contracts", "enter", &file, "--dry-run"], more].concat();
-        let run = desk.wdesk(&line).run();
-        let said = run.stderr();
-        assert!(
-            said.contains("line 3: ") && said.contains("transactionTotal"),
-            "{said}"
-        );
-        assert!(!said.contains("line 2: "), "{said}");
-        assert!(run.stdout().contains("odd"), "{}", run.stdout());
-        let json = desk.wdesk(&[&["--json"], &line[..]].concat());
-        // A row that cannot be used is named for that alone.
-        let _ = std::fs::remove_file(&rejected);
-        assert_eq!(json.run().json()["warnings"], odd);
-        let _ = std::fs::remove_file(&rejected);
+    // A row that cannot be used is named for that alone.
+    let rows = [&one, &two, &Sale::of("t-3").total("1").email("nobody")];
+    desk.sales("sales.csv", rows);
+    for options in ["", "--rejected words.csv"] {
+        let run = desk.run(format!("contracts enter sales.csv --dry-run {options}"));
+        let run = run.prints("odd").does_not_say("line 2: ").says("line 3: ");
+        run.says("transactionTotal");
     }
-    assert!(service.sold().is_empty());
+    for options in ["--dry-run", "--dry-run --rejected json.csv"] {
+        desk.enter(rows, options).has("warnings", odd.clone());
+    }
+    service.has_sold(0);
 
     // A warning keeps nothing out and changes no exit code.
-    let file = desk.file("good.csv", &sales(&rows[..2]));
-    desk.wdesk(&["contracts", "enter", &file, "--dry-run"])
-        .run()
-        .exits(0);
-    let run = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(0);
-    assert_eq!(run.json()["warnings"], odd);
-    assert_eq!(service.sold().len(), 2);
-    let again = ["--json", "contracts", "enter", &file, "--dry-run"];
-    let again = desk.wdesk(&again).run().exits(0).json();
-    assert_eq!(
-        (&again["alreadyEntered"], &again["warnings"]),
-        (&json!(2), &json!([]))
-    );
+    desk.enter([&one, &two], "--dry-run").exits(0);
+    desk.enter([&one, &two], "").exits(0).has("warnings", odd);
+    service.has_sold(2);
+    let again = desk.enter([&one, &two], "--dry-run").exits(0);
+    again.has("alreadyEntered", 2).has("warnings", json!([]));
 }

@@ -5,109 +5,79 @@ use std::sync::Arc;
 use warranty_core::api::Token;
 use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Run, Sale, Service, TOKEN, sales, steady_address, until, wish};
+use crate::harness::{
+    Desk, PLAN, Run, Service, TOKEN, numbered, shop, signal, steady_address, until,
+};
 
-/// A desk with one sale that waits.
-fn desk_that_waits(service: &Service) -> Desk {
-    let desk = Desk::connected(service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let enter = ["contracts", "enter", &file, "--no-wait"];
-    desk.wdesk(&enter).run().exits(5);
-    desk
+/// A service, another one, and a desk of the first with one sale that waits.
+fn shop_that_waits() -> (Service, Service, Desk) {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    (service, Service::start(), desk)
 }
 
 fn change(desk: &Desk, statement: &str, value: &str) {
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-    assert_eq!(db.execute(statement, [value]).unwrap(), 1);
-}
-
-fn token_status(desk: &Desk) -> String {
-    let run = desk.wdesk(&["--json", "token", "status"]).run().exits(0);
-    run.json()["token"].as_str().unwrap().to_owned()
+    assert_eq!(desk.change(statement, [value]), 1);
 }
 
 #[test]
 fn an_address_changed_in_the_file_gets_neither_the_token_nor_a_sale() {
-    let (service, other) = (Service::start(), Service::start());
-    let desk = desk_that_waits(&service);
-    change(&desk, "UPDATE profile SET base_url = ?1", &other.base_url);
-    let run = desk.wdesk(&["outbox", "run"]).run();
-    assert!(run.stderr().contains("wdesk token set"), "{}", run.stderr());
-    assert_eq!(token_status(&desk), "otherServer");
-    change(&desk, "UPDATE batch SET base_url = ?1", &other.base_url);
-    desk.wdesk(&["outbox", "run"]).run();
-    // Whoever looks a plan or a contract up sends no token there either.
-    desk.wdesk(&["plans", "show", crate::harness::PLAN]).run();
-    assert_eq!(other.requests("", ""), 0);
+    for in_the_batch_too in [false, true] {
+        let (service, other, desk) = shop_that_waits();
+        change(&desk, "UPDATE profile SET base_url = ?1", &other.base_url);
+        if in_the_batch_too {
+            desk.send().says("wdesk token set");
+            change(&desk, "UPDATE batch SET base_url = ?1", &other.base_url);
+        }
+        assert_eq!(desk.token(), "otherServer");
+        desk.send().says("wdesk token set");
+        // Whoever looks a plan or a contract up sends no token there either.
+        desk.run(["plans", "show", PLAN]);
+        assert_eq!(other.requests("", ""), 0);
 
-    // The other server has a token of its own: what waits was entered for another one all the same.
-    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    assert_eq!(token_status(&desk), "present");
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!((other.sold(), service.sold()), (vec![], vec![]));
-    assert_eq!(other.bulk_requests(), 0);
-    let entry = &desk.entries()[0];
-    assert_eq!(
-        (&entry["state"], &entry["case"]),
-        (&"needsPerson".into(), &"keyLost".into())
-    );
+        // The other server has a token of its own: what waits was entered for another one all the same.
+        desk.set_token(TOKEN);
+        assert_eq!(desk.token(), "present");
+        desk.send().exits(4);
+        assert_eq!((other.bulk_requests(), service.bulk_requests()), (0, 0));
+        desk.shows("needsPerson", Some("keyLost"));
+    }
 }
 
-#[test]
-fn what_waits_is_not_sent_to_an_address_that_only_the_profile_has() {
-    let (service, other) = (Service::start(), Service::start());
-    let desk = desk_that_waits(&service);
-    change(&desk, "UPDATE profile SET base_url = ?1", &other.base_url);
-    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!((other.sold(), service.sold()), (vec![], vec![]));
-    assert_eq!(desk.entries()[0]["case"], "keyLost");
-}
-
-/// Two profiles at two servers, each with its token; the second is for whom the lines are then.
-fn two_counters(service: &Service, other: &Service) -> (Desk, String) {
-    let desk = Desk::connected(service);
-    let more = ["--base-url", &other.base_url, "--store-id", &other.store];
-    let add = ["profile", "add", "beside", "--utc-offset", "+09:00"];
-    desk.wdesk(&[&add[..], &more].concat()).run().exits(0);
-    let beside = ["--profile", "beside", "token", "set"];
-    desk.wdesk(&beside).input(TOKEN).run().exits(0);
-    let listed = desk.wdesk(&["--json", "profile", "list"]).run().exits(0);
-    let listed = listed.json();
-    let mut profiles = listed["profiles"].as_array().unwrap().iter();
-    let beside = profiles
-        .find(|profile| profile["name"] == "beside")
-        .unwrap();
-    (desk, beside["id"].as_str().unwrap().to_owned())
+/// Two profiles at two servers, each with its token, and the id of the second.
+fn two_counters() -> (Service, Service, Desk, String) {
+    let ((service, desk), other) = (shop(), Service::start());
+    let to = format!("--base-url {} --store-id {}", other.base_url, other.store);
+    let added = desk.json(format!("profile add beside --utc-offset +09:00 {to}"));
+    let beside = added.exits(0).text("id");
+    let set = desk.wdesk("--profile beside token set").input(TOKEN);
+    set.run().exits(0);
+    (service, other, desk, beside)
 }
 
 #[test]
 fn rows_of_a_file_of_sales_are_not_sold_under_a_profile_they_were_not_entered_for() {
-    let (service, other) = (Service::start(), Service::start());
-    let (desk, beside) = two_counters(&service, &other);
-    let rows: Vec<Sale> = (0..3_000).map(|n| Sale::of(&format!("t-{n}"))).collect();
-    let file = desk.file("sales.csv", &sales(&rows));
-    let enter = ["--profile", "counter", "contracts", "enter", &file];
-    let process = desk.wdesk(&enter).spawn();
+    let (_service, other, desk, beside) = two_counters();
+    desk.sales("sales.csv", numbered(3_000));
+    let process = desk
+        .wdesk("--profile counter contracts enter sales.csv")
+        .spawn();
     let count = |query: &str| -> u32 {
-        let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-        db.query_row(query, [], |row| row.get(0)).unwrap_or(0)
+        let found = desk.database().query_row(query, [], |row| row.get(0));
+        found.unwrap_or(0)
     };
-    until("the first rows are entered", || {
-        count("SELECT COUNT(*) FROM submission") > 0
-    });
-    wish(&process, "INT");
-    Run(process.wait_with_output().unwrap()).exits(5);
-    let entered = count("SELECT COUNT(*) FROM submission");
-    assert!(entered < 3_000);
+    let entered = || count("SELECT COUNT(*) FROM submission");
+    until("the first rows are entered", || entered() > 0);
+    signal(&process, "INT");
+    Run::from(process).exits(5);
+    let before = entered();
+    assert!(before < 3_000);
 
     change(&desk, "UPDATE run SET profile_id = ?1", &beside);
-    let run = desk
-        .wdesk(&["--profile", "beside", "outbox", "run", "--wait", "20"])
-        .run();
-    assert!(run.exits(4).stderr().contains("cannot be read"));
+    let run = desk.run("--profile beside outbox run --wait 20");
+    run.exits(4).says("cannot be read");
     assert_eq!(other.bulk_requests(), 0);
-    assert_eq!(count("SELECT COUNT(*) FROM submission"), entered);
+    assert_eq!(entered(), before);
     let open = "SELECT COUNT(*) FROM run WHERE state = 'running' AND entered < rows";
     assert_eq!(count(open), 1);
 }
@@ -126,76 +96,58 @@ fn rows_of_a_file_wait_until_their_profile_has_the_store_and_address_they_were_e
     for (column, entered_for, now) in columns {
         let desk = Desk::connected_to(&at, &other.store);
         let products = "referenceId,title,price,imageUrl,category\np-1,a,1,https://a.invalid/a,c\n";
-        let file = desk.file("products.csv", products);
-        desk.wdesk(&["products", "import", &file]).run().exits(5);
-        let mut service = Service::start_with(&["--addr", &address]);
+        desk.file("products.csv", products);
+        desk.run("products import products.csv").exits(5);
+        let mut service = Service::start_with(format!("--addr {address}"));
         let run_with = |value: &str| {
-            let statement = format!("UPDATE profile SET {column} = ?1");
-            change(&desk, &statement, value);
-            desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-            desk.wdesk(&["outbox", "run", "--wait", "5"]).run()
+            change(&desk, &format!("UPDATE profile SET {column} = ?1"), value);
+            desk.set_token(TOKEN);
+            desk.run("outbox run --wait 5")
         };
-        let run = run_with(now).exits(4);
-        assert!(run.stderr().contains("cannot be read"), "{}", run.stderr());
+        run_with(now).exits(4).says("cannot be read");
         for service in [&service, &other] {
             assert_eq!(service.requests("PUT", ""), 0, "{column} {now}");
         }
-        let status = desk.outbox();
-        assert_eq!(
-            (&status["runs"], &status["nothingWaits"]),
-            (&1.into(), &false.into())
-        );
-        let removed = desk
-            .wdesk(&["--json", "profile", "remove", "counter"])
-            .run();
-        assert_eq!(removed.exits(4).error_code(), "profileHasOpenContracts");
+        desk.outbox().has("runs", 1).has("nothingWaits", false);
+        let removed = desk.json("profile remove counter").exits(4);
+        removed.fails_with("profileHasOpenContracts");
 
         run_with(entered_for).exits(0);
         assert_eq!(service.requests("PUT", ""), 1, "{column} {now}");
-        assert_eq!(desk.outbox()["runs"], 0);
+        desk.outbox().has("runs", 0);
         service.kill();
     }
 }
 
 #[test]
 fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
-    let (mut service, other) = (Service::start(), Service::start());
-    let (desk, beside) = two_counters(&service, &other);
+    let (mut service, other, desk, beside) = two_counters();
+    desk.run("profile use counter").exits(0);
     service.kill();
-    let create = ["--profile", "counter", "--json", "leads", "create"];
-    let of = [
-        "--transaction-id",
-        "t-1",
-        "--product",
-        crate::harness::PRODUCT,
-    ];
-    let price = ["--purchase-price", "189800", "--quantity", "1"];
-    let run = desk.wdesk(&[&create[..], &of, &price].concat()).run();
-    let id = run.exits(5).json()["id"].as_str().unwrap().to_owned();
+    let id = desk.create_lead("").exits(5).text("id");
     let again = |profile: &str| {
-        let line = ["--profile", profile, "--json", "leads", "again", &id];
-        let run = desk.wdesk(&line).run().exits(4);
-        assert_eq!(run.error_code(), "profileMoved");
-        let run = desk
-            .wdesk(&["--profile", profile, "outbox", "run", "--wait", "5"])
-            .run();
-        assert!(run.exits(4).stderr().contains("wdesk leads cancel"));
+        desk.run(["profile", "use", profile]).exits(0);
+        let again = desk.json(["leads", "again", &id]).exits(4);
+        again.fails_with("profileMoved");
+        let run = desk.run("outbox run --wait 5").exits(4);
+        run.says("wdesk leads cancel");
         assert_eq!(other.requests("POST", ""), 0);
     };
-    let was = "UPDATE lead SET profile_id = (SELECT id FROM profile WHERE name = ?1)";
     change(&desk, "UPDATE lead SET profile_id = ?1", &beside);
     again("beside");
+    let was = "UPDATE lead SET profile_id = (SELECT id FROM profile WHERE name = ?1)";
     change(&desk, was, "counter");
-    let address = "UPDATE profile SET base_url = ?1 WHERE name = 'counter'";
-    change(&desk, address, &other.base_url);
-    let token = ["--profile", "counter", "token", "set"];
-    desk.wdesk(&token).input(TOKEN).run().exits(0);
-    again("counter");
+    desk.run("profile use counter").exits(0);
     // Nor is it created on another path of its own server.
-    let path = format!("{}/v2", service.base_url);
-    change(&desk, address, &path);
-    desk.wdesk(&token).input(TOKEN).run().exits(0);
-    again("counter");
+    for address in [&other.base_url, &format!("{}/v2", service.base_url)] {
+        change(
+            &desk,
+            "UPDATE profile SET base_url = ?1 WHERE name = 'counter'",
+            address,
+        );
+        desk.set_token(TOKEN);
+        again("counter");
+    }
     // Nor does it help to take away what it is held against.
     change(
         &desk,
@@ -207,49 +159,40 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
 
 #[test]
 fn what_waits_is_not_sent_under_another_idempotency_key() {
-    let service = Service::start();
-    let desk = desk_that_waits(&service);
+    let (service, _other, desk) = shop_that_waits();
     let key = "00000000-0000-4000-8000-000000000001";
     change(&desk, "UPDATE batch SET idempotency_key = ?1", key);
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
+    desk.send().exits(4);
     assert_eq!(service.bulk_requests(), 0);
-    assert_eq!(desk.entries()[0]["case"], "keyLost");
+    desk.shows("needsPerson", Some("keyLost"));
 }
 
 #[test]
 fn a_token_that_was_kept_without_its_server_is_asked_for_again() {
-    let service = Service::start();
-    let desk = desk_that_waits(&service);
-    let listed = desk.wdesk(&["--json", "profile", "list"]).run().exits(0);
-    let listed = listed.json();
+    let (service, _other, desk) = shop_that_waits();
+    let profile = desk.json("profile list").exits(0).text("current");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let vault = Arc::new(KeychainVault::new());
-    let profile = listed["current"].as_str().unwrap();
-    let as_before = vault.keep(profile, Token::new(TOKEN).unwrap());
+    let as_before = vault.keep(&profile, Token::new(TOKEN).unwrap());
     runtime.block_on(as_before).unwrap();
 
-    assert_eq!(token_status(&desk), "otherServer");
-    let run = desk.wdesk(&["outbox", "run"]).run();
-    assert!(run.stderr().contains("wdesk token set"), "{}", run.stderr());
+    assert_eq!(desk.token(), "otherServer");
+    desk.send().says("wdesk token set");
     assert_eq!(service.bulk_requests(), 0);
-    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    desk.set_token(TOKEN);
+    desk.send().exits(0);
+    service.has_sold(1);
 }
 
 #[test]
 fn a_token_too_long_for_every_keychain_is_named_when_it_is_entered() {
     let desk = Desk::connected_to("https://service.example.invalid", "s-1");
-    let set = |length: usize| {
-        let token = "x".repeat(length);
-        desk.wdesk(&["--json", "token", "set"]).input(&token).run()
-    };
     let longest = 2048 - "v1 https://service.example.invalid ".len();
     for length in [longest + 1, 2049, 100_000] {
-        let run = set(length).exits(2);
-        let said = run.stderr().to_lowercase();
+        let set = desk.wdesk("token set").input(&"x".repeat(length));
+        let said = set.run().exits(2).stderr().to_lowercase();
         assert!(said.contains("too long"), "{said}");
     }
-    set(longest).exits(0);
-    assert_eq!(token_status(&desk), "present");
+    desk.set_token(&"x".repeat(longest));
+    assert_eq!(desk.token(), "present");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, Line, Sale, Service, TOKEN, sales};
+use crate::harness::{Desk, Run, Service, TOKEN};
 
 /// A computer whose policy lies in a folder of its own.
 pub struct Managed {
@@ -16,13 +16,22 @@ pub struct Managed {
 
 impl Managed {
     pub fn new(policy: &Value) -> Self {
-        let managed = Self {
+        let mut managed = Self {
             desk: Desk::fresh(),
             folder: TempDir::new().unwrap(),
         };
-        fs::create_dir(managed.root().join("managed")).unwrap();
+        let root = managed.root().to_owned();
+        managed.desk.has_env("WARRANTY_DESK_POLICIES", &root);
+        fs::create_dir(root.join("managed")).unwrap();
         managed.set(&policy.to_string());
         managed.stands_in("store-sample-001");
+        managed
+    }
+
+    /// One with a managed profile for a service, and its token.
+    fn by(service: &Service) -> Self {
+        let managed = Self::new(&policy(service));
+        managed.gets_token(service);
         managed
     }
 
@@ -38,16 +47,14 @@ impl Managed {
         fs::write(self.root().join("environment"), format!("STORE={stores}\n")).unwrap();
     }
 
-    pub fn wdesk(&self, arguments: &[&str]) -> Line {
-        let root = self.root().to_str().unwrap();
-        let line = self.desk.wdesk(arguments);
-        line.env("WARRANTY_DESK_POLICIES", root)
+    /// Gives the managed profile of a service its token.
+    pub fn gets_token(&self, service: &Service) {
+        let set = self.desk.wdesk(["--profile", key(service), "token", "set"]);
+        set.input(TOKEN).run().exits(0);
     }
 
-    fn enter(&self, transaction: &str) -> Line {
-        let name = format!("{transaction}.csv");
-        let file = self.desk.file(&name, &sales(&[Sale::of(transaction)]));
-        self.wdesk(&["--json", "contracts", "enter", &file])
+    fn enter(&self, transaction: &str) -> Run {
+        self.desk.enter([transaction], "")
     }
 }
 
@@ -60,7 +67,7 @@ fn key(service: &Service) -> &str {
 pub fn policy(service: &Service) -> Value {
     json!({
         "profiles": [{
-            "key": key(service), "name": "Sample shops", "baseUrl": service.base_url,
+            "key": key(service), "name": "Shops", "baseUrl": service.base_url,
             "storeId": ["machine-env:STORE"], "utcOffset": "+09:00",
         }],
         "profilesLocked": true,
@@ -73,66 +80,36 @@ pub fn policy(service: &Service) -> Value {
 #[test]
 fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_for_it() {
     let service = Service::start();
-    let managed = Managed::new(&policy(&service));
-    let set = ["--profile", key(&service), "token", "set"];
-    managed.wdesk(&set).input(TOKEN).run().exits(0);
-    managed.enter("t-1").run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    managed.enter("t-1").exits(0);
+    service.has_sold(1);
 
-    let out = managed.root().join("list.csv");
-    let list = ["contracts", "list", "--export", out.to_str().unwrap()];
-    let add = [
-        "profile",
-        "add",
-        "own",
-        "--base-url",
-        &*service.base_url,
-        "--store-id",
-        "store-1",
-    ];
-    for (locked, arguments) in [
-        ("profilesLocked", &add[..]),
-        ("profiles", &["profile", "remove", "Sample shops"]),
-        ("exportAllowed", &list),
-        (
-            "exportAllowed",
-            &["journal", "--export", out.to_str().unwrap()],
-        ),
-        ("retentionDays", &["settings", "--retention-days", "31"]),
-    ] {
-        let refused = managed
-            .wdesk(&[&["--json"], arguments].concat())
-            .run()
-            .exits(2);
-        assert_eq!(refused.error_code(), "managed", "{arguments:?}");
-        assert!(refused.stderr().contains(locked), "{}", refused.stderr());
-    }
-    assert!(!out.exists());
-    managed
-        .wdesk(&["settings", "--retention-days", "29"])
-        .run()
-        .exits(0);
-    let profiles = managed
-        .wdesk(&["--json", "profile", "list"])
-        .run()
-        .exits(0)
-        .stdout();
-    assert_eq!(profiles.matches("\"baseUrl\"").count(), 1, "{profiles}");
-
-    let shown = managed
-        .wdesk(&["--json", "policy", "show"])
-        .run()
-        .exits(0)
-        .json();
-    let keys = shown["keys"].as_array().unwrap();
-    let of = |key: &str| keys.iter().find(|shown| shown["key"] == key).unwrap();
-    assert_eq!(of("exportAllowed")["level"], "mandatory");
-    assert!(
-        of("exportAllowed")["source"]
-            .as_str()
-            .unwrap()
-            .ends_with("10.json")
+    let add = format!(
+        "profile add own --base-url {} --store-id s",
+        service.base_url
     );
+    for (locked, line) in [
+        ("profilesLocked", &*add),
+        ("profiles", "profile remove Shops"),
+        ("exportAllowed", "contracts list --export list.csv"),
+        ("exportAllowed", "journal --export list.csv"),
+        ("retentionDays", "settings --retention-days 31"),
+    ] {
+        desk.json(line).exits(2).fails_with("managed").says(locked);
+    }
+    assert!(!desk.path("list.csv").exists());
+    desk.run("settings --retention-days 29").exits(0);
+    assert_eq!(desk.json("profile list").exits(0).count("profiles"), 1);
+
+    let shown = desk.json("policy show").exits(0);
+    let of = |key: &str| {
+        let mut keys = shown["keys"].as_array().unwrap().iter();
+        keys.find(|shown| shown["key"] == key).unwrap()
+    };
+    assert_eq!(of("exportAllowed")["level"], "mandatory");
+    let source = of("exportAllowed")["source"].as_str().unwrap();
+    assert!(source.ends_with("10.json"), "{source}");
     assert_eq!(of("retentionDays")["overruled"][0]["level"], "person");
     assert_eq!(of("language")["level"], "builtIn");
 }
@@ -141,44 +118,30 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
 fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_folder() {
     let service = Service::start();
     let managed = Managed::new(&policy(&service));
-    managed.wdesk(&["outbox", "run"]).run();
-    let lock = fs::File::open(managed.desk.folder().join("desk.lock")).unwrap();
-    lock.lock().unwrap();
-    let refused = managed
-        .wdesk(&["--json", "token", "set"])
-        .input(TOKEN)
-        .run()
-        .exits(2);
-    assert_eq!(refused.error_code(), "inUse");
-    let set = ["--profile", key(&service), "token", "set"];
-    managed.wdesk(&set).input(TOKEN).run().exits(0);
-    drop(lock);
-    managed.enter("t-1").run().exits(0);
-    let unknown = ["--json", "--profile", "other", "token", "set"];
-    let unknown = managed.wdesk(&unknown).input(TOKEN).run().exits(2);
-    assert_eq!(unknown.error_code(), "unknownProfile");
+    managed.desk.send();
+    let window = managed.desk.open_window();
+    let set = |options: &str| {
+        let line = managed.desk.json_line(format!("{options} token set"));
+        line.input(TOKEN).run().exits(2)
+    };
+    set("").fails_with("inUse");
+    managed.gets_token(&service);
+    drop(window);
+    managed.enter("t-1").exits(0);
+    set("--profile other").fails_with("unknownProfile");
 }
 
 #[test]
 fn a_mistake_in_the_policy_closes_no_till_that_had_a_good_one() {
     let service = Service::start();
-    let managed = Managed::new(&policy(&service));
-    let set = ["--profile", key(&service), "token", "set"];
-    managed.wdesk(&set).input(TOKEN).run().exits(0);
-    managed.enter("t-1").run().exits(0);
+    let managed = Managed::by(&service);
+    managed.enter("t-1").exits(0);
     managed.set("{");
-    managed.enter("t-2").run().exits(0);
-    let shown = managed
-        .wdesk(&["--json", "policy", "show"])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(
-        (&shown["isLastGood"], &shown["isClosed"]),
-        (&json!(true), &json!(false))
-    );
-    assert_eq!(shown["findings"][0]["problem"], "notJson");
-    assert_eq!(service.sold().len(), 2);
+    managed.enter("t-2").exits(0);
+    let shown = managed.desk.json("policy show").exits(0);
+    let shown = shown.has("isLastGood", true).has("isClosed", false);
+    shown.has("findings/0/problem", "notJson");
+    service.has_sold(2);
 }
 
 #[test]
@@ -187,51 +150,40 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     // A profile of a person, and a policy that cannot be read.
     let managed = Managed::new(&json!({}));
     managed.desk.add_profile(&service.base_url, &service.store);
-    managed.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    fs::remove_file(managed.desk.folder().join("policy.json")).unwrap();
+    managed.desk.set_token(TOKEN);
+    fs::remove_file(managed.desk.path("policy.json")).unwrap();
     managed.set("{");
-    let refused = managed.enter("t-1").run().exits(2);
-    assert_eq!(refused.error_code(), "sellingClosed");
+    managed.enter("t-1").exits(2).fails_with("sellingClosed");
 
     // A managed profile whose store is one of two.
-    let managed = Managed::new(&policy(&service));
-    let set = ["--profile", key(&service), "token", "set"];
-    managed.wdesk(&set).input(TOKEN).run().exits(0);
+    let managed = Managed::by(&service);
     managed.stands_in("store-sample-001,store-sample-002");
-    let refused = managed.enter("t-1").run().exits(2);
-    assert_eq!(refused.error_code(), "noProfile");
+    managed.enter("t-1").exits(2).fails_with("noProfile");
     // Known before, it is not certain any more.
     managed.stands_in("store-sample-001");
-    managed.enter("t-1").run().exits(0);
+    managed.enter("t-1").exits(0);
     managed.stands_in("");
-    let refused = managed.enter("t-2").run().exits(2);
-    assert_eq!(refused.error_code(), "sellingClosed");
-    assert_eq!(service.sold().len(), 1);
+    managed.enter("t-2").exits(2).fails_with("sellingClosed");
+    service.has_sold(1);
 }
 
 #[test]
 fn a_policy_is_checked_strictly_before_it_goes_out() {
     let desk = Desk::fresh();
-    let good = desk.file("good.json", r#"{ "exportAllowed": false }"#);
-    desk.wdesk(&["policy", "check", &good]).run().exits(0);
+    desk.file("good.json", r#"{ "exportAllowed": false }"#);
+    desk.run("policy check good.json").exits(0);
     for (wrong, problem) in [
         ("{", "notJson"),
         (r#"{ "newer": 1 }"#, "unknownKey"),
         (r#"{ "exportAllowed": 1 }"#, "wrongValue"),
         (r#"{ "profiles": [], "token": "sample" }"#, "secret"),
     ] {
-        let file = desk.file("wrong.json", wrong);
-        let checked = desk
-            .wdesk(&["--json", "policy", "check", &file])
-            .run()
-            .exits(2);
-        assert_eq!(checked.json()["findings"][0]["problem"], problem, "{wrong}");
+        desk.file("wrong.json", wrong);
+        let checked = desk.json("policy check wrong.json").exits(2);
+        checked.has("findings/0/problem", problem);
     }
-    let missing = desk
-        .wdesk(&["--json", "policy", "check", "missing.json"])
-        .run()
-        .exits(2);
-    assert_eq!(missing.json()["findings"][0]["problem"], "unreadable");
+    let missing = desk.json("policy check missing.json").exits(2);
+    missing.has("findings/0/problem", "unreadable");
 }
 
 #[test]
@@ -239,24 +191,25 @@ fn under_locked_profiles_nothing_is_sold_under_one_that_a_person_made() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));
     managed.desk.add_profile(&service.base_url, &service.store);
-    managed.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    managed.enter("t-1").run().exits(0);
+    managed.desk.set_token(TOKEN);
+    managed.enter("t-1").exits(0);
     managed.set(&policy(&service).to_string());
-    let file = managed.desk.file("t-2.csv", &sales(&[Sale::of("t-2")]));
-    for arguments in [
-        &["contracts", "enter", &file][..],
-        &["profile", "use", "counter"],
-        &["profile", "remove", "counter"],
+    managed.desk.sales("own.csv", ["t-2"]);
+    for line in [
+        "contracts enter own.csv",
+        "profile use counter",
+        "profile remove counter",
     ] {
-        let own = ["--json", "--profile", "counter"];
-        let refused = managed.wdesk(&[&own, arguments].concat()).run().exits(2);
-        assert_eq!(refused.error_code(), "managed", "{arguments:?}");
+        let refused = managed
+            .desk
+            .json(format!("--profile counter {line}"))
+            .exits(2);
+        refused.fails_with("managed");
     }
     // The managed profile is in use from now on.
-    let set = ["--profile", key(&service), "token", "set"];
-    managed.wdesk(&set).input(TOKEN).run().exits(0);
-    managed.enter("t-3").run().exits(0);
-    assert_eq!(service.sold().len(), 2);
+    managed.gets_token(&service);
+    managed.enter("t-3").exits(0);
+    service.has_sold(2);
 }
 
 #[cfg(unix)]
@@ -268,11 +221,8 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     let managed = Managed::new(&json!({}));
     let helper = managed.root().join("helper");
     let prints = |words: &str, mode| {
-        fs::write(
-            &helper,
-            format!("#!/bin/sh\necho noise >&2\nprintf '{words}\\n'\n"),
-        )
-        .unwrap();
+        let script = format!("#!/bin/sh\necho noise >&2\nprintf '{words}\\n'\n");
+        fs::write(&helper, script).unwrap();
         fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
     };
     let mut policy = policy(&service);
@@ -281,21 +231,15 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     // Not while others may change it, and not what is no token.
     for (words, mode) in [(TOKEN, 0o777), ("", 0o755)] {
         prints(words, mode);
-        managed.enter("t-1").run().exits(5);
+        managed.enter("t-1").exits(5);
     }
     prints("sample-of-an-old-token", 0o755);
-    managed.wdesk(&["outbox", "run"]).run();
-    let state = managed
-        .wdesk(&["--json", "token", "status"])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(state["token"], "present");
-    assert!(service.sold().is_empty());
+    managed.desk.send();
+    assert_eq!(managed.desk.token(), "present");
+    service.has_sold(0);
     prints(TOKEN, 0o755);
-    let run = managed.wdesk(&["outbox", "run"]).run();
-    assert!(!run.stdout().contains(TOKEN) && !run.stderr().contains(TOKEN));
-    assert!(!run.stderr().contains("noise"));
-    managed.wdesk(&["outbox", "run"]).run();
-    assert_eq!(service.sold().len(), 1);
+    let run = managed.desk.send().does_not_print(TOKEN);
+    run.does_not_say(TOKEN).does_not_say("noise");
+    managed.desk.send();
+    service.has_sold(1);
 }

@@ -7,58 +7,29 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, Sale, Service, sales};
+use crate::harness::{Desk, Run, Service, shop};
 
-/// What a provider may do with keys: keep them for good, or ignore them.
-const PROVIDERS: [&str; 2] = ["default", "keys-ignored"];
-
-struct Stage {
-    service: Service,
-    desk: Desk,
+/// A shop at each kind of provider: one that keeps keys for good, and one that ignores them.
+fn shops() -> [(Service, Desk); 2] {
+    let (kept, ignored) = (shop(), shop());
+    let ignores = json!({"visibility": {"afterMs": 0}, "keyPolicy": "ignore"});
+    ignored.0.behave(&ignores);
+    [kept, ignored]
 }
 
-impl Stage {
-    fn with(provider: &str) -> Self {
-        let service = Service::start_with(&["--personality", provider]);
-        let desk = Desk::connected(&service);
-        Self { service, desk }
-    }
+/// What is reported of a file that was put back, and its row of a transaction.
+fn rescue(desk: &Desk) -> Run {
+    desk.json("rescue show").exits(4)
+}
 
-    fn file(&self, transaction: &str) -> String {
-        let name = format!("{transaction}.csv");
-        self.desk.file(&name, &sales(&[Sale::of(transaction)]))
-    }
+fn row(report: &Run, transaction: &str) -> Value {
+    let mut rows = report.at("rescue/pending").as_array().unwrap().iter();
+    let row = rows.find(|row| row["transactionId"] == transaction);
+    row.unwrap().clone()
+}
 
-    fn enter(&self, transaction: &str, more: &[&str], code: i32) -> Value {
-        let file = self.file(transaction);
-        let line = [&["--json", "contracts", "enter", &file][..], more].concat();
-        self.desk.wdesk(&line).run().exits(code).json()
-    }
-
-    fn send(&self, code: i32) -> String {
-        self.desk
-            .wdesk(&["outbox", "run"])
-            .run()
-            .exits(code)
-            .stderr()
-    }
-
-    fn rescue(&self) -> Value {
-        let shown = self.desk.wdesk(&["--json", "rescue", "show"]).run();
-        shown.exits(4).json()["rescue"].clone()
-    }
-
-    fn read_the_report(&self) {
-        self.desk.wdesk(&["rescue", "done"]).run().exits(0);
-    }
-
-    fn sold(&self) -> usize {
-        self.service.sold().len()
-    }
-
-    fn sold_times(&self) -> usize {
-        self.service.ledger().len()
-    }
+fn report_is_read(desk: &Desk) {
+    desk.run("rescue done").exits(0);
 }
 
 /// A copy of the file that is complete: the process that wrote it has ended.
@@ -103,113 +74,88 @@ fn put_the_folder_back(desk: &Desk, kept: &TempDir) {
     copy_all(kept.path(), desk.folder());
 }
 
-fn of<'a>(report: &'a Value, transaction: &str) -> &'a Value {
-    let rows = report["pending"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["transactionId"] == transaction);
-    row.unwrap_or_else(|| panic!("{transaction} is not in {report}"))
-}
-
 #[test]
 fn a_queued_copy_of_the_file_put_back_after_its_sale_sells_nothing_again() {
-    for provider in PROVIDERS {
-        let stage = Stage::with(provider);
-        stage.enter("t-1", &["--no-wait"], 5);
-        let kept = copy_of_the_file(&stage.desk);
-        stage.send(0);
-        assert_eq!(stage.sold(), 1);
-        let sold = stage.desk.entries()[0]["contractId"].clone();
+    for (service, desk) in shops() {
+        desk.keep(["t-1"]);
+        let kept = copy_of_the_file(&desk);
+        desk.send().exits(0);
+        service.has_sold(1);
+        let sold = desk.of("t-1", "contractId");
 
-        put_the_file_back(&stage.desk, &kept);
-        let told = stage.send(4);
-        assert!(told.contains("wdesk rescue show"), "{told}");
-        assert!(told.contains("older copy"), "{told}");
-        assert_eq!(stage.sold(), 1, "{provider}: sold again");
-        assert_eq!(stage.desk.entries()[0]["case"], "olderFilePutBack");
+        put_the_file_back(&desk, &kept);
+        desk.send()
+            .exits(4)
+            .says("wdesk rescue show")
+            .says("older copy");
+        service.has_sold(1);
+        desk.shows("needsPerson", Some("olderFilePutBack"));
         // What was sold since is known from the newer copy beside the file.
-        let report = stage.rescue();
-        assert_eq!(report["cause"], "putBack");
-        assert_eq!(report["complete"], true);
-        let row = of(&report, "t-1");
-        let entry = stage.desk.entries()[0].clone();
-        assert_eq!(entry["contractId"], sold);
-        let replay = [
-            "outbox",
-            "resolve",
-            entry["id"].as_str().unwrap(),
-            "--replay-once",
-        ];
-        stage.desk.wdesk(&replay).run().exits(2);
-        assert_eq!(
-            (&row["contractId"], &row["inBackup"]),
-            (&sold, &json!(true))
-        );
+        let report = rescue(&desk).has("rescue/cause", "putBack");
+        let report = report.has("rescue/complete", true);
+        assert_eq!(desk.of("t-1", "contractId"), sold);
+        desk.resolve(&desk.of("t-1", "id"), "--replay-once")
+            .exits(2);
+        assert_eq!(row(&report, "t-1")["contractId"], sold);
+        assert_eq!(row(&report, "t-1")["inBackup"], true);
 
-        stage.read_the_report();
-        stage.enter("t-1", &[], 4);
-        stage.send(4);
-        assert_eq!(stage.sold(), 1, "{provider}: sold again");
+        report_is_read(&desk);
+        desk.enter(["t-1"], "").exits(4);
+        desk.send().exits(4);
+        service.has_sold(1);
         // The newer copy told all that was sold since, so new sales are not asked about.
-        stage.enter("t-2", &[], 0);
-        assert_eq!(stage.sold(), 2);
+        desk.enter(["t-2"], "").exits(0);
+        service.has_sold(2);
     }
 }
 
 #[test]
 fn a_folder_put_back_whole_sells_nothing_again() {
-    for provider in PROVIDERS {
-        let stage = Stage::with(provider);
-        stage.enter("t-1", &["--no-wait"], 5);
-        let kept = copy_of_the_folder(&stage.desk);
-        stage.send(0);
-        stage.enter("t-2", &[], 0);
-        assert_eq!(stage.sold(), 2);
+    for (service, desk) in shops() {
+        desk.keep(["t-1"]);
+        let kept = copy_of_the_folder(&desk);
+        desk.send().exits(0);
+        desk.enter(["t-2"], "").exits(0);
+        service.has_sold(2);
 
-        put_the_folder_back(&stage.desk, &kept);
-        stage.send(4);
-        assert_eq!(stage.sold(), 2, "{provider}: sold again");
-        assert_eq!(stage.desk.entries()[0]["case"], "olderFilePutBack");
-        let report = stage.rescue();
-        assert_eq!(
-            (&report["cause"], &report["complete"]),
-            (&json!("putBack"), &json!(false))
-        );
-        of(&report, "t-1");
+        put_the_folder_back(&desk, &kept);
+        desk.send().exits(4);
+        service.has_sold(2);
+        desk.shows("needsPerson", Some("olderFilePutBack"));
+        let report = rescue(&desk).has("rescue/cause", "putBack");
+        row(&report.has("rescue/complete", false), "t-1");
 
         // Nothing here knows the second sale: it is asked about, read or not.
-        let refused = stage.enter("t-2", &[], 4);
-        assert_eq!(refused["error"]["code"], "rescueNotSeen");
-        stage.read_the_report();
-        let refused = stage.enter("t-2", &[], 2);
-        assert_eq!(refused["entered"], 0, "{refused}");
-        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        desk.enter(["t-2"], "").exits(4).fails_with("rescueNotSeen");
+        report_is_read(&desk);
+        desk.enter(["t-2"], "").exits(2).has("entered", 0);
+        service.has_sold(2);
         // Both copies of the mark are level again: nothing more is rescued.
-        stage.send(4);
-        stage.desk.wdesk(&["rescue", "show"]).run().exits(0);
+        desk.send().exits(4);
+        desk.run("rescue show").exits(0);
     }
 }
 
 #[test]
 fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
-    for provider in PROVIDERS {
-        let stage = Stage::with(provider);
-        stage.enter("t-0", &[], 0);
-        let kept = copy_of_the_file(&stage.desk);
-        stage.enter("t-1", &[], 0);
-        assert_eq!(stage.sold(), 2);
+    for (service, desk) in shops() {
+        desk.enter(["t-0"], "").exits(0);
+        let kept = copy_of_the_file(&desk);
+        desk.enter(["t-1"], "").exits(0);
+        service.has_sold(2);
 
-        put_the_file_back(&stage.desk, &kept);
-        let refused = stage.enter("t-1", &[], 4);
-        assert_eq!(refused["error"]["code"], "rescueNotSeen");
-        assert_eq!(of(&stage.rescue(), "t-1")["inBackup"], false);
-        stage.read_the_report();
-        stage.enter("t-1", &[], 2);
-        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        put_the_file_back(&desk, &kept);
+        desk.enter(["t-1"], "").exits(4).fails_with("rescueNotSeen");
+        assert_eq!(row(&rescue(&desk), "t-1")["inBackup"], false);
+        report_is_read(&desk);
+        desk.enter(["t-1"], "").exits(2);
+        service.has_sold(2);
         // The same rows again, which were not lost, sell nothing whatever is answered.
-        stage.enter("t-0", &["--confirm", "second-contract"], 0);
-        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        desk.enter(["t-0"], "--confirm second-contract").exits(0);
+        service.has_sold(2);
         // Only a person's yes sells what may have been sold before.
-        stage.enter("t-1", &["--confirm", "second-contract"], 0);
-        assert_eq!(stage.sold(), 3, "{provider}");
+        desk.enter(["t-1"], "--confirm second-contract").exits(0);
+        service.has_sold(3);
     }
 }
 
@@ -222,74 +168,51 @@ fn an_equal_row_that_may_have_been_sold_since_the_copy_is_asked_about_though_its
         (copy_of_the_file, put_the_file_back),
     ];
     for (copied, put_back) in ways {
-        let stage = Stage::with("default");
-        stage.enter("t-1", &[], 0);
-        let kept = copied(&stage.desk);
-        let both = |more: &[&str], code: i32| {
-            let rows = [Sale::of("t-1"), Sale::of("t-1")];
-            let file = stage.desk.file("both.csv", &sales(&rows));
-            let yes = [
-                "--json",
-                "contracts",
-                "enter",
-                &file,
-                "--repeated-lines",
-                "3",
-            ];
-            let line = [&yes[..], more].concat();
-            stage.desk.wdesk(&line).run().exits(code).json()
-        };
-        both(&[], 0);
-        assert_eq!(stage.sold_times(), 2);
+        let (service, desk) = shop();
+        desk.enter(["t-1"], "").exits(0);
+        let kept = copied(&desk);
+        let both = |more: &str| desk.enter(["t-1", "t-1"], format!("--repeated-lines 3 {more}"));
+        both("").exits(0);
+        service.has_sold(2);
 
-        put_back(&stage.desk, &kept);
-        both(&[], 4);
-        stage.read_the_report();
-        let refused = both(&[], 2);
-        let question = &refused["rejected"][0]["questions"][0];
-        assert_eq!(question["kind"], "secondContract", "{refused}");
-        assert_eq!(question["submissionId"], Value::Null, "{refused}");
-        assert_eq!(stage.sold_times(), 2);
+        put_back(&desk, &kept);
+        both("").exits(4);
+        report_is_read(&desk);
+        let refused = both("").exits(2);
+        let refused = refused.has("rejected/0/questions/0/kind", "secondContract");
+        refused.has("rejected/0/questions/0/submissionId", Value::Null);
+        service.has_sold(2);
         for _ in 0..2 {
-            both(&["--confirm", "second-contract"], 0);
-            assert_eq!(stage.sold_times(), 3);
+            both("--confirm second-contract").exits(0);
+            service.has_sold(3);
         }
     }
 }
 
 #[test]
 fn nothing_is_called_finished_before_the_report_was_read() {
-    let stage = Stage::with("default");
-    let kept = copy_of_the_file(&stage.desk);
-    stage.enter("t-1", &[], 0);
-    put_the_file_back(&stage.desk, &kept);
-    let status = || stage.desk.wdesk(&["--json", "outbox", "status"]).run();
-    let unread = status().exits(0);
-    assert_eq!(unread.json()["nothingWaits"], false);
-    assert!(!unread.stderr().contains("Nothing waits here"));
-    stage.read_the_report();
-    assert_eq!(status().exits(0).json()["nothingWaits"], true);
-}
-
-#[test]
-fn a_look_at_a_file_put_back_says_so() {
-    let stage = Stage::with("default");
-    stage.enter("t-1", &["--no-wait"], 5);
-    let kept = copy_of_the_file(&stage.desk);
-    stage.send(0);
-    put_the_file_back(&stage.desk, &kept);
-    assert_eq!(stage.rescue()["cause"], "putBack");
+    let (_service, desk) = shop();
+    let kept = copy_of_the_file(&desk);
+    desk.enter(["t-1"], "").exits(0);
+    put_the_file_back(&desk, &kept);
+    // A look says so too.
+    rescue(&desk).has("rescue/cause", "putBack");
+    desk.outbox()
+        .has("nothingWaits", false)
+        .does_not_say("Nothing waits here");
+    report_is_read(&desk);
+    desk.outbox().has("nothingWaits", true);
 }
 
 #[test]
 fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
-    let stage = Stage::with("default");
-    stage.enter("t-1", &[], 0);
-    fs::write(stage.desk.folder().join("desk.db"), vec![7; 20_000]).unwrap();
-    stage.send(0);
-    assert_eq!(stage.rescue()["cause"], "damaged");
-    stage.read_the_report();
-    stage.send(0);
-    stage.desk.wdesk(&["rescue", "show"]).run().exits(0);
-    assert_eq!(stage.sold(), 1);
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    fs::write(desk.path("desk.db"), vec![7; 20_000]).unwrap();
+    desk.send().exits(0);
+    rescue(&desk).has("rescue/cause", "damaged");
+    report_is_read(&desk);
+    desk.send().exits(0);
+    desk.run("rescue show").exits(0);
+    service.has_sold(1);
 }

@@ -1,62 +1,40 @@
 //! `wdesk reconcile`: a list of the point of sale against what was entered here.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Desk, Sale, Service, sales};
+use crate::harness::{Desk, Run, Service, sales, shop, status};
 
-fn compared(desk: &Desk, list: &str, more: &[&str], exit: i32) -> Value {
-    let file = desk.file("list.csv", list);
-    let arguments = [&["--json", "reconcile", &file], more].concat();
-    desk.wdesk(&arguments).run().exits(exit).json()
+fn compared(desk: &Desk, list: &str, options: &str) -> Run {
+    desk.file("list.csv", list);
+    desk.json(format!("reconcile list.csv {options}"))
 }
 
 /// A desk on which two sales were entered, the second of which the service refused.
-fn with_two_sales(service: &Service) -> Desk {
-    let desk = Desk::connected(service);
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "10"])
-        .run()
-        .exits(0);
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [{
-            "operations": ["bulkCreateContracts"],
-            "action": {"status": {"status": 422}},
-        }],
-    }));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-2")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "10"])
-        .run()
-        .exits(3);
-    desk
+fn shop_with_two_sales() -> (Service, Desk) {
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    service.answers_sales(&status(422));
+    desk.enter(["t-2"], "--wait 10").exits(3);
+    (service, desk)
 }
 
 #[test]
 fn a_list_agrees_only_when_each_of_its_sales_was_entered_just_so() {
-    let service = Service::start();
-    let desk = with_two_sales(&service);
+    let (service, desk) = shop_with_two_sales();
     let sent = service.bulk_requests();
+    compared(&desk, &sales(["t-1"]), "")
+        .exits(0)
+        .has("matched", 1);
 
-    let same = sales(&[Sale::of("t-1")]);
-    let agrees = compared(&desk, &same, &[], 0);
-    assert_eq!(agrees["matched"], 1);
+    let both = compared(&desk, &sales(["t-1", "t-2"]), "")
+        .exits(4)
+        .has("matched", 1);
+    let both = both.has("missing/0/listed/draft/transactionId", "t-2");
+    both.has("missing/0/notSold/state", "rejected");
 
-    let both = compared(&desk, &sales(&[Sale::of("t-1"), Sale::of("t-2")]), &[], 4);
-    assert_eq!(both["matched"], 1);
-    assert_eq!(
-        both["missing"][0]["listed"]["draft"]["transactionId"],
-        "t-2"
-    );
-    assert_eq!(both["missing"][0]["notSold"]["state"], "rejected");
-
-    let list = "取引番号,保証料\nt-1,1\nt-9,\n";
-    let found = compared(&desk, list, &[], 4);
-    assert_eq!(
-        found["different"][0]["fields"],
-        json!(["planPurchasePrice"])
-    );
-    assert_eq!(found["missing"][0]["listed"]["line"], 3);
+    let found = compared(&desk, "取引番号,保証料\nt-1,1\nt-9,\n", "").exits(4);
+    let found = found.has("different/0/fields", json!(["planPurchasePrice"]));
+    found.has("missing/0/listed/line", 3);
 
     // Nothing of a comparison is asked of the service, and nothing is entered.
     assert_eq!(service.bulk_requests(), sent);
@@ -65,40 +43,23 @@ fn a_list_agrees_only_when_each_of_its_sales_was_entered_just_so() {
 
 #[test]
 fn what_was_entered_on_the_day_and_is_not_in_the_list_is_named() {
-    let service = Service::start();
-    let desk = with_two_sales(&service);
-    let entries = desk.entries();
-    let date = &entries[0]["transactionDate"].as_str().unwrap()[..10];
-    let found = compared(&desk, "transactionId\nt-7\n", &["--date", date], 4);
-    assert_eq!(found["extra"].as_array().unwrap().len(), 1);
-    assert_eq!(found["extra"][0]["transactionId"], "t-1");
-    let file = desk.file("list.csv", "transactionId\nt-7\n");
-    let text = desk
-        .wdesk(&["reconcile", &file, "--date", date])
-        .run()
-        .exits(4);
-    assert!(
-        text.stdout().contains("not in the list"),
-        "{}",
-        text.stdout()
-    );
+    let (_service, desk) = shop_with_two_sales();
+    let on = format!("--date {}", &desk.of("t-1", "transactionDate")[..10]);
+    let found = compared(&desk, "transactionId\nt-7\n", &on).exits(4);
+    assert_eq!(found.count("extra"), 1);
+    found.has("extra/0/transactionId", "t-1");
+    desk.run(format!("reconcile list.csv {on}"))
+        .exits(4)
+        .prints("not in the list");
 }
 
 #[test]
 fn a_list_without_transactions_is_refused_and_a_row_without_one_is_named() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("list.csv", "planId\np-1\n");
-    let refused = desk.wdesk(&["reconcile", &file]).run().exits(2);
-    assert!(
-        refused.stderr().contains("transactionId"),
-        "{}",
-        refused.stderr()
-    );
-    let found = compared(&desk, "transactionId,planPurchasePrice\n,5000\n", &[], 4);
-    assert_eq!(found["unreadable"][0]["line"], 2);
-    assert_eq!(
-        found["unreadable"][0]["problems"][0]["field"],
-        "transactionId"
-    );
+    let (_service, desk) = shop();
+    compared(&desk, "planId\np-1\n", "")
+        .exits(2)
+        .says("transactionId");
+    let found = compared(&desk, "transactionId,planPurchasePrice\n,5000\n", "").exits(4);
+    let found = found.has("unreadable/0/line", 2);
+    found.has("unreadable/0/problems/0/field", "transactionId");
 }

@@ -2,20 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Sale, Service, TOKEN, sales};
-
-fn one_sale(desk: &Desk) -> String {
-    desk.file("sales.csv", &sales(&[Sale::of("t-1")]))
-}
-
-fn report(desk: &Desk, file: &str, exit: i32) -> Value {
-    let enter = ["--json", "contracts", "enter", file, "--wait", "10"];
-    desk.wdesk(&enter).run().exits(exit).json()
-}
+use crate::harness::{TOKEN, shop, status};
 
 #[test]
 fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked() {
-    let service = Service::start();
+    let (service, desk) = shop();
     service.behave(&json!({
         "visibility": {"afterMs": 0},
         "keyPolicy": "ignore",
@@ -25,99 +16,68 @@ fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked(
             "action": "dropAfterCommit",
         }],
     }));
-    let desk = Desk::connected(&service);
-    let report = report(&desk, &one_sale(&desk), 4);
+    let report = desk.enter(["t-1"], "--wait 10").exits(4);
     // The provider ignores keys: the repeat made a second contract, and only one is known here.
-    assert_eq!(service.sold().len(), 2);
-    assert_eq!(report["confirmed"], 1);
-    assert_eq!(report["possibleDuplicates"], 1, "{report}");
-    let case = report["cases"][0]["submissionId"].as_str().unwrap();
+    service.has_sold(2);
+    let report = report.has("confirmed", 1).has("possibleDuplicates", 1);
+    let case = report.text("cases/0/submissionId");
 
-    let run = desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert!(run.stderr().contains("more than once"), "{}", run.stderr());
-    let listed = desk.wdesk(&["outbox", "list"]).run().exits(0);
-    assert!(listed.stdout().contains(case), "{}", listed.stdout());
-    assert_eq!(desk.entries()[0]["duplicatePossible"], true);
-    let paper = desk.folder().join("copy.html");
-    let contract = desk.entries()[0]["contractId"].as_str().unwrap().to_owned();
-    let show = [
-        "contracts",
-        "show",
-        &contract,
-        "--paper",
-        paper.to_str().unwrap(),
-    ];
-    desk.wdesk(&show).run().exits(0);
-    let paper = std::fs::read_to_string(paper).unwrap();
-    assert!(
-        paper.contains("more than once") || paper.contains("複数回"),
-        "{paper}"
-    );
+    desk.send().exits(4).says("more than once");
+    desk.run("outbox list").exits(0).prints(&case);
+    assert_eq!(desk.entry("t-1")["duplicatePossible"], true);
+    let contract = desk.of("t-1", "contractId");
+    desk.run(format!("contracts show {contract} --paper copy.html"))
+        .exits(0);
+    let paper = desk.read("copy.html");
+    let warns = paper.contains("more than once") || paper.contains("複数回");
+    assert!(warns, "{paper}");
 
-    let checked = [
-        "outbox",
-        "resolve",
-        case,
-        "--duplicate-checked",
-        "desk 4711",
-    ];
-    desk.wdesk(&checked).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    let shown = desk.wdesk(&["outbox", "show", case]).run().exits(0);
-    assert!(shown.stdout().contains("desk 4711"), "{}", shown.stdout());
-    desk.wdesk(&checked).run().exits(2);
+    let checked = ["--duplicate-checked", "desk 4711"];
+    desk.resolve(&case, checked).exits(0);
+    desk.send().exits(0);
+    desk.run(["outbox", "show", &case])
+        .exits(0)
+        .prints("desk 4711");
+    desk.resolve(&case, checked).exits(2);
 }
 
 #[test]
 fn sales_held_for_their_token_are_cancelled_one_by_one_and_entered_again() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
+    let (service, desk) = shop();
     // Product and plan can be checked, so that both are in one batch.
-    service.behave(&json!({"faults": [{
-        "operations": ["bulkCreateContracts"],
-        "action": {"status": {"status": 401}},
-    }]}));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    report(&desk, &file, 4);
+    service.answers_sales(&status(401));
+    desk.enter(["t-1", "t-2"], "--wait 10").exits(4);
     assert_eq!(service.bulk_requests(), 1);
-    for entry in desk.entries() {
-        let id = entry["id"].as_str().unwrap();
-        let cancel = ["outbox", "resolve", id, "--cancel"];
-        desk.wdesk(&cancel).run().exits(0);
+    for transaction in ["t-1", "t-2"] {
+        desk.resolve(&desk.of(transaction, "id"), "--cancel")
+            .exits(0);
     }
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 0);
-    let again = report(&desk, &file, 0);
-    assert_eq!(again["entered"], 2, "{again}");
-    assert_eq!(again["confirmed"], 2);
-    assert_eq!(service.sold().len(), 2);
+    service.is_well();
+    desk.send().exits(0);
+    service.has_sold(0);
+    let again = desk.enter(["t-1", "t-2"], "").exits(0);
+    again.has("entered", 2).has("confirmed", 2);
+    service.has_sold(2);
 }
 
 #[test]
 fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_once_accepted() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&json!({"faults": [{
-        "operations": ["bulkCreateContracts"],
-        "action": {"status": {"status": 401}},
-    }]}));
-    let held = report(&desk, &one_sale(&desk), 4);
-    assert_eq!(held["held"], 1, "{held}");
-    assert!(desk.entries()[0]["refusal"].is_string());
-    service.behave(&json!({"visibility": {"afterMs": 0}}));
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!(
-        service.sold().len(),
-        0,
-        "the same token is not tried by itself"
-    );
+    let (service, desk) = shop();
+    service.answers_sales(&status(401));
+    desk.enter(["t-1"], "--wait 10").exits(4).has("held", 1);
+    assert!(desk.entry("t-1")["refusal"].is_string());
+    service.is_well();
+    // The same token is not tried by itself.
+    desk.send().exits(4);
+    service.has_sold(0);
 
-    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
-    let entry = &desk.entries()[0];
+    desk.set_token(TOKEN);
+    desk.send().exits(0);
+    service.has_sold(1);
+    let entry = desk.entry("t-1");
     assert_eq!(entry["state"], "confirmed");
-    assert_eq!(entry["refusal"], Value::Null);
-    assert_eq!(entry["requestId"], Value::Null);
+    assert_eq!(
+        (&entry["refusal"], &entry["requestId"]),
+        (&Value::Null, &Value::Null)
+    );
 }

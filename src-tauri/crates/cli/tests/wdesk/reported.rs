@@ -2,115 +2,90 @@
 
 use serde_json::json;
 
-use crate::harness::{Desk, Sale, Service, sales};
-
-/// From now on the service returns contracts with this in place of a field of theirs.
-fn reports(service: &Service, from: &str, to: &str) {
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [{
-            "operations": ["getContract"],
-            "action": {"replace": {"from": from, "to": to}},
-        }],
-    }));
-}
-
-fn reported_contract_is_left_to_a_person(from: &str, to: &str, case: &str, said: &str) {
-    let service = Service::start();
-    reports(&service, from, to);
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let enter = ["--json", "contracts", "enter", &file, "--wait", "10"];
-    let report = desk.wdesk(&enter).run().exits(4).json();
-    assert_eq!(report["confirmed"], 0, "{report}");
-    assert_eq!(report["needsPerson"], 1, "{report}");
-    let reason = report["cases"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains(said), "{reason}");
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-
-    let entry = &desk.entries()[0];
-    assert_eq!(entry["case"], case);
-    let (id, contract) = (&entry["id"], entry["contractId"].as_str().unwrap());
-    let id = id.as_str().unwrap();
-    // Neither the file nor a copy for the customer takes it for a registered contract.
-    desk.wdesk(&enter).run().exits(4);
-    assert_eq!(service.sold().len(), 1);
-    let paper = desk.folder().join("copy.html");
-    let path = paper.to_str().unwrap();
-    let show = ["contracts", "show", contract, "--paper", path];
-    desk.wdesk(&show).run().exits(0);
-    let paper = std::fs::read_to_string(&paper).unwrap();
-    assert!(
-        paper.contains("Being checked") || paper.contains("契約を確認中"),
-        "{paper}"
-    );
-
-    // The provider was asked, and stands by it.
-    let give = ["outbox", "resolve", id, "--give-contract-id", contract];
-    desk.wdesk(&give).run().exits(0);
-    assert_eq!(desk.entries()[0]["state"], "confirmed");
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
-}
+use crate::harness::{replace, shop, status};
 
 #[test]
-fn a_contract_reported_as_cancelled_is_left_to_a_person() {
-    let (from, to) = ("\"status\":\"Active\"", "\"status\":\"CANCELLED\"");
-    reported_contract_is_left_to_a_person(from, to, "reportedCancelled", "cancelled");
-}
+fn a_contract_reported_as_cancelled_or_as_fraud_or_unreadably_is_left_to_a_person() {
+    let (active, honest) = ("\"status\":\"Active\"", "\"fraud\":false");
+    for (from, to, case, said) in [
+        (
+            active,
+            "\"status\":\"CANCELLED\"",
+            "reportedCancelled",
+            "cancelled",
+        ),
+        (
+            active,
+            "\"status\":[\"CANCELLED\"]",
+            "reportedCancelled",
+            "cancelled",
+        ),
+        (honest, "\"fraud\":true", "reportedFraud", "fraud"),
+        (honest, "\"fraud\":\"true\"", "reportedFraud", "fraud"),
+    ] {
+        let (service, desk) = shop();
+        service.answers("getContract", &replace(from, to));
+        let report = desk.enter(["t-1"], "--wait 10").exits(4);
+        let report = report.has("confirmed", 0).has("needsPerson", 1);
+        let reason = report.text("cases/0/reason");
+        assert!(reason.contains(said), "{to}: {reason}");
+        desk.send().exits(4);
+        desk.shows("needsPerson", Some(case));
 
-#[test]
-fn a_contract_reported_as_fraud_is_left_to_a_person() {
-    let (from, to) = ("\"fraud\":false", "\"fraud\":true");
-    reported_contract_is_left_to_a_person(from, to, "reportedFraud", "fraud");
-}
+        // Neither the file nor a copy for the customer takes it for a registered contract.
+        desk.enter(["t-1"], "--wait 10").exits(4);
+        service.has_sold(1);
+        let contract = desk.of("t-1", "contractId");
+        desk.run(format!("contracts show {contract} --paper copy.html"))
+            .exits(0);
+        let paper = desk.read("copy.html");
+        let warns = paper.contains("Being checked") || paper.contains("契約を確認中");
+        assert!(warns, "{to}: {paper}");
 
-#[test]
-fn a_contract_whose_status_or_mark_of_fraud_cannot_be_read_is_left_to_a_person() {
-    let (from, to) = ("\"status\":\"Active\"", "\"status\":[\"CANCELLED\"]");
-    reported_contract_is_left_to_a_person(from, to, "reportedCancelled", "cancelled");
-    let (from, to) = ("\"fraud\":false", "\"fraud\":\"true\"");
-    reported_contract_is_left_to_a_person(from, to, "reportedFraud", "fraud");
+        // The provider was asked, and stands by it.
+        desk.resolve(&desk.of("t-1", "id"), ["--give-contract-id", &contract])
+            .exits(0);
+        desk.shows("confirmed", None);
+        desk.send().exits(0);
+        service.has_sold(1);
+    }
 }
 
 #[test]
 fn the_status_of_a_contract_is_kept_as_the_service_wrote_it() {
-    let service = Service::start();
-    reports(&service, "\"status\":\"Active\"", "\"status\":\"待機\"");
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "10"])
-        .run()
-        .exits(0);
-    let entry = &desk.entries()[0];
-    assert_eq!(entry["state"], "confirmed");
-    assert_eq!(entry["status"], "待機");
-    let id = entry["id"].as_str().unwrap();
-    let shown = desk.wdesk(&["outbox", "show", id]).run().exits(0);
-    assert!(shown.stdout().contains("待機"), "{}", shown.stdout());
+    let (service, desk) = shop();
+    let waits = replace("\"status\":\"Active\"", "\"status\":\"待機\"");
+    service.answers("getContract", &waits);
+    desk.enter(["t-1"], "").exits(0);
+    desk.shows("confirmed", None);
+    assert_eq!(desk.of("t-1", "status"), "待機");
+    desk.run(["outbox", "show", &desk.of("t-1", "id")])
+        .exits(0)
+        .prints("待機");
 }
 
 #[test]
 fn a_reported_contract_given_for_another_case_is_not_confirmed_unseen() {
-    let service = Service::start();
-    service.behave(&json!({
-        "visibility": {"afterMs": 0},
-        "faults": [
-            {"operations": ["getContract"],
-             "action": {"replace": {"from": "\"fraud\":false", "to": "\"fraud\":true"}}},
-            {"operations": ["bulkCreateContracts"], "when": {"nth": 1}, "action": "dropAfterCommit"},
-            {"operations": ["bulkCreateContracts"], "action": {"status": {"status": 400}}},
-        ],
-    }));
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(4);
-    let id = desk.entries()[0]["id"].as_str().unwrap().to_owned();
-    let sold = service.ledger();
-    let contract = sold[0]["contractId"].as_str().unwrap();
-    let give = ["outbox", "resolve", &id, "--give-contract-id", contract];
-    desk.wdesk(&give).run().exits(0);
-    assert_eq!(desk.entries()[0]["case"], "reportedFraud");
-    desk.wdesk(&give).run().exits(0);
-    assert_eq!(desk.entries()[0]["state"], "confirmed");
+    let (service, desk) = shop();
+    let sale = ["bulkCreateContracts"];
+    service.faults(&json!([
+        {"operations": ["getContract"], "action": replace("\"fraud\":false", "\"fraud\":true")},
+        {"operations": sale, "when": {"nth": 1}, "action": "dropAfterCommit"},
+        {"operations": sale, "action": status(400)},
+    ]));
+    desk.enter(["t-1"], "").exits(4);
+    // A refusal after a lost answer is a person's, and stays one.
+    for _ in 0..2 {
+        desk.shows("needsPerson", Some("rejectedAfterUnknown"));
+        desk.send().exits(4);
+    }
+    assert_eq!(service.bulk_requests(), 2);
+    service.has_sold(1);
+    let (id, contract) = (desk.of("t-1", "id"), service.contract());
+    desk.resolve(&id, ["--give-contract-id", &contract])
+        .exits(0);
+    desk.shows("needsPerson", Some("reportedFraud"));
+    desk.resolve(&id, ["--give-contract-id", &contract])
+        .exits(0);
+    desk.shows("confirmed", None);
 }

@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::{TOKEN, program, until};
+use crate::harness::{TOKEN, Words, program, signal, until};
 
 /// A `wdesk sandbox serve` process.
 pub struct Service {
@@ -20,27 +20,32 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service that shows a contract soon after it was made.
+    /// A service that shows a contract as soon as it was made.
     pub fn start() -> Self {
-        let service = Self::start_with(&[]);
-        service.behave(&serde_json::json!({"visibility": {"afterMs": 200}}));
+        let service = Self::start_with("");
+        service.is_well();
         service
     }
 
     /// A service as a person starts it.
-    pub fn start_with(arguments: &[&str]) -> Self {
-        Self::serve(TOKEN, arguments)
+    pub fn start_with(options: impl Words) -> Self {
+        Self::serve(TOKEN, options)
+    }
+
+    /// A service that behaves as one of the personalities by name.
+    pub fn start_as(personality: &str) -> Self {
+        Self::start_with(format!("--personality {personality}"))
     }
 
     /// A service that wants another token.
     pub fn start_with_token(token: &str) -> Self {
-        Self::serve(token, &[])
+        Self::serve(token, "")
     }
 
-    fn serve(token: &str, arguments: &[&str]) -> Self {
+    fn serve(token: &str, options: impl Words) -> Self {
         let mut child = program()
             .args(["sandbox", "serve", "--token", token])
-            .args(arguments)
+            .args(options.words())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -78,6 +83,25 @@ impl Service {
             .collect()
     }
 
+    /// The transaction of every sale, in the order of their names.
+    pub fn transactions(&self) -> Vec<String> {
+        let mut sold: Vec<String> = self.sold().into_iter().map(|sale| sale.0).collect();
+        sold.sort();
+        sold
+    }
+
+    /// The contract of the first sale.
+    pub fn contract(&self) -> String {
+        self.ledger()[0]["contractId"].as_str().unwrap().to_owned()
+    }
+
+    /// Fails unless so many contracts exist at the service.
+    #[track_caller]
+    pub fn has_sold(&self, times: usize) {
+        let ledger = self.ledger();
+        assert_eq!(ledger.len(), times, "{ledger:?}");
+    }
+
     pub fn ledger(&self) -> Vec<Value> {
         let ledger = self.control("GET", "/_sandbox/ledger", "");
         ledger.as_array().unwrap().clone()
@@ -107,23 +131,48 @@ impl Service {
         all.iter().filter(matches).count()
     }
 
+    /// From now on every request is answered well, and a contract is shown as soon as it was made.
+    pub fn is_well(&self) {
+        self.faults(&json!([]));
+    }
+
+    /// From now on every request of an operation is answered like this.
+    pub fn answers(&self, operation: &str, action: &Value) {
+        self.faults(&json!([{"operations": [operation], "action": action}]));
+    }
+
+    /// From now on every sale is answered like this.
+    pub fn answers_sales(&self, action: &Value) {
+        self.answers("bulkCreateContracts", action);
+    }
+
+    /// From now on the first sale that comes is answered like this.
+    pub fn answers_next_sale(&self, action: &Value) {
+        let next = json!({"nth": 1});
+        self.faults(
+            &json!([{"operations": ["bulkCreateContracts"], "when": next, "action": action}]),
+        );
+    }
+
+    pub fn faults(&self, faults: &Value) {
+        self.behave(&json!({"visibility": {"afterMs": 0}, "faults": faults}));
+    }
+
     /// A name, or settings as JSON.
     pub fn behave(&self, personality: &Value) {
         self.control("PUT", "/_sandbox/personality", &personality.to_string());
     }
 
-    pub fn pid(&self) -> u32 {
-        self.child.id()
+    /// The exit code with which it ends when it gets this signal.
+    pub fn ends_on(mut self, name: &str) -> Option<i32> {
+        signal(&self.child, name);
+        self.child.wait().unwrap().code()
     }
 
     /// Ends it as a loss of power would.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-    }
-
-    pub fn wait(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
     }
 
     pub fn address(&self) -> &str {
@@ -164,6 +213,41 @@ impl Drop for Service {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// An answer of this status.
+pub fn status(status: u16) -> Value {
+    json!({"status": {"status": status}})
+}
+
+/// The work is done at once, and its answer takes so long.
+pub fn slow(milliseconds: u64) -> Value {
+    json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": milliseconds}})
+}
+
+/// An answer with something in place of what it says.
+pub fn replace(from: &str, to: &str) -> Value {
+    json!({"replace": {"from": from, "to": to}})
+}
+
+/// This JSON in place of what is asked for.
+pub fn verbatim(status: u16, body: &Value) -> Value {
+    let body = body.to_string();
+    json!({"verbatim": {"status": status, "contentType": "application/json", "body": body}})
+}
+
+/// An error object with such a code in place of what is asked for.
+pub fn refusal(status: u16, code: &str) -> Value {
+    let body = json!({"requestId": "odd-1", "code": code, "error": "sample words"});
+    verbatim(status, &body)
+}
+
+/// The page of a proxy that asks to wait for so many seconds.
+pub fn busy(status: u16, retry_after: &str) -> Value {
+    json!({"verbatim": {
+        "status": status, "contentType": "text/html", "body": "<h1>Sample page of a proxy</h1>",
+        "headers": [["retry-after", retry_after]],
+    }})
 }
 
 fn value_of(line: &str, label: &str) -> String {

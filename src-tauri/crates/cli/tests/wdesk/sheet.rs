@@ -13,12 +13,13 @@ pub fn plan_price() -> i64 {
 }
 
 /// Sales as CSV, under the columns of `contracts enter`.
-pub fn sales(rows: &[Sale]) -> String {
+pub fn sales<S: Into<Sale>>(rows: impl IntoIterator<Item = S>) -> String {
     let mut text = String::from(
         "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
          productReferenceId,productPurchasePrice,planId,planPurchasePrice\n",
     );
     for row in rows {
+        let row: Sale = row.into();
         text.push_str(&format!(
             "{},{},2026-11-20T10:00:00+09:00,{},{},{},189800,{},{}\n",
             row.transaction, row.total, row.customer, row.email, row.product, row.plan, row.fee
@@ -27,8 +28,13 @@ pub fn sales(rows: &[Sale]) -> String {
     text
 }
 
+/// So many sales, `t-0` and on.
+pub fn numbered(count: usize) -> impl Iterator<Item = Sale> {
+    (0..count).map(|number| Sale::of(&format!("t-{number}")))
+}
+
 /// One sale; sound unless a test says otherwise.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Sale {
     pub transaction: String,
     pub total: String,
@@ -37,6 +43,15 @@ pub struct Sale {
     pub product: String,
     pub plan: String,
     pub fee: String,
+}
+
+macro_rules! with_another {
+    ($($field:ident)*) => {$(
+        pub fn $field(mut self, text: &str) -> Self {
+            text.clone_into(&mut self.$field);
+            self
+        }
+    )*};
 }
 
 impl Sale {
@@ -50,5 +65,25 @@ impl Sale {
             plan: PLAN.to_owned(),
             fee: plan_price().to_string(),
         }
+    }
+
+    with_another!(transaction total customer email product plan fee);
+}
+
+impl From<&str> for Sale {
+    fn from(transaction: &str) -> Self {
+        Self::of(transaction)
+    }
+}
+
+impl From<&String> for Sale {
+    fn from(transaction: &String) -> Self {
+        Self::of(transaction)
+    }
+}
+
+impl From<&Sale> for Sale {
+    fn from(sale: &Self) -> Self {
+        sale.clone()
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, Sale, Service, TOKEN, sales};
+use crate::harness::{Desk, TOKEN, shop};
 
 /// The files of a bundle.
 pub fn opened(path: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -26,17 +26,13 @@ pub fn opened(path: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let rows = [Sale::of("sample-sale-4711"), Sale::of("sample-sale-4712")];
-    let file = desk.file("sales.csv", &sales(&rows));
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
-    let place = TempDir::new().unwrap();
-    let out = place.path().join("bundle.zip");
-    let bundle = ["support", "bundle", "--out", out.to_str().unwrap()];
-    desk.wdesk(&bundle).run().exits(0);
+    let (service, desk) = shop();
+    desk.enter(["sample-sale-4711", "sample-sale-4712"], "")
+        .exits(0);
+    let bundle = "support bundle --out bundle.zip";
+    desk.run(bundle).exits(0);
 
-    let mut files = opened(&out);
+    let mut files = opened(&desk.path("bundle.zip"));
     let day = files
         .keys()
         .find(|name| name.starts_with("logs/"))
@@ -85,28 +81,26 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
     assert!(service.base_url.ends_with(host.as_str().unwrap()), "{host}");
 
     // An existing file stays as it is.
-    desk.wdesk(&bundle).run().exits(2);
+    desk.run(bundle).exits(2);
 }
 
 #[test]
 fn masked_ids_are_told_apart_and_differ_in_each_bundle() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let place = TempDir::new().unwrap();
-    let subjects = |name: &str, options: &[&str]| -> Vec<String> {
-        let out = place.path().join(name);
-        let bundle = ["support", "bundle", "--out", out.to_str().unwrap()];
-        desk.wdesk(&[&bundle, options].concat()).run().exits(0);
-        let journal: Value = serde_json::from_slice(&opened(&out)["journal.json"]).unwrap();
+    let (_service, desk) = shop();
+    let subjects = |name: &str, options: &str| -> Vec<String> {
+        desk.run(format!("support bundle --out {name} {options}"))
+            .exits(0);
+        let files = opened(&desk.path(name));
+        let journal: Value = serde_json::from_slice(&files["journal.json"]).unwrap();
         let mut lines = journal.as_array().unwrap().clone();
         lines.retain(|line| line["action"] != "support.bundled");
         let subject = |line: &Value| line["subject"].as_str().unwrap().to_owned();
         lines.iter().map(subject).collect()
     };
     let (plain, masked, again) = (
-        subjects("plain.zip", &[]),
-        subjects("masked.zip", &["--mask-ids"]),
-        subjects("again.zip", &["--mask-ids"]),
+        subjects("plain.zip", ""),
+        subjects("masked.zip", "--mask-ids"),
+        subjects("again.zip", "--mask-ids"),
     );
     assert!(plain.len() > 1);
     for (line, id) in plain.iter().enumerate() {
@@ -118,44 +112,14 @@ fn masked_ids_are_told_apart_and_differ_in_each_bundle() {
 }
 
 #[test]
-fn the_journal_is_listed_and_exported_whole() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let listed = desk.wdesk(&["--json", "journal"]).run().exits(0).json();
-    let newest = listed[0]["action"].as_str().unwrap().to_owned();
-    assert!(listed.as_array().unwrap().len() > 1);
-    let one = ["--json", "journal", "--limit", "1"];
-    let one = desk.wdesk(&one).run().exits(0).json();
-    assert_eq!(one, serde_json::json!([listed[0]]));
-    let place = TempDir::new().unwrap();
-    let out = place.path().join("journal.csv");
-    let export = ["journal", "--export", out.to_str().unwrap()];
-    desk.wdesk(&export).run().exits(0);
-    let written = std::fs::read_to_string(out).unwrap();
-    assert!(written.lines().nth(1).unwrap().contains(&newest));
-    assert_eq!(
-        written.lines().count(),
-        listed.as_array().unwrap().len() + 1
-    );
-}
-
-#[test]
 fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-    db.pragma_update(None, "user_version", 9_999).unwrap();
-    db.execute(
-        "UPDATE setting SET value = '9999' WHERE name = 'minReader'",
-        [],
-    )
-    .unwrap();
-    drop(db);
-    let place = TempDir::new().unwrap();
-    let out = place.path().join("bundle.zip");
-    let bundle = ["support", "bundle", "--out", out.to_str().unwrap()];
-    desk.wdesk(&bundle).run().exits(0);
-    let files = opened(&out);
+    let (_service, desk) = shop();
+    let newer = desk.database().pragma_update(None, "user_version", 9_999);
+    newer.unwrap();
+    let reader = "UPDATE setting SET value = '9999' WHERE name = 'minReader'";
+    assert_eq!(desk.change(reader, []), 1);
+    desk.run("support bundle --out bundle.zip").exits(0);
+    let files = opened(&desk.path("bundle.zip"));
     let error: Value = serde_json::from_slice(&files["error.json"]).unwrap();
     assert_eq!(error["code"], "dataNewer");
     assert!(files.keys().any(|name| name.starts_with("logs/")));
@@ -167,13 +131,14 @@ fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
 fn a_link_in_the_place_of_the_log_does_not_stop_the_desk_and_is_not_followed() {
     let desk = Desk::fresh();
     let elsewhere = TempDir::new().unwrap();
-    std::os::unix::fs::symlink(elsewhere.path(), desk.folder().join("logs")).unwrap();
-    desk.wdesk(&["profile", "list"]).run().exits(0);
+    std::os::unix::fs::symlink(elsewhere.path(), desk.path("logs")).unwrap();
+    desk.run("profile list").exits(0);
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 
 fn whoever_writes(desk: &Desk) -> String {
-    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
-    db.query_row("SELECT user FROM journal LIMIT 1", [], |row| row.get(0))
+    let user = "SELECT user FROM journal LIMIT 1";
+    desk.database()
+        .query_row(user, [], |row| row.get(0))
         .unwrap()
 }

@@ -1,327 +1,145 @@
 //! Lost answers, a wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
 
-use std::process::Command;
+use serde_json::{Value, json};
 
-use serde_json::json;
-
-use crate::harness::{Desk, Sale, Service, distinct, sales, until};
-
-/// Sells at once and takes its time to say so.
-fn slow_to_answer(milliseconds: u64) -> serde_json::Value {
-    let action = json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": milliseconds}});
-    json!({"faults": [{"operations": ["bulkCreateContracts"], "action": action}]})
-}
+use crate::harness::{Desk, PLAN, Service, TOKEN, distinct, kill, numbered, shop, slow, status};
 
 #[test]
 fn an_answer_lost_after_the_sale_is_asked_for_again_under_the_same_key() {
-    let service = Service::start_with(&["--personality", "dropped-answer"]);
+    let service = Service::start_as("dropped-answer");
     let desk = Desk::connected(&service);
-    let rows: Vec<Sale> = (0..10).map(|n| Sale::of(&format!("t-{n}"))).collect();
-    let file = desk.file("sales.csv", &sales(&rows));
-    let report = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        // That the provider keeps keys is not known here: a person asks.
-        .exits(4)
-        .json();
-    assert_eq!(report["confirmed"], 10);
-    assert_eq!(report["possibleDuplicates"], 10);
+    // That the provider keeps keys is not known here: a person asks.
+    let report = desk.enter(numbered(10), "").exits(4);
+    report.has("confirmed", 10).has("possibleDuplicates", 10);
     let sold = service.sold();
-    assert_eq!(sold.len(), 10);
-    assert_eq!(distinct(&sold).len(), 10);
+    assert_eq!((sold.len(), distinct(&sold).len()), (10, 10));
     assert!(service.bulk_requests() > 1, "no answer was lost");
 }
 
 #[test]
 fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    desk.wdesk(&["token", "set"])
-        .input("not-the-token")
-        .run()
-        .exits(0);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    let run = desk
-        .wdesk(&["contracts", "enter", &file, "--wait", "5"])
-        .run()
-        .exits(4);
-    assert!(
-        run.stdout().contains("declines the token"),
-        "{}",
-        run.stdout()
-    );
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!(service.sold().len(), 0);
+    let (service, desk) = shop();
+    desk.set_token("not-the-token");
+    desk.sales("sales.csv", ["t-1", "t-2"]);
+    let run = desk.run("contracts enter sales.csv --wait 5").exits(4);
+    run.prints("declines the token");
+    for _ in 0..2 {
+        desk.shows("held", None);
+        assert_eq!(desk.entry("t-1")["nextAt"], Value::Null);
+        desk.send().exits(4);
+    }
+    service.has_sold(0);
 
-    desk.wdesk(&["token", "set"])
-        .input(crate::harness::TOKEN)
-        .run()
-        .exits(0);
-    let report = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(report["alreadyEntered"], 2);
-    assert_eq!(report["confirmed"], 2);
-    assert_eq!(service.sold().len(), 2);
+    desk.set_token(TOKEN);
+    let report = desk.enter(["t-1", "t-2"], "").exits(0);
+    report.has("alreadyEntered", 2).has("confirmed", 2);
+    service.has_sold(2);
 }
 
 #[test]
 fn a_machine_that_goes_down_while_sending_leaves_a_case_that_is_never_resent_by_itself() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
+    let (service, desk) = shop();
     // The service sells, and its answer takes longer than the process lives.
-    service.behave(&slow_to_answer(15_000));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
-    until("the sale", || service.sold().len() == 1);
-    process.kill().unwrap();
-    process.wait().unwrap();
-    desk.machine_starts_anew();
-
-    service.behave(&json!("default"));
-    let sent = service.bulk_requests();
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!(service.bulk_requests(), sent, "sent again by itself");
-
-    let open = desk
-        .wdesk(&["--json", "outbox", "list"])
-        .run()
-        .exits(0)
-        .json();
-    let case = open[0]["id"].as_str().unwrap().to_owned();
-    let shown = desk.wdesk(&["outbox", "show", &case]).run().exits(0);
-    assert!(
-        shown.stdout().contains("--give-contract-id"),
-        "{}",
-        shown.stdout()
-    );
-
-    let wrong = [
-        "--json",
-        "outbox",
-        "resolve",
-        &case,
-        "--give-contract-id",
-        "nobody-has-this",
-    ];
-    desk.wdesk(&wrong).run().exits(3);
-    let ledger = service.ledger();
-    let id = ledger[0]["contractId"].as_str().unwrap();
-    until("the contract can be looked up", || {
-        let run = desk.wdesk(&["contracts", "show", id]).run();
-        run.0.status.code() == Some(0)
-    });
-    let right = ["outbox", "resolve", &case, "--give-contract-id", id];
-    desk.wdesk(&right).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(desk.entries()[0]["state"], "confirmed");
-    assert_eq!(desk.entries()[0]["contractId"], id);
-    assert_eq!(service.sold().len(), 1);
-}
-
-#[test]
-fn a_look_after_a_crash_does_not_call_what_may_be_sold_waiting() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&slow_to_answer(15_000));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
-    until("the sale", || service.sold().len() == 1);
+    service.answers_sales(&slow(15_000));
+    desk.sales("sales.csv", ["t-1"]);
+    let process = desk.selling(&service, "contracts enter sales.csv");
     // While the process lives it is on its way.
-    assert_eq!(desk.outbox()["waiting"], 1);
-    process.kill().unwrap();
-    process.wait().unwrap();
-    let summary = desk.outbox();
-    assert_eq!(summary["waiting"], 0, "{summary}");
-    assert_eq!(
-        summary["unknown"].as_u64().unwrap() + summary["needsPerson"].as_u64().unwrap(),
-        1,
-        "{summary}"
-    );
-}
+    desk.outbox().has("waiting", 1);
+    kill(process);
+    // A look does not call what may be sold waiting.
+    desk.outbox().has("waiting", 0).has("unknown", 1);
+    desk.machine_starts_anew();
+    desk.shows("unknown", None);
 
-#[test]
-fn a_run_interrupted_by_the_system_waits_for_the_answer_on_its_way() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&slow_to_answer(1_500));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
-    until("the sale", || service.sold().len() == 1);
-    let pid = process.id().to_string();
-    let asked = Command::new("kill").args(["-TERM", &pid]).status();
-    assert!(asked.unwrap().success());
-    assert_eq!(process.wait().unwrap().code(), Some(0));
-    let entries = desk.entries();
-    assert!(entries[0]["contractId"].is_string(), "{entries:?}");
+    service.is_well();
+    for _ in 0..2 {
+        desk.send().exits(4);
+        desk.shows("needsPerson", Some("unknownTooLong"));
+    }
+    assert_eq!(service.bulk_requests(), 1, "sent again by itself");
+
+    let case = desk.json("outbox list").exits(0).text("0/id");
+    desk.run(["outbox", "show", &case])
+        .exits(0)
+        .prints("--give-contract-id");
+    desk.resolve(&case, "--give-contract-id nobody-has-this")
+        .exits(3);
+    let contract = service.contract();
+    service.shows(&contract);
+    desk.resolve(&case, ["--give-contract-id", &contract])
+        .exits(0);
+    desk.send().exits(0);
+    desk.shows("confirmed", None);
+    assert_eq!(desk.of("t-1", "contractId"), contract);
+    service.has_sold(1);
 }
 
 #[test]
 fn a_sale_the_provider_does_not_have_is_sent_anew_and_once() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
+    let (service, desk) = shop();
     // Every connection dies before the service does anything, and the desk cannot know that.
-    service.behave(&json!({
-        "faults": [{"operations": ["bulkCreateContracts"], "action": "dropBeforeCommit"}]
-    }));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "1"])
-        .run()
-        .exits(4);
+    service.answers_sales(&json!("dropBeforeCommit"));
+    desk.enter(["t-1"], "--wait 1").exits(4);
     desk.machine_starts_anew();
-    service.behave(&json!("default"));
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert!(service.sold().is_empty(), "sent again by itself");
+    desk.shows("unknown", None);
+    service.is_well();
+    desk.send().exits(4);
+    desk.shows("needsPerson", Some("unknownTooLong"));
+    service.has_sold(0);
 
-    let open = desk
-        .wdesk(&["--json", "outbox", "list"])
-        .run()
-        .exits(0)
-        .json();
-    let case = open[0]["id"].as_str().unwrap();
-    let none = [
-        "outbox",
-        "resolve",
-        case,
-        "--provider-has-none",
-        "desk 4711",
-    ];
-    desk.wdesk(&none).run().exits(0);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    assert_eq!(service.sold().len(), 1);
+    let none = ["--provider-has-none", "desk 4711"];
+    desk.resolve(&desk.of("t-1", "id"), none).exits(0);
+    desk.send().exits(0);
+    service.has_sold(1);
 }
 
 #[test]
 fn a_case_is_only_closed_in_a_lawful_way() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
-    let entries = desk.entries();
-    let id = entries[0]["id"].as_str().unwrap();
-    for kind in [
-        &["--cancel"][..],
-        &["--replay-once"],
-        &["--provider-has-none", "x"],
-    ] {
-        let line = [&["--json", "outbox", "resolve", id], kind].concat();
-        let run = desk.wdesk(&line).run().exits(2);
-        assert_eq!(run.error_code(), "notLawful", "{kind:?}");
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let id = desk.of("t-1", "id");
+    for way in ["--cancel", "--replay-once", "--provider-has-none x"] {
+        desk.resolve(&id, way).exits(2).fails_with("notLawful");
     }
-    let run = desk
-        .wdesk(&["--json", "outbox", "show", "no-such-case"])
-        .run()
-        .exits(2);
-    assert_eq!(run.error_code(), "notKnown");
-    assert_eq!(service.sold().len(), 1);
-}
-
-#[test]
-fn a_change_answered_with_a_fault_of_the_service_is_for_a_person() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let fault = |operation: &str| {
-        service.behave(&json!({"faults": [{
-            "operations": [operation],
-            "action": {"status": {"status": 500}},
-        }]}));
-    };
-    fault("updatePlan");
-    let link = [
-        "--json",
-        "plans",
-        "link",
-        crate::harness::UNLINKED_PLAN,
-        "NEW",
-    ];
-    let run = desk.wdesk(&link).run().exits(4);
-    // The plan was read again: what it shows now is said with the service's words.
-    assert_eq!(run.error_code(), "notProven");
-    assert!(run.stdout().contains("HTTP 500"), "{}", run.stdout());
-    assert!(
-        run.stderr().contains("reference is now empty"),
-        "{}",
-        run.stderr()
-    );
-    fault("upsertProduct");
-    let put = [
-        "products",
-        "put",
-        "--reference-id",
-        "r-1",
-        "--title",
-        "t",
-        "--price",
-        "1",
-        "--image-url",
-        "https://sample.invalid/1.png",
-        "--category",
-        "c",
-    ];
-    let run = desk.wdesk(&put).run().exits(4);
-    assert!(
-        run.stderr().contains("may have been changed"),
-        "{}",
-        run.stderr()
-    );
+    desk.json("outbox show no-such-case")
+        .exits(2)
+        .fails_with("notKnown");
+    service.has_sold(1);
 }
 
 #[test]
 fn a_service_that_answers_with_a_web_page_is_named_as_such() {
-    let service = Service::start_with(&["--personality", "html-with-200"]);
-    let desk = Desk::connected(&service);
+    let (service, desk) = shop();
+    service.behave(&json!("html-with-200"));
     let run = desk
-        .wdesk(&["--json", "plans", "show", crate::harness::PLAN])
-        .run()
-        .exits(5);
-    assert_eq!(run.error_code(), "unreadableAnswer");
-    assert!(run.stderr().contains("sign-in page"), "{}", run.stderr());
+        .json(["plans", "show", PLAN])
+        .exits(5)
+        .says("sign-in page");
+    run.fails_with("unreadableAnswer");
 }
 
 #[test]
 fn a_service_that_asks_for_patience_gets_it_and_the_sales_are_kept() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&json!({"faults": [{
-        "operations": ["bulkCreateContracts"],
-        "action": {"tooManyRequests": {"retryAfter": "600"}},
-    }]}));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let enter = ["--json", "contracts", "enter", &file, "--wait", "3"];
-    let report = desk.wdesk(&enter).run().exits(5).json();
-    assert_eq!(report["held"], 1);
-    assert!(report["cases"][0]["nextAt"].is_string());
-    desk.wdesk(&["outbox", "run", "--wait", "1"]).run().exits(5);
+    let (service, desk) = shop();
+    service.answers_sales(&json!({"tooManyRequests": {"retryAfter": "600"}}));
+    let report = desk.enter(["t-1"], "--wait 3").exits(5).has("held", 1);
+    let next = report.text("cases/0/nextAt");
+    service.is_well();
+    desk.run("outbox run --wait 1").exits(5);
     assert_eq!(service.bulk_requests(), 1, "asked again too soon");
-    assert_eq!(service.sold().len(), 0);
+    desk.shows("held", None);
+    assert_eq!(desk.of("t-1", "nextAt"), next);
+    service.has_sold(0);
 }
 
 #[test]
 fn a_sale_the_service_refuses_is_told_with_its_words_and_sold_once_when_entered_again() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    service.behave(&json!({"faults": [{
-        "operations": ["bulkCreateContracts"],
-        "action": {"status": {"status": 400}},
-    }]}));
-    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    let report = desk
-        .wdesk(&["--json", "contracts", "enter", &file, "--wait", "5"])
-        .run()
-        .exits(3)
-        .json();
-    assert_eq!(report["refused"], 1);
-    assert!(report["cases"][0]["requestId"].is_string());
-    assert_eq!(service.sold().len(), 0);
-
-    service.behave(&json!("default"));
-    let report = desk
-        .wdesk(&["--json", "contracts", "enter", &file])
-        .run()
-        .exits(0)
-        .json();
-    assert_eq!(report["entered"], 1);
-    assert_eq!(service.sold().len(), 1);
+    let (service, desk) = shop();
+    service.answers_sales(&status(400));
+    let report = desk.enter(["t-1"], "--wait 5").exits(3).has("refused", 1);
+    report.text("cases/0/requestId");
+    service.has_sold(0);
+    service.is_well();
+    desk.enter(["t-1"], "").exits(0).has("entered", 1);
+    service.has_sold(1);
 }

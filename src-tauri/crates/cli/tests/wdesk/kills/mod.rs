@@ -14,7 +14,7 @@ use warranty_core::outbox::Resolution;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{DeskOptions, Error};
 
-use crate::harness::{Desk, Sale, Service, long, sales, steady_address};
+use crate::harness::{Desk, Service, TOKEN, kill, long, steady_address};
 use books::{Books, Met, Phase};
 use moment::Moment;
 
@@ -26,8 +26,7 @@ struct World {
     books: Books,
     /// Rows of all files so far.
     rows: Vec<String>,
-    /// The file being entered and how many rows of `rows` came before it.
-    file: String,
+    /// How many rows of `rows` came before the file being entered.
     before: usize,
     /// Whether nothing of the file is kept yet.
     fresh: bool,
@@ -41,17 +40,13 @@ impl World {
         let address = steady_address();
         let service = Self::service(&desk, &address);
         desk.add_profile(&service.base_url, &service.store);
-        desk.wdesk(&["token", "set"])
-            .input(crate::harness::TOKEN)
-            .run()
-            .exits(0);
+        desk.set_token(TOKEN);
         let mut world = Self {
             desk,
             service,
             random: StdRng::seed_from_u64(seed),
             books: Books::default(),
             rows: Vec::new(),
-            file: String::new(),
             before: 0,
             fresh: true,
             tries: 0,
@@ -64,8 +59,8 @@ impl World {
         let folder = desk.folder().join("service");
         std::fs::create_dir_all(&folder).unwrap();
         let db = folder.join("service.db");
-        let service = Service::start_with(&["--addr", address, "--db", db.to_str().unwrap()]);
-        service.behave(&json!({"visibility": {"afterMs": 0}}));
+        let service = Service::start_with(format!("--addr {address} --db {}", db.display()));
+        service.is_well();
         service
     }
 
@@ -83,11 +78,7 @@ impl World {
         let count = self.random.random_range(1..=35);
         let fresh = (0..count).map(|n| format!("t-{}", self.before + n));
         self.rows.extend(fresh);
-        let rows: Vec<Sale> = self.rows[self.before..]
-            .iter()
-            .map(|id| Sale::of(id))
-            .collect();
-        self.file = self.desk.file("sales.csv", &sales(&rows));
+        self.desk.sales("sales.csv", &self.rows[self.before..]);
         self.fresh = true;
         self.tries = 0;
     }
@@ -120,15 +111,14 @@ impl World {
         self.service.behave(&personality);
         let entering = self.fresh || self.random.random_bool(0.7);
         let line = if entering {
-            self.desk.wdesk(&["contracts", "enter", &self.file])
+            "contracts enter sales.csv"
         } else {
-            self.desk.wdesk(&["outbox", "run"])
+            "outbox run"
         };
-        let mut process = line.spawn();
+        let mut process = self.desk.wdesk(line).spawn();
         moment.wait(&mut process, &self.desk, &self.service, &mut self.random);
         let alive = process.try_wait().unwrap().is_none();
-        process.kill().unwrap();
-        process.wait().unwrap();
+        kill(process);
         self.service_anew();
         alive
     }
@@ -150,8 +140,7 @@ impl World {
             }
         }
         if let Some((id, truth)) = cases.pop() {
-            let line = [&["outbox", "resolve", &id][..], &truth.options()].concat();
-            self.desk.wdesk(&line).run().exits(0);
+            self.desk.resolve(&id, truth.options()).exits(0);
         }
         if !cases.is_empty() {
             let replay = self.random.random_bool(0.15).then(|| cases[0].0.clone());
@@ -178,16 +167,14 @@ impl World {
     /// Without any more trouble, until nothing is left to do.
     fn finish(&mut self) {
         for _ in 0..10 {
-            self.desk
-                .wdesk(&["contracts", "enter", &self.file, "--wait", "30"])
-                .run();
+            self.desk.run("contracts enter sales.csv --wait 30");
             let entries = self.judge();
             if self.done(&entries) {
                 return;
             }
             self.person(&entries);
         }
-        panic!("something is left to do: {:?}", self.desk.outbox());
+        panic!("something is left to do: {:?}", self.desk.outbox().value());
     }
 }
 
@@ -228,16 +215,9 @@ fn close_cases(folder: &Path, cases: Vec<(String, Truth)>, replay: Option<String
         if let Some(id) = replay {
             // The key still stands for the same request, whatever became of it; but not where
             // another entry of its batch was settled alone.
-            match desk
-                .outbox
-                .resolve(
-                    &id,
-                    Resolution::ReplayOnce {
-                        confirmed: Vec::new(),
-                    },
-                )
-                .await
-            {
+            let confirmed = Vec::new();
+            let once = Resolution::ReplayOnce { confirmed };
+            match desk.outbox.resolve(&id, once).await {
                 Ok(_) => replayed = true,
                 Err(error) => assert!(matches!(error, Error::NotLawful), "{error}"),
             }
