@@ -90,12 +90,14 @@ fn a_refusal_in_hostile_words_is_told_in_visible_ones() {
         "createLead",
     ];
     let (_service, desk) = shop_saying(400, &operations, &refusal);
+    let put = "products put --reference-id SKU-1 --title t --price 1 --category c";
+    let lead = format!("leads create --transaction-id t-1 --product {PRODUCT}");
     for run in [
         desk.run("plans show p-1"),
         desk.run(format!("plans list --product {PRODUCT}")),
         desk.run("contracts show c-1"),
-        desk.put_product("SKU-1"),
-        desk.create_lead(""),
+        desk.run(format!("{put} --image-url https://sample.invalid/a.png")),
+        desk.run(format!("{lead} --purchase-price 1 --quantity 1")),
     ] {
         assert_ne!(tame(run).code(), Some(0));
     }

@@ -25,12 +25,12 @@ fn an_address_changed_in_the_file_gets_neither_the_token_nor_a_sale() {
     for in_the_batch_too in [false, true] {
         let (service, other, desk) = shop_that_waits();
         change(&desk, "UPDATE profile SET base_url = ?1", &other.base_url);
-        if in_the_batch_too {
-            desk.send().says("wdesk token set");
-            change(&desk, "UPDATE batch SET base_url = ?1", &other.base_url);
-        }
-        assert_eq!(desk.token(), "otherServer");
         desk.send().says("wdesk token set");
+        assert_eq!(desk.token(), "otherServer");
+        if in_the_batch_too {
+            change(&desk, "UPDATE batch SET base_url = ?1", &other.base_url);
+            desk.send();
+        }
         // Whoever looks a plan or a contract up sends no token there either.
         desk.run(["plans", "show", PLAN]);
         assert_eq!(other.requests("", ""), 0);
