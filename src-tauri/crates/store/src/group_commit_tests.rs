@@ -65,7 +65,7 @@ impl Counted {
         self.store
             .call(|connection| {
                 connection
-                    .prepare("SELECT name FROM setting ORDER BY name")?
+                    .prepare("SELECT name FROM setting WHERE name <> 'minReader' ORDER BY name")?
                     .query_map([], |row| row.get(0))?
                     .collect()
             })
