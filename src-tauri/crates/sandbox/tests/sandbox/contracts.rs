@@ -21,7 +21,7 @@ fn visible_at_once() -> Personality {
 
 async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::client::Reply {
     let path = format!("/v1/contracts/{}", id.as_str().unwrap());
-    get(&sandbox, &path).send().await
+    get(sandbox, &path).send().await
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
             Operation::BulkCreateContracts,
             bulk(sandbox, &[sale("T-1")]),
         ),
-        (Operation::GetContract, get(&sandbox, "/v1/contracts/none")),
+        (Operation::GetContract, get(sandbox, "/v1/contracts/none")),
         (
             Operation::UpsertProduct,
             request(sandbox, "PUT", "/v1/products/upsert").json(&product),
@@ -32,7 +32,7 @@ fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
             Operation::ListPlans,
             list(sandbox, sample::PRODUCT_CAMERA, "Any"),
         ),
-        (Operation::GetPlan, get(&sandbox, &plan)),
+        (Operation::GetPlan, get(sandbox, &plan)),
         (
             Operation::CreateLead,
             request(sandbox, "POST", "/v1/leads").json(&lead),
