@@ -193,6 +193,22 @@ pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
         .optional()
 }
 
+/// The same, if its time has come or is further ahead than `absurdly_far`.
+pub(super) fn load_due(
+    connection: &Connection,
+    id: &str,
+    now: i64,
+    absurdly_far: i64,
+) -> Read<Option<Batch>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batch b WHERE b.id = ?1
+                AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)"
+        ))?
+        .query_row(params![id, now, absurdly_far], batch)
+        .optional()
+}
+
 /// The batches of a run of which nothing was done at the service.
 pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
     connection
@@ -210,6 +226,12 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     let (hold, reason) = beside(step.step.to)?;
     let record = &step.step.record;
     let first = record.first_sent;
+    let sent_as = match &step.attempt {
+        AttemptChange::Begin {
+            token_fingerprint, ..
+        } => token_fingerprint.as_deref(),
+        AttemptChange::None | AttemptChange::Finish { .. } => None,
+    };
     let from = sql_types::text_of(&step.from.word())?;
     let to = sql_types::text_of(&step.step.to.word())?;
     // What was never sent does not set out once its run is halted, however late that was.
@@ -219,7 +241,7 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
                  reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
                  first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, failures = ?11,
-                 next_at = ?12
+                 next_at = ?12, token_fingerprint = COALESCE(?17, token_fingerprint)
              WHERE id = ?13 AND revision = ?14 AND state = ?15
                AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
                    WHERE r.number = batch.run AND r.state = 'paused'))",
@@ -241,6 +263,7 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             step.revision,
             from,
             begins,
+            sent_as,
         ])?;
     if changed != 1 {
         return Ok(false);
@@ -274,12 +297,15 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             )?;
         }
     }
-    transaction
-        .prepare_cached(
-            "UPDATE submission SET state = ?1, case_reason = ?2
-             WHERE batch_id = ?3 AND state = ?4",
-        )?
-        .execute(params![to, reason, step.batch_id, from])?;
+    // Nothing is left of a batch whose items were all answered for.
+    if step.created.len() < usize::try_from(record.size).unwrap_or(usize::MAX) {
+        transaction
+            .prepare_cached(
+                "UPDATE submission SET state = ?1, case_reason = ?2
+                 WHERE batch_id = ?3 AND state = ?4",
+            )?
+            .execute(params![to, reason, step.batch_id, from])?;
+    }
     write_attempt(transaction, step)?;
     for line in &step.lines {
         journal::append(transaction, line)?;
@@ -369,9 +395,6 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
             base_url,
             token_fingerprint,
         } => {
-            transaction
-                .prepare_cached("UPDATE batch SET token_fingerprint = ?2 WHERE id = ?1")?
-                .execute(params![step.batch_id, token_fingerprint])?;
             transaction
                 .prepare_cached(
                     "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)

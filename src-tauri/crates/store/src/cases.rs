@@ -66,8 +66,6 @@ pub struct Settlement {
     pub status: Option<String>,
     /// Whether the provider may have more than one contract of it.
     pub duplicate_possible: bool,
-    /// When it is looked up next.
-    pub next_lookup_at: Option<i64>,
     /// The resolution a person chose, with the reference given.
     pub resolved: Option<(String, Option<String>)>,
     /// Whether its batch, of which the service did nothing, is cancelled with it.
@@ -78,6 +76,21 @@ pub struct Settlement {
     pub unsold: Vec<Unsold>,
     /// Its lines for the journal.
     pub lines: Vec<Line>,
+}
+
+/// What a lookup of an accepted entry came to.
+#[derive(Debug, Clone)]
+pub struct LookedUp {
+    /// Which entry.
+    pub id: String,
+    /// The revision its batch was read with.
+    pub revision: i64,
+    /// Its state afterwards.
+    pub to: State,
+    /// The contract's status as the service said it.
+    pub status: Option<String>,
+    /// When it is looked up next.
+    pub next_lookup_at: Option<i64>,
 }
 
 /// Whether a decision about an entry could be stored.
@@ -100,12 +113,13 @@ impl Store {
         self.call_for(id, load).await
     }
 
-    /// The same for many, in one look at the file.
+    /// The same for many, in one look at the file: each batch is read once.
     pub async fn cases(&self, ids: Vec<String>) -> Result<Vec<Case>, StoreError> {
         self.call(move |connection| {
             let connection = &*connection.unchecked_transaction()?;
+            let mut last = None;
             ids.iter()
-                .filter_map(|id| load(connection, id).transpose())
+                .filter_map(|id| load_beside(connection, id, &mut last).transpose())
                 .collect()
         })
         .await
@@ -183,6 +197,18 @@ impl Store {
         .await
     }
 
+    /// Keeps what lookups came to, in one commit. An entry that has another state than was read, or
+    /// whose batch has taken a step, stays as it is.
+    pub async fn keep_lookups(&self, found: Vec<LookedUp>, at: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            for one in &found {
+                looked_up(transaction, one, at)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// Settles one entry. A person's decision counts as a step of the batch, so that none taken
     /// about it from an earlier reading is taken beside it.
     pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
@@ -193,6 +219,11 @@ impl Store {
 
 /// An entry with its batch; `None` when there is none of that id or it is no longer whole.
 pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
+    load_beside(connection, id, &mut None)
+}
+
+/// The same beside another entry: `last` is the batch that was read last.
+fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> Read<Option<Case>> {
     let found = connection
         .prepare_cached(
             "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
@@ -249,7 +280,10 @@ pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
     else {
         return Ok(None);
     };
-    Ok(batches::load(connection, &batch_id)?.map(|batch| Case {
+    if last.as_ref().is_none_or(|last| last.id != batch_id) {
+        *last = batches::load(connection, &batch_id)?;
+    }
+    Ok(last.clone().map(|batch| Case {
         id,
         profile_id,
         state,
@@ -290,6 +324,29 @@ pub(super) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<Atte
         .collect()
 }
 
+/// Keeps what a lookup came to. `false`: the entry or its batch has another state than was read.
+pub(super) fn looked_up(transaction: &Connection, found: &LookedUp, at: i64) -> Read<bool> {
+    let (_, reason) = batches::beside(found.to)?;
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2, lookups = lookups + 1,
+                 confirmed_at = COALESCE(?3, confirmed_at), next_lookup_at = ?4,
+                 status = COALESCE(?5, status)
+             WHERE id = ?6 AND state = 'accepted' AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?7)",
+        )?
+        .execute(params![
+            sql_types::text_of(&found.to.word())?,
+            reason,
+            (found.to == State::Confirmed).then_some(at),
+            found.next_lookup_at,
+            found.status,
+            found.id,
+            found.revision,
+        ])?;
+    Ok(changed == 1)
+}
+
 pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {
     if let Some(contract) = &settlement.contract
         && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
@@ -311,13 +368,13 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
                  inquiry_code = COALESCE(?4, inquiry_code),
                  product_title = COALESCE(?5, product_title),
                  plan_title = COALESCE(?6, plan_title),
-                 confirmed_at = COALESCE(?7, confirmed_at), lookups = lookups + ?8,
-                 next_lookup_at = ?9, resolved_with = COALESCE(?10, resolved_with),
-                 resolved_reference = COALESCE(?11, resolved_reference),
-                 status = COALESCE(?12, status),
-                 duplicate_possible = duplicate_possible OR ?13
-             WHERE id = ?14 AND state = ?15 AND EXISTS (
-                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?16)",
+                 confirmed_at = COALESCE(?7, confirmed_at), next_lookup_at = NULL,
+                 resolved_with = COALESCE(?8, resolved_with),
+                 resolved_reference = COALESCE(?9, resolved_reference),
+                 status = COALESCE(?10, status),
+                 duplicate_possible = duplicate_possible OR ?11
+             WHERE id = ?12 AND state = ?13 AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
         )?
         .execute(params![
             sql_types::text_of(&settlement.to.word())?,
@@ -327,8 +384,6 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             contract.and_then(|contract| contract.product_title.as_deref()),
             contract.and_then(|contract| contract.plan_title.as_deref()),
             confirmed_at,
-            u32::from(settlement.from == State::Accepted),
-            settlement.next_lookup_at,
             kind,
             reference.flatten(),
             settlement.status,

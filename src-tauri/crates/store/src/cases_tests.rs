@@ -16,7 +16,6 @@ fn decided(case: &Case, kind: &str, to: State) -> Settlement {
         contract: None,
         status: None,
         duplicate_possible: false,
-        next_lookup_at: None,
         resolved: Some((kind.to_owned(), None)),
         dissolve: false,
         anew: Vec::new(),

@@ -18,7 +18,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::batches::{self, AttemptChange, Move};
-use super::cases::{self, Settled, Settlement};
+use super::cases::{self, LookedUp, Settled, Settlement};
 use super::simulated_disk::{Fate, Medium};
 use super::submissions::{self, Frozen, NewSubmissions, Unsold};
 use super::test_fixtures::{NOW, contract, freeze, keep, now, profile, service_store};
@@ -379,7 +379,6 @@ impl World {
             contract: given.as_deref().map(contract),
             status: None,
             duplicate_possible: false,
-            next_lookup_at: None,
             resolved: person.then(|| (resolved_with(kind).to_owned(), None)),
             dissolve: false,
             anew: Vec::new(),
@@ -402,8 +401,22 @@ impl World {
             self.count("refused to settle");
             model = self.model.clone();
         }
+        let found = LookedUp {
+            id: settlement.id.clone(),
+            revision: settlement.revision,
+            to: settlement.to,
+            status: None,
+            next_lookup_at: None,
+        };
         self.change(
-            move |transaction| cases::settle(transaction, &settlement),
+            move |transaction| {
+                if person {
+                    return cases::settle(transaction, &settlement);
+                }
+                let kept = cases::looked_up(&transaction, &found, NOW)?;
+                transaction.commit()?;
+                Ok(if kept { Settled::Done } else { Settled::Moved })
+            },
             Answer::Settled,
             (Answer::Settled(told), model),
         )

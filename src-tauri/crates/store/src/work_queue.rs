@@ -103,14 +103,14 @@ impl Store {
         .await
     }
 
-    /// What is to be done for a profile, at most so many of a kind; `None` when the profile is
-    /// removed.
+    /// What is to be done for a profile, at most so many batches and so many lookups; `None` when the
+    /// profile is removed.
     pub async fn work_of(
         &self,
         profile_id: &str,
         now: i64,
         turn: Turn,
-        limit: usize,
+        (batches, looked_up): (usize, usize),
     ) -> Result<Option<ProfileWork>, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
@@ -124,9 +124,9 @@ impl Store {
                 profile,
                 waited: waited(connection, &id, now)?,
                 token_refused_at: token_refused_at(connection, &id)?,
-                due: due(connection, &id, now, turn, limit)?,
+                due: due(connection, &id, now, turn, batches)?,
                 backlog: backlog(connection, &id, turn)?,
-                lookups: lookups(connection, &id, now, limit)?,
+                lookups: lookups(connection, &id, now, looked_up)?,
                 leads_queued: leads::queued(connection, &id)?,
                 leads_in_flight: leads::in_flight(connection, &id)?,
                 next_batch,
@@ -140,20 +140,8 @@ impl Store {
     /// A batch whose time has come; `None` also when there is none of that id.
     pub async fn due_batch(&self, id: &str, now: i64) -> Result<Option<Batch>, StoreError> {
         let id = id.to_owned();
-        self.call(move |connection| {
-            let is_due: bool = connection
-                .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
-                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3))",
-                )?
-                .query_row(params![id, now, ABSURDLY_FAR], |row| row.get(0))?;
-            if is_due {
-                batches::load(connection, &id)
-            } else {
-                Ok(None)
-            }
-        })
-        .await
+        self.call(move |connection| batches::load_due(connection, &id, now, ABSURDLY_FAR))
+            .await
     }
 
     /// How many of a profile's batches and leads were never sent and are of a run or were entered

@@ -23,7 +23,7 @@ use warranty_runtime::repeats::Outcome;
 use warranty_runtime::work::Endpoint;
 use warranty_runtime::work::lock;
 use warranty_runtime::work::millis;
-use warranty_store::cases::{Case, Settlement};
+use warranty_store::cases::{Case, LookedUp};
 
 /// What a lookup found.
 enum LookupResult {
@@ -138,30 +138,26 @@ impl Outbox {
                 LookupResult::Finding(..) | LookupResult::Declined(..) => {}
             }
         }
-        // Changes that wait together share a commit.
-        let settled: Vec<_> = found
+        let now = Instant {
+            wall: self.steady_now(),
+            ..self.context.instant()
+        };
+        let settled: Vec<LookedUp> = found
             .into_iter()
-            .map(|(case, result)| async move {
-                match result {
-                    LookupResult::Finding(finding, status, wait) => {
-                        self.settle_finding(profile, case, finding, status, wait)
-                            .await
-                    }
-                    LookupResult::Declined(_, wait) | LookupResult::Failed(wait) => {
-                        self.settle_finding(profile, case, Finding::NotYet, None, wait)
-                            .await
-                    }
-                    LookupResult::NoAnswer(_, wait) => {
-                        self.schedule_lookup(case, State::Accepted, None, wait)
-                            .await
-                    }
-                }
-            })
+            .filter_map(|(case, result)| settled(profile, case, result, now))
             .collect();
-        futures::future::join_all(settled)
-            .await
-            .into_iter()
-            .collect::<Result<(), Error>>()?;
+        let over: Vec<String> = settled
+            .iter()
+            .filter(|one| one.to != State::Accepted)
+            .map(|one| one.id.clone())
+            .collect();
+        let at = self.context.instant().wall;
+        self.context.store.keep_lookups(settled, at).await?;
+        for id in &over {
+            self.notifications
+                .notify_soon(&profile.id, Change::One(id))
+                .await;
+        }
         Ok(outcome)
     }
 
@@ -221,40 +217,6 @@ impl Outbox {
         }
     }
 
-    async fn settle_finding(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        finding: Finding,
-        status: Option<String>,
-        wait: Duration,
-    ) -> Result<(), Error> {
-        let record = Record {
-            accepted_at: case.accepted_at,
-            ..case.batch.record.clone()
-        };
-        let now = Instant {
-            wall: self.steady_now(),
-            ..self.context.instant()
-        };
-        let Ok(next) = step(
-            State::Accepted,
-            &record,
-            Event::LookedUp(finding),
-            &profile.facts,
-            now,
-        ) else {
-            return Ok(());
-        };
-        self.schedule_lookup(case, next.to, status, wait).await?;
-        if next.to != State::Accepted {
-            self.notifications
-                .notify_soon(&profile.id, Change::One(&case.id))
-                .await;
-        }
-        Ok(())
-    }
-
     /// How long until the budget allows to repeat a lookup that was not answered.
     fn budget_wait(&self) -> Duration {
         lock(&self.context.work.budget).reserve(self.context.clock.monotonic())
@@ -264,32 +226,36 @@ impl Outbox {
     fn lookup_wait(&self, case: &Case) -> Duration {
         confirmation::wait(case.lookups.saturating_add(1), self.context.ids.fraction())
     }
+}
 
-    async fn schedule_lookup(
-        &self,
-        case: &Case,
-        to: State,
-        status: Option<String>,
-        wait: Duration,
-    ) -> Result<(), Error> {
-        let settlement = Settlement {
-            id: case.id.clone(),
-            from: State::Accepted,
-            revision: case.batch.revision,
-            to,
-            at: self.context.instant().wall,
-            contract: None,
-            status,
-            duplicate_possible: false,
-            next_lookup_at: (to == State::Accepted)
-                .then(|| self.steady_now().saturating_add(millis(wait))),
-            resolved: None,
-            dissolve: false,
-            anew: Vec::new(),
-            unsold: Vec::new(),
-            lines: Vec::new(),
-        };
-        self.context.store.settle_case(settlement).await?;
-        Ok(())
-    }
+/// What becomes of an entry after its lookup; `None` when its state allows nothing.
+fn settled(profile: &Profile, case: &Case, result: LookupResult, now: Instant) -> Option<LookedUp> {
+    let (finding, status, wait) = match result {
+        LookupResult::Finding(finding, status, wait) => (Some(finding), status, wait),
+        LookupResult::Declined(_, wait) | LookupResult::Failed(wait) => {
+            (Some(Finding::NotYet), None, wait)
+        }
+        LookupResult::NoAnswer(_, wait) => (None, None, wait),
+    };
+    let record = Record {
+        accepted_at: case.accepted_at,
+        ..case.batch.record.clone()
+    };
+    let to = match finding {
+        Some(finding) => {
+            let event = Event::LookedUp(finding);
+            step(State::Accepted, &record, event, &profile.facts, now)
+                .ok()?
+                .to
+        }
+        None => State::Accepted,
+    };
+    let next = now.wall.saturating_add(millis(wait));
+    Some(LookedUp {
+        id: case.id.clone(),
+        revision: case.batch.revision,
+        to,
+        status,
+        next_lookup_at: (to == State::Accepted).then_some(next),
+    })
 }

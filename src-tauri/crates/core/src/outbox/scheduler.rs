@@ -27,11 +27,11 @@ const MAX_LOOKUPS: usize = 4;
 const LOOKUPS_BESIDE_SENDS: usize = 1;
 /// Entries in a group of lookups, for each that may be looked up at a time. A group is read at once
 /// and its findings share a commit.
-const LOOKUPS_IN_TURN: usize = 8;
+const LOOKUPS_IN_TURN: usize = 16;
 /// While so many batches of runs are queued, no more rows of contracts are entered.
 const MAX_BATCHES_AHEAD: u32 = 40;
-/// Maximum number of rows of the work queue read at once.
-const MAX_READ: usize = 32;
+/// Maximum number of batches read at once: those that tasks have, and as many more.
+const MAX_READ: usize = 2 * MAX_SENDS;
 /// Consecutive failures after which the service counts as unreachable.
 const OFFLINE_AFTER: u32 = 2;
 
@@ -146,7 +146,14 @@ impl Outbox {
                 .map(|since| self.wall_at(since)),
             backlog: backlog_waits.is_zero(),
         };
-        let work = store.work_of(profile_id, now, turn, MAX_READ);
+        // A profile has one group of lookups at a time.
+        let looks = lock(&state.tasks).of_kind(TaskKind::Look, profile_id) > 0;
+        let most_looked_up = if looks {
+            0
+        } else {
+            MAX_LOOKUPS * LOOKUPS_IN_TURN
+        };
+        let work = store.work_of(profile_id, now, turn, (MAX_READ, most_looked_up));
         let Some(work) = work.await? else {
             return Ok(());
         };
@@ -201,11 +208,7 @@ impl Outbox {
         let (mut sends_left, mut lookups_at_once) = {
             let in_progress = lock(&state.tasks);
             let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
-            // A profile has one group at a time.
-            let mut lookups_at_once = match in_progress.of_kind(TaskKind::Look, profile_id) {
-                0 => MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look)),
-                _ => 0,
-            };
+            let mut lookups_at_once = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
             let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;
             free = !asks(TaskKind::Send) && !asks(TaskKind::Look) && !asks(TaskKind::Probe);
             if breaker.failures > 0 || breaker.unavailable {

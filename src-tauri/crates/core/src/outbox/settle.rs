@@ -136,7 +136,6 @@ impl Outbox {
             contract: None,
             status: None,
             duplicate_possible: false,
-            next_lookup_at: None,
             resolved: None,
             dissolve: false,
             anew: Vec::new(),

@@ -15,8 +15,8 @@ type Read<T> = Result<T, rusqlite::Error>;
 
 /// Most running runs looked at.
 const MOST_RUNNING: u32 = 64;
-/// Most batches counted as waiting.
-const MOST_COUNTED: u32 = 1_000;
+/// Most batches counted as waiting: no more rows are entered long before.
+const MOST_COUNTED: u32 = 100;
 
 /// What of a profile's runs is to be worked on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
