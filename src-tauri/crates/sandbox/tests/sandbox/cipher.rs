@@ -76,9 +76,7 @@ async fn sell(sandbox: &Sandbox) -> Value {
 
 async fn looked_up(sandbox: &Sandbox, sold: &Value) -> Value {
     let id = sold[0]["id"].as_str().unwrap();
-    get(sandbox, &format!("/v1/contracts/{id}"))
-        .success()
-        .await
+    get(sandbox, &format!("/v1/contracts/{id}")).success().await
 }
 
 #[tokio::test]
