@@ -101,6 +101,9 @@ impl Delimited {
         // The encoding was checked when the file was opened, so the file has changed.
         let text = std::str::from_utf8(fields).map_err(|_| FileError::Changed)?;
         let ends = self.ends.get(..cells).unwrap_or_default();
+        if ends.iter().any(|end| !text.is_char_boundary(*end)) {
+            return Err(FileError::Changed);
+        }
         // The position is after the line end, so the row ended on the line before.
         let last = self.line.saturating_sub(1);
         let all_quoted =

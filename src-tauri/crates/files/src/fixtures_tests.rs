@@ -317,6 +317,24 @@ fn a_file_that_was_changed_between_two_passes_is_said_to_be() {
     }
 }
 
+#[test]
+fn a_separator_that_came_to_be_inside_a_character_moves_no_cell() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sales.csv");
+    std::fs::write(&path, b"transactionId,planId\nt-1,p-1\ny,zz\n").unwrap();
+    let before = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let mut source = open(&path, &ReadOptions::default()).unwrap();
+    // The same length, and a time that does not tell.
+    std::fs::write(&path, b"transactionId,planId\nt-1,p-1\n\xE3,\x81\x82\n").unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(before).unwrap();
+    let rows: Vec<_> = source.rows().unwrap().collect();
+    assert!(
+        matches!(rows.last(), Some(Err(FileError::Changed))),
+        "{rows:?}"
+    );
+}
+
 /// A workbook whose table of contents says another size of its shared strings than they have.
 fn claiming(size: u32) -> Vec<u8> {
     let mut bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
