@@ -128,10 +128,10 @@ impl Backups {
         let protected =
             recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
         drop(connection);
-        let found = self.found()?;
-        if found.is_empty() {
+        if !self.folder.exists() {
             return Ok(0);
         }
+        let found = self.found()?;
         let mut forgotten = self.forget_before_steps(before)?;
         for kept in found.iter().skip(1) {
             if kept.taken_at < before && kept.number > protected {

@@ -419,6 +419,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_only_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let mut older = rusqlite::Connection::open(&path).unwrap();
+        Migrations::from_slice(&DESK[..1])
+            .to_latest(&mut older)
+            .unwrap();
+        drop(older);
+        Store::open(&path, false).await.unwrap().close().await;
+        let backups = backup::Backups::of(folder.path());
+        assert!(backups.all().is_empty());
+        let later = Utc::now() + chrono::TimeDelta::days(1);
+        assert_eq!(backups.forget(later).unwrap(), 1);
+        assert_eq!(backups.forget(later).unwrap(), 0);
+    }
+
+    #[tokio::test]
     async fn a_file_that_is_no_database_is_damaged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
