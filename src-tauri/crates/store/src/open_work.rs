@@ -5,7 +5,8 @@ use crate::{Store, StoreError};
 use warranty_model::overview::OpenWork;
 
 impl Store {
-    /// How many sales and leads of all live profiles are not sent, or not known to be.
+    /// How many sales and leads of all live profiles are not sent, or not known to be; rows of a
+    /// job that are no entries yet count too.
     pub async fn unsent(&self) -> Result<u32, StoreError> {
         self.call(|connection| {
             connection.query_row(
@@ -13,7 +14,12 @@ impl Store {
                          WHERE p.kind = 'live'
                          AND s.state IN ('draft', 'queued', 'inFlight', 'held', 'unknown'))
                      + (SELECT COUNT(*) FROM lead l JOIN profile p ON p.id = l.profile_id
-                         WHERE p.kind = 'live' AND l.state IN ('queued', 'inFlight'))",
+                         WHERE p.kind = 'live' AND l.state IN ('queued', 'inFlight'))
+                     + (SELECT COALESCE(SUM(MAX(
+                             r.rows - r.entered - r.already_entered - r.rejected, 0)), 0)
+                         FROM run r JOIN profile p ON p.id = r.profile_id
+                         WHERE p.kind = 'live' AND r.kind = 'contracts'
+                         AND r.state IN ('running', 'paused'))",
                 [],
                 |row| row.get(0),
             )
@@ -55,5 +61,29 @@ impl Store {
                 })
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::test_fixtures;
+
+    #[tokio::test]
+    async fn rows_of_a_job_that_are_no_entries_yet_are_not_sent_either() {
+        let (_folder, store) = test_fixtures::store().await;
+        test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one"])).await;
+        for (state, unsent) in [("running", 8), ("paused", 8), ("staged", 1), ("done", 1)] {
+            let run = format!(
+                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
+                     created_at, created_by, layout_key, layout, rows, entered, rejected)
+                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
+                     10, 1, 2)"
+            );
+            let kept = store.write(move |transaction| transaction.execute_batch(&run));
+            kept.await.unwrap();
+            assert_eq!(store.unsent().await.unwrap(), unsent, "{state}");
+        }
     }
 }
