@@ -83,7 +83,6 @@ impl Backups {
         let before = self.found()?;
         let number = before.first().map_or(0, |newest| newest.number) + 1;
         self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
-        self.forget_before_steps(at - BEFORE_STEPS_KEPT)?;
         let connection = read_only(&self.source)?;
         let protected =
             recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
@@ -92,6 +91,7 @@ impl Backups {
         for old in after.skip(KEPT - 1) {
             remove(&old.path)?;
         }
+        self.forget_before_steps(|_, taken| taken < at - BEFORE_STEPS_KEPT)?;
         Ok(())
     }
 
@@ -105,12 +105,17 @@ impl Backups {
         sync_folder(&self.folder)
     }
 
-    /// Deletes copies from before steps that were taken before a moment; how many.
-    fn forget_before_steps(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    /// Deletes copies from before steps, by name and moment; how many.
+    fn forget_before_steps(
+        &self,
+        goes: impl Fn(&str, DateTime<Utc>) -> bool,
+    ) -> Result<usize, StoreError> {
         let mut forgotten = 0;
         for file in std::fs::read_dir(&self.folder).map_err(StoreError::Folder)? {
             let path = file.map_err(StoreError::Folder)?.path();
-            if before_steps_at(&path).is_some_and(|taken| taken < before) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let found = name.zip(before_steps_at(&path));
+            if found.is_some_and(|(name, taken)| goes(name, taken)) {
                 remove(&path)?;
                 forgotten += 1;
             }
@@ -132,7 +137,7 @@ impl Backups {
             return Ok(0);
         }
         let found = self.found()?;
-        let mut forgotten = self.forget_before_steps(before)?;
+        let mut forgotten = self.forget_before_steps(|_, taken| taken < before)?;
         for kept in found.iter().skip(1) {
             if kept.taken_at < before && kept.number > protected {
                 remove(&kept.path)?;
@@ -155,7 +160,8 @@ impl Backups {
     }
 }
 
-/// Copies a file that has taken so many steps and is about to take more.
+/// Copies a file that has taken so many steps and is about to take more, in place of the copy that an
+/// earlier try left.
 ///
 /// # Errors
 /// What the disk or SQLite said; then the file must not take them.
@@ -165,7 +171,11 @@ pub(super) fn keep_before_steps(
     at: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let backups = Backups::of(file.parent().unwrap_or(file));
-    backups.take_as(&format!("{BEFORE_STEPS}{steps}-{}.db", at.format(MOMENT)))
+    let tried = format!("{BEFORE_STEPS}{steps}-");
+    let name = format!("{tried}{}.db", at.format(MOMENT));
+    backups.take_as(&name)?;
+    backups.forget_before_steps(|other, _| other.starts_with(&tried) && other != name)?;
+    Ok(())
 }
 
 /// How many lines its journal has had: it grows with everything that matters. `None` when it

@@ -1,0 +1,164 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+
+/// A file of a version that knows more steps and needs so many of its readers.
+async fn newer_file(path: &Path, min_reader: &'static str) {
+    let store = Store::open(path, false).await.unwrap();
+    let changed = store.call(move |connection| {
+        connection.pragma_update(None, "user_version", 1_000)?;
+        connection.execute(
+            "UPDATE setting SET value = ?1 WHERE name = 'minReader'",
+            [min_reader],
+        )
+    });
+    assert_eq!(changed.await.unwrap(), 1);
+    store.close().await;
+}
+
+/// A file that has taken the first step alone.
+fn file_of_the_first_step(path: &Path) {
+    let mut file = rusqlite::Connection::open(path).unwrap();
+    let step = Migrations::from_slice(&DESK[..1]);
+    step.to_latest(&mut file).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_version_is_named_and_left_alone() {
+    for min_reader in ["1000", "sample"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        newer_file(&path, min_reader).await;
+        for read_only in [false, true] {
+            assert!(matches!(
+                Store::open(&path, read_only).await,
+                Err(StoreError::Newer)
+            ));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_newer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    newer_file(&path, "3").await;
+    let store = Store::open(&path, false).await.unwrap();
+    let salt = store.change_setting(settings::FINGERPRINT_SALT, |_| "sample".to_owned());
+    salt.await.unwrap();
+    assert_eq!(store.call(version).await.unwrap(), 1_000);
+    store.close().await;
+    let reader = Store::open(&path, true).await.unwrap();
+    let salt = reader.setting(settings::FINGERPRINT_SALT).await.unwrap();
+    assert_eq!(salt.as_deref(), Some("sample"));
+}
+
+#[tokio::test]
+async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    file_of_the_first_step(&path);
+    // Opening the file again takes no step and makes no copy.
+    for _ in 0..2 {
+        Store::open(&path, false).await.unwrap().close().await;
+    }
+    let kept = || -> Vec<std::path::PathBuf> {
+        let found = std::fs::read_dir(folder.path().join("backup")).unwrap();
+        let mut found: Vec<_> = found.map(|file| file.unwrap().path()).collect();
+        found.retain(|path| path.to_str().unwrap().contains("before-1-"));
+        found
+    };
+    let copies = kept();
+    assert_eq!(copies.len(), 1);
+    let copy = rusqlite::Connection::open(&copies[0]).unwrap();
+    assert_eq!(version(&copy).unwrap(), 1);
+    let backups = backup::Backups::of(folder.path());
+    backups
+        .take(Utc::now() + chrono::TimeDelta::days(13))
+        .unwrap();
+    assert_eq!(kept(), copies);
+    backups
+        .take(Utc::now() + chrono::TimeDelta::days(15))
+        .unwrap();
+    assert!(kept().is_empty());
+}
+
+#[tokio::test]
+async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_only_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    file_of_the_first_step(&path);
+    Store::open(&path, false).await.unwrap().close().await;
+    let backups = backup::Backups::of(folder.path());
+    assert!(backups.all().is_empty());
+    // A step that failed is tried again, and leaves one copy.
+    let again = Utc::now() + chrono::TimeDelta::seconds(1);
+    backup::keep_before_steps(&path, 1, again).unwrap();
+    let later = Utc::now() + chrono::TimeDelta::days(1);
+    assert_eq!(backups.forget(later).unwrap(), 1);
+    assert_eq!(backups.forget(later).unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    std::fs::write(&path, vec![7_u8; 8192]).unwrap();
+    assert!(matches!(
+        Store::open(&path, false).await,
+        Err(StoreError::Damaged)
+    ));
+    assert_eq!(std::fs::read(&path).unwrap(), vec![7_u8; 8192]);
+}
+
+#[tokio::test]
+async fn a_reader_cannot_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    Store::open(&path, false).await.unwrap().close().await;
+    let reader = Store::open(&path, true).await.unwrap();
+    let answer = reader
+        .call(|connection| connection.execute("DELETE FROM setting", []))
+        .await;
+    assert!(matches!(answer, Err(StoreError::ReadOnly)));
+}
+
+#[tokio::test]
+async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    let store = Store::open(&path, false).await.unwrap();
+    for pragma in ["fullfsync", "checkpoint_fullfsync"] {
+        let on: i64 = store
+            .call(move |connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))
+            .await
+            .unwrap();
+        assert_eq!(on, 1, "{pragma}");
+    }
+    store.close().await;
+}
+
+#[test]
+fn every_step_of_the_tables_is_sound() {
+    Migrations::from_slice(DESK).validate().unwrap();
+}
+
+#[test]
+fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
+    let mut connection = rusqlite::Connection::open_in_memory().unwrap();
+    Migrations::from_slice(&DESK[..1])
+        .to_latest(&mut connection)
+        .unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                 product_purchase_price, quantity, transaction_date, entered_at, entered_by)
+             VALUES ('lead', 'p', 'created', 't', 'r', 0, 1, '2026-11-21T10:00:00.000+09:00',
+                 0, 'clerk');",
+        )
+        .unwrap();
+    prepare(&mut connection, false).unwrap();
+    let lead = leads::one(&connection, "lead").unwrap().unwrap();
+    assert_eq!((lead.view.due, lead.note), (None, None));
+}
