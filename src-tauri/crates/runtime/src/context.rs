@@ -211,13 +211,17 @@ impl Context {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
-    /// The profile of this id or name, or of this key in the policy.
+    /// The profile of this id or name, else of this key in the policy: a profile that a person named so is
+    /// meant before one that only the organization calls so.
     pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
-        let managed = self.managed_profiles();
-        let managed = managed.iter().find(|managed| managed.key == id_or_name);
-        let id = managed.map(ManagedProfile::id);
-        let found = self.store.profile(id.as_deref().unwrap_or(id_or_name));
-        let found = found.await?;
+        let mut found = self.store.profile(id_or_name).await?;
+        if found.is_none() {
+            let managed = self.managed_profiles();
+            let managed = managed.iter().find(|managed| managed.key == id_or_name);
+            if let Some(managed) = managed {
+                found = self.store.profile(&managed.id()).await?;
+            }
+        }
         found.ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
     }
 

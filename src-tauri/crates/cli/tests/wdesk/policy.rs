@@ -168,6 +168,22 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
 }
 
 #[test]
+fn a_profile_that_a_person_named_is_meant_before_a_key_of_the_policy() {
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    managed.desk.add_profile(&service.base_url, &service.store);
+    let mut policy = policy(&service);
+    policy["profiles"][0]["key"] = json!("counter");
+    policy["profilesLocked"] = json!(false);
+    managed.set(&policy.to_string());
+    managed.desk.send();
+    let named = managed.desk.json("--profile counter token status").exits(0);
+    named.has("profile", "counter");
+    let by_name = managed.desk.json("--profile Shops token status").exits(0);
+    by_name.has("profile", "Shops");
+}
+
+#[test]
 fn a_policy_is_checked_strictly_before_it_goes_out() {
     let desk = Desk::fresh();
     desk.file("good.json", r#"{ "exportAllowed": false }"#);

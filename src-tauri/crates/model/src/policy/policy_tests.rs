@@ -77,6 +77,11 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
         ("profiles", with("utcOffset", json!("nine"))),
         ("profiles", with("tokenHelper", json!("token.sh"))),
         ("profiles", json!([profile(), profile()])),
+        ("profiles", {
+            let mut other = profile();
+            (other["key"], other["name"]) = (json!("other"), json!("shops"));
+            json!([profile(), other])
+        }),
         ("language", json!("xx")),
         ("retentionDays", json!({ "value": 0 })),
         ("retentionDays", json!({ "max": 4_000 })),

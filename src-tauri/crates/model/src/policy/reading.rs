@@ -173,6 +173,14 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
         if !names.insert(profile.name.trim().to_lowercase()) {
             return named("two profiles have one name");
         }
+        let key = profile.key.trim().to_lowercase();
+        let is_named_so = |other: &ManagedProfile| other.name.trim().to_lowercase() == key;
+        if profiles
+            .iter()
+            .any(|other| other.key != profile.key && is_named_so(other))
+        {
+            return named("the key is the name of another profile");
+        }
         if profile.store_id.is_empty() {
             return named("no source of the store id");
         }
