@@ -178,7 +178,7 @@ fn a_plan_that_the_service_does_not_know_is_named_before_anything_is_sent() {
 
 #[test]
 fn the_wait_that_a_page_asks_for_counts() {
-    // Desks that are asked for the same wait do not return in the same second. A sale in doubt is asked
+    // Desks that are asked for the same wait do not return in the same second. A sale of unknown outcome is asked
     // about while that is safe, however long a wait was asked for.
     for (operation, page, enter, exit, state, wait) in [
         (

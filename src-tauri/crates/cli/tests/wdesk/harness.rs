@@ -180,7 +180,7 @@ impl Desk {
         self.run("outbox run")
     }
 
-    /// Lets the outbox run until what is in doubt may be repeated. Whether the provider keeps keys is not
+    /// Lets the outbox run until what has an unknown outcome may be repeated. Whether the provider keeps keys is not
     /// known, so a person is to ask it about each repeat.
     pub fn repeat(&self) -> Run {
         self.run("outbox run --wait 60").exits(4)

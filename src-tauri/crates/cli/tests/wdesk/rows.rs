@@ -99,7 +99,7 @@ fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     until("the first is on its way", || put() > 0);
     signal(&process, "INT");
     let run = Run::from(process).exits(5).has("done", put());
-    // What was on its way is not in doubt.
+    // What was being sent has a known outcome.
     assert!(run["done"].as_u64() < Some(COUNT as u64));
 
     service.is_well();
