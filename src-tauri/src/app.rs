@@ -20,6 +20,10 @@ pub fn run() -> ExitCode {
     close_memory();
     #[cfg(target_os = "linux")]
     crate::painting::choose();
+    #[cfg(windows)]
+    if !crate::webview_runtime::is_installed() {
+        return ExitCode::FAILURE;
+    }
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
         tracing::error!("the system names no folder for the program's data");
         return ExitCode::FAILURE;

@@ -27,6 +27,8 @@ mod shutdown;
 mod state;
 mod webview_data;
 mod webview_recovery;
+#[cfg(windows)]
+mod webview_runtime;
 mod window;
 
 pub use app::run;

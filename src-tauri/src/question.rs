@@ -6,7 +6,7 @@ use tauri_plugin_dialog::{
 };
 use tokio::sync::oneshot;
 use warranty_core::settings::Language;
-use warranty_messages::text;
+use warranty_messages::{Values, text};
 
 use crate::window;
 
@@ -25,6 +25,16 @@ pub struct Question {
     pub cancel: &'static str,
 }
 
+/// A text in the selected language, or in both if none is selected.
+pub fn spoken(language: Option<Language>, between: &str, key: &str, values: &Values<'_>) -> String {
+    match language {
+        Some(language) => text(language, key, values),
+        None => [Language::Ja, Language::En]
+            .map(|language| text(language, key, values))
+            .join(between),
+    }
+}
+
 /// Asks about a subject in the selected language, or in both if none is selected. `true` for yes.
 pub async fn ask(
     app: &AppHandle,
@@ -32,22 +42,20 @@ pub async fn ask(
     question: &Question,
     subject: &str,
 ) -> bool {
-    let first = language.unwrap_or(Language::Ja);
-    let mut message = format!("{subject}\n\n{}", text(first, question.text, &[]));
-    if language.is_none() {
-        message.push_str("\n\n");
-        message.push_str(&text(Language::En, question.text, &[]));
-    }
-    let yes = text(first, question.yes, &[]);
-    let no = text(first, question.no, &[]);
-    let cancel = text(first, question.cancel, &[]);
+    let line = |key| spoken(language, " / ", key, &[]);
+    let asked = spoken(language, "\n\n", question.text, &[]);
+    let yes = line(question.yes);
     // The first button has the focus and must not be yes: a barcode scanner ends its input with Enter.
     // Escape and closing the dialog count as cancel.
-    let buttons = MessageDialogButtons::YesNoCancelCustom(no, yes.clone(), cancel);
+    let buttons = MessageDialogButtons::YesNoCancelCustom(
+        line(question.no),
+        yes.clone(),
+        line(question.cancel),
+    );
     let dialog = app
         .dialog()
-        .message(message)
-        .title(text(first, question.title, &[]))
+        .message(format!("{subject}\n\n{asked}"))
+        .title(line(question.title))
         .kind(MessageDialogKind::Warning)
         .buttons(buttons);
     let dialog = match app.get_webview_window(window::MAIN) {

@@ -1,17 +1,14 @@
 //! Shutdown: closes the desk after the window was closed.
 //!
 //! Before that, asks a person who leaves unsent sales behind: on a shared computer they wait until the same
-//! user of the system opens the window again. Waits for a request in flight. If the program is started again during that time, it restarts
-//! afterwards.
+//! user of the system opens the window again. Waits for a request in flight. If the program is started again
+//! during that time, it restarts afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::{AppHandle, Manager};
 
-use warranty_core::settings::Language;
-use warranty_messages::text;
-
-use crate::question::{Question, ask};
+use crate::question::{Question, ask, spoken};
 use crate::state::AppState;
 use crate::window;
 
@@ -41,8 +38,7 @@ pub fn close_window(app: &AppHandle) {
         let closes = match app.state::<AppState>().unsent().await {
             None => true,
             Some((count, language)) => {
-                let spoken = language.unwrap_or(Language::Ja);
-                let count = text(spoken, "closing.count", &[("count", &count.to_string())]);
+                let count = spoken(language, "\n", "closing.count", &[("count", &count)]);
                 ask(&app, language, &QUESTION, &count).await
             }
         };

@@ -35,6 +35,47 @@ async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let mut service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        desk.press("register-clear").await;
+        service.go_down().await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["queued"]).await;
+
+        // A second press of the button while it asks opens no second dialog.
+        desk.closes_the_window();
+        desk.closes_the_window();
+        desk.answers_about_closing(&["Return"]).await;
+        desk.closes_the_window();
+        desk.answers_about_closing(&["Escape"]).await;
+        desk.go_to("outbox").await;
+        desk.page_says(sale.transaction_id).await;
+
+        desk.closes_the_window();
+        desk.answers_about_closing(&["Tab", "Return"]).await;
+        desk.has_ended().await;
+        desk.cut_the_power_and_start_again().await;
+        desk.go_to("outbox").await;
+        desk.page_says(sale.transaction_id).await;
+        service.come_back().await;
+        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
+            (desk.outbox_count("confirmed").await == 1).then_some(())
+        })
+        .await;
+        was_sold_once(&service, &sale).await;
+
+        // Nothing is left to ask about.
+        desk.closes_the_window();
+        desk.has_ended().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_start_leaves_one_window() {
     journey(Setup::default(), async |desk: &mut Desk| {
         desk.practise().await;

@@ -275,6 +275,12 @@ impl Desk {
         self.in_sight = false;
     }
 
+    /// Waits until the program has ended by itself.
+    pub async fn has_ended(&mut self) {
+        self.gone().await;
+        self.in_sight = false;
+    }
+
     pub(super) async fn close(self) {
         // A window that already ended cannot be closed; what counts is that none is left.
         let _ = self.client.clone().close().await;

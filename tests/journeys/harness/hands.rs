@@ -66,6 +66,21 @@ impl Desk {
         .await;
     }
 
+    /// Closes the window by the button of its frame, of which the window manager tells the program.
+    pub fn closes_the_window(&self) {
+        let told = Command::new("/usr/bin/python3")
+            .args(["-c", include_str!("close_window.py"), &window_id()])
+            .status()
+            .expect("python can be run");
+        assert!(told.success(), "the window cannot be closed: {told}");
+    }
+
+    /// Answers the question about what is not sent, which closing the window asks.
+    pub async fn answers_about_closing(&self, keys: &[&str]) {
+        let title = self.language().word("closing.title");
+        self.answers_by_keys(title, keys).await;
+    }
+
     /// Answers the system's own dialog that asks about a server which is new here.
     pub async fn confirms_the_server(&self) {
         self.answers_about_the_server(&["Tab", "Return"]).await;
@@ -77,18 +92,19 @@ impl Desk {
     }
 
     async fn answers_about_the_server(&self, keys: &[&str]) {
-        let title = match self.language() {
-            Language::English => "Connect to a new server?",
-            Language::Japanese => "新しい接続先の確認",
-        };
-        let dialog = until("the dialog about a server is open", async || {
+        let title = self.language().word("serverApproval.title");
+        self.answers_by_keys(title, keys).await;
+    }
+
+    async fn answers_by_keys(&self, title: &str, keys: &[&str]) {
+        let dialog = until(&format!("the dialog “{title}” is open"), async || {
             window_named(title)
         })
         .await;
         // Without a window manager nobody gives a new window the keyboard.
         xdotool(&["windowfocus", "--sync", &dialog]);
         xdotool(&[&["key", "--delay", "60"], keys].concat());
-        until("the dialog about a server is gone", async || {
+        until(&format!("the dialog “{title}” is gone"), async || {
             window_named(title).is_none().then_some(())
         })
         .await;

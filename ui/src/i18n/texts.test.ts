@@ -32,7 +32,7 @@ function sources(folder: string): string[] {
 }
 
 /** Groups that the Rust side reads; its tests check their keys. */
-const backend = /^(closing|failure|fileFailure|serverApproval)\./;
+const backend = /^(closing|failure|fileFailure|serverApproval|webviewMissing)\./;
 
 describe('the texts', () => {
   it('are the same in both languages', () => {

@@ -260,8 +260,9 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
         Ok(())
     };
     settings(connection).map_err(|error| meaning(&error))?;
-    let is_newer = version(connection).map_err(|error| meaning(&error))? > DESK.len();
-    if is_newer && !takes_this_version(connection) {
+    let taken = version(connection).map_err(|error| meaning(&error))?;
+    let is_newer = taken > DESK.len();
+    if is_newer && (taken == NO_VERSION || !takes_this_version(connection)) {
         return Err(StoreError::Newer);
     }
     if read_only {
@@ -283,11 +284,13 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
     keys(connection, true)
 }
 
+/// What a number counts as that no version ever wrote: newer than all, and nothing to work with.
+const NO_VERSION: usize = usize::MAX;
+
 /// How many steps of [`DESK`] the file has taken.
 fn version(connection: &Connection) -> Result<usize, rusqlite::Error> {
     let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    // A number that no version ever wrote counts as newer than all of them.
-    Ok(usize::try_from(taken).unwrap_or(usize::MAX))
+    Ok(usize::try_from(taken).unwrap_or(NO_VERSION))
 }
 
 /// Whether a newer file says that a program which knows only [`DESK`] can work with it.

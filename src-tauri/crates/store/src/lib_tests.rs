@@ -2,11 +2,11 @@
 
 use super::*;
 
-/// A file of a version that knows more steps and needs so many of its readers.
-async fn newer_file(path: &Path, min_reader: &'static str) {
+/// A file of another version of the program, which needs so many steps of its readers.
+async fn file_of(path: &Path, version: i32, min_reader: &'static str) {
     let store = Store::open(path, false).await.unwrap();
     let changed = store.call(move |connection| {
-        connection.pragma_update(None, "user_version", 1_000)?;
+        connection.pragma_update(None, "user_version", version)?;
         connection.execute(
             "UPDATE setting SET value = ?1 WHERE name = 'minReader'",
             [min_reader],
@@ -25,10 +25,10 @@ fn file_of_the_first_step(path: &Path) {
 
 #[tokio::test]
 async fn a_file_of_a_newer_version_is_named_and_left_alone() {
-    for min_reader in ["1000", "sample"] {
+    for (version, min_reader) in [(1_000, "1000"), (1_000, "sample"), (-1, "1")] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
-        newer_file(&path, min_reader).await;
+        file_of(&path, version, min_reader).await;
         for read_only in [false, true] {
             assert!(matches!(
                 Store::open(&path, read_only).await,
@@ -42,7 +42,7 @@ async fn a_file_of_a_newer_version_is_named_and_left_alone() {
 async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_newer() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    newer_file(&path, "3").await;
+    file_of(&path, 1_000, "3").await;
     let store = Store::open(&path, false).await.unwrap();
     let salt = store.change_setting(settings::FINGERPRINT_SALT, |_| "sample".to_owned());
     salt.await.unwrap();

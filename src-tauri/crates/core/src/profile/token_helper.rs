@@ -81,7 +81,7 @@ impl Profiles {
             tracing::warn!("the token helper may be changed by others and is not run");
             return None;
         }
-        let Ok(Some(token)) = tokio::time::timeout(PATIENCE, printed(&program)).await else {
+        let Some(token) = printed(&program).await else {
             tracing::warn!("the token helper printed no token");
             return None;
         };
@@ -100,8 +100,13 @@ impl Profiles {
     }
 }
 
-/// What a program prints, when it ends well. No shell, no input, and its errors are not read.
+/// What a program prints, when it ends well and in time; otherwise it is ended.
 async fn printed(program: &str) -> Option<Token> {
+    tokio::time::timeout(PATIENCE, run(program)).await.ok()?
+}
+
+/// Runs it without a shell or input; its errors are not read.
+async fn run(program: &str) -> Option<Token> {
     let mut running = Command::new(program)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -118,4 +123,40 @@ async fn printed(program: &str) -> Option<Token> {
         return None;
     }
     Token::new(std::str::from_utf8(&words).ok()?.trim()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::{PATIENCE, printed};
+
+    /// Whether a process was started with this in its arguments; of one that has ended there are none left.
+    fn runs(program: &str) -> bool {
+        let processes = fs::read_dir("/proc").unwrap();
+        processes.flatten().any(|process| {
+            let arguments = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&arguments).contains(program)
+        })
+    }
+
+    // The paused clock jumps on as soon as nothing but the helper is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn a_helper_that_does_not_end_is_ended_after_thirty_seconds_and_gives_no_token() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("helper");
+        // It stops itself: a second process would outlive it.
+        fs::write(&program, "#!/bin/sh\nkill -STOP $$\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let program = program.to_str().unwrap();
+        let start = tokio::time::Instant::now();
+        assert!(printed(program).await.is_none());
+        assert_eq!(start.elapsed().as_secs(), PATIENCE.as_secs());
+        while runs(program) {
+            tokio::task::yield_now().await;
+        }
+    }
 }
