@@ -278,6 +278,7 @@ impl Desk {
     /// Waits until the program has ended by itself.
     pub async fn has_ended(&mut self) {
         self.gone().await;
+        self.program.clear();
         self.in_sight = false;
     }
 

@@ -11,7 +11,6 @@ use fantoccini::actions::{
 
 use super::desk::Desk;
 use super::page::{named, until};
-use super::words::Language;
 
 /// How long a person looks at a dialog that stays open before they write the path anew.
 const A_LOOK: Duration = Duration::from_secs(3);

@@ -13,7 +13,7 @@ use crate::contracts::sale::SaleAtRest;
 use crate::search_text::composed;
 
 /// The first lookup waits about this long.
-const SHORTEST: Duration = Duration::from_secs(2);
+const SHORTEST: Duration = Duration::from_millis(1_500);
 /// That of the backlog after an outage waits between these.
 const OF_BACKLOG: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(90)];
 /// Later ones never wait longer than this.
@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn the_backlog_is_looked_up_later_than_what_was_entered_now() {
-        let seconds = |backlog, fraction| first_wait(backlog, fraction).as_secs();
-        assert_eq!((seconds(false, 1.0), seconds(true, 0.0)), (2, 30));
-        assert_eq!(seconds(true, 1.0), 90);
+        let seconds = |backlog, fraction| first_wait(backlog, fraction).as_secs_f64();
+        assert_eq!((seconds(false, 1.0), seconds(true, 0.0)), (1.5, 30.0));
+        assert_eq!(seconds(true, 1.0), 90.0);
     }
 
     #[test]
@@ -290,9 +290,9 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_from_two_seconds_to_five_minutes() {
-        assert_eq!(wait(0, 1.0), Duration::from_secs(2));
-        assert_eq!(wait(3, 1.0), Duration::from_secs(16));
+    fn waits_grow_from_a_second_and_a_half_to_five_minutes() {
+        assert_eq!(wait(0, 1.0), Duration::from_millis(1_500));
+        assert_eq!(wait(3, 1.0), Duration::from_secs(12));
         assert_eq!(wait(30, 1.0), LONGEST);
         assert_eq!(wait(u32::MAX, 0.0), LONGEST / 2);
     }
