@@ -31,6 +31,7 @@ for path in "${wanted[@]}"; do
     grep -qxE "(\./)?$path" "$work/deb.txt" || fail "the deb lacks $path"
     grep -qx "/$path" "$work/rpm.txt" || fail "the rpm lacks /$path"
 done
+stat -c '%s bytes: %n' "$deb" "$rpm"
 rpm -qpi "$rpm" | grep -E '^(Name|Version|License|Size)'
 rpm -K --nosignature "$rpm"
 
