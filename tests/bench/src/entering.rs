@@ -7,6 +7,7 @@ use crate::figures::{median, ratio, time, times};
 use crate::peers::{Bodies, Sender};
 use crate::places::{Counter, Entered, Service, folder};
 use crate::report::Row;
+use crate::sqlite::{self, Alone};
 use crate::watching::Running;
 use crate::{Outcome, sales};
 
@@ -72,6 +73,7 @@ pub async fn measure(delay: Duration, rounds: usize) -> Outcome<Vec<Row>> {
         })
         .collect();
     let mut entered: Vec<Entered> = Vec::new();
+    let mut alone: Vec<Alone> = Vec::new();
     for _ in 0..rounds {
         for one in &mut seen {
             let (bodies, scale) = if one.scaled { (&few, FEWER) } else { (&all, 1) };
@@ -85,8 +87,11 @@ pub async fn measure(delay: Duration, rounds: usize) -> Outcome<Vec<Row>> {
         }
         let counter = Counter::connected_to(&service)?;
         entered.push(counter.enters(&service, &file, ROWS, !late).await?);
+        if !late {
+            alone.push(sqlite::write_again(&counter.database(), folder.path())?);
+        }
     }
-    Ok(rows(late, delay, &seen, &entered))
+    Ok(rows(delay, &seen, &entered, &alone))
 }
 
 /// One run of a sender, which must get every body through; `None` when it is not installed.
@@ -113,7 +118,8 @@ async fn send(
     }
 }
 
-fn rows(late: bool, delay: Duration, seen: &[Seen], entered: &[Entered]) -> Vec<Row> {
+fn rows(delay: Duration, seen: &[Seen], entered: &[Entered], alone: &[Alone]) -> Vec<Row> {
+    let late = !delay.is_zero();
     let accepted: Vec<Duration> = entered.iter().map(|one| one.accepted).collect();
     let ours = median(&accepted);
     let of = |sender| {
@@ -143,8 +149,16 @@ fn rows(late: bool, delay: Duration, seen: &[Seen], entered: &[Entered]) -> Vec<
     } else {
         "a service that answers at once".to_owned()
     };
+    let of_sqlite = |time_of: fn(&Alone) -> Duration| {
+        let times: Vec<Duration> = alone.iter().map(time_of).collect();
+        format!("SQLite alone {}", time(median(&times)))
+    };
+    let mut floors = texts(true);
+    if !late {
+        floors = format!("{floors}; {}", of_sqlite(|one| one.accepted));
+    }
     let row = Row {
-        floor: texts(true),
+        floor: floors,
         peers: texts(false),
         ratio: ratios.join(", "),
         ..Row::of(
@@ -166,10 +180,13 @@ fn rows(late: bool, delay: Duration, seen: &[Seen], entered: &[Entered]) -> Vec<
     let ended: Vec<Duration> = entered.iter().filter_map(|one| one.ended).collect();
     let to_the_end = (!ended.is_empty()).then(|| {
         let ended = median(&ended);
-        Row::of(
-            "the same until `wdesk` ends: each contract looked up at the service and confirmed",
-            time(ended),
-        )
+        Row {
+            floor: of_sqlite(|one| one.confirmed),
+            ..Row::of(
+                "the same until `wdesk` ends: each contract looked up at the service and confirmed",
+                time(ended),
+            )
+        }
         .against(
             format!("≤ {} after the last is accepted", time(LOOKUP_WAIT)),
             ended <= ours + LOOKUP_WAIT,

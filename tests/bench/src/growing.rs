@@ -61,7 +61,9 @@ async fn enter(service: &Service, file: &Path, rows: u32) -> Outcome<Cost> {
     let entered = counter.enters(service, file, rows, true).await?;
     Ok(Cost {
         took: entered.accepted,
-        ended: entered.ended.zip(Some(counter.database_bytes()?)),
+        ended: entered
+            .ended
+            .zip(Some(std::fs::metadata(counter.database())?.len())),
         peak_kib: entered.peak_kib,
     })
 }

@@ -19,6 +19,7 @@ mod sales;
 mod searching;
 mod service;
 mod sheet;
+mod sqlite;
 mod starting;
 mod two_months;
 mod watching;

@@ -155,12 +155,9 @@ impl Counter {
         }
     }
 
-    /// The size of the desk's file.
-    ///
-    /// # Errors
-    /// The disk's.
-    pub fn database_bytes(&self) -> Outcome<u64> {
-        Ok(std::fs::metadata(self.folder.path().join("desk.db"))?.len())
+    /// The desk's file.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("desk.db")
     }
 
     fn words(&self) -> PathBuf {
