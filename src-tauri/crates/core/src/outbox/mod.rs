@@ -18,8 +18,6 @@ mod settle;
 #[cfg(test)]
 mod simulation;
 mod tasks;
-#[cfg(test)]
-mod unreadable_tests;
 
 use std::sync::Arc;
 
