@@ -201,28 +201,3 @@ async fn a_name_says_nothing_of_anybody() {
     }
     assert!(DraftName::new("sheet/0001.a-b").is_ok());
 }
-
-#[tokio::test]
-async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
-    let (stage, profile) = Stage::live().await;
-    keep(&stage, &profile, "counter", TYPED).await;
-    let reader = stage.reader().await;
-    let text = Personal::new("other");
-    refused!(
-        reader
-            .drafts
-            .keep(&profile.id, &name("counter"), text, 0)
-            .await,
-        Error::InUse
-    );
-    refused!(
-        reader.drafts.remove(&profile.id, &name("counter")).await,
-        Error::InUse
-    );
-    let read = reader
-        .drafts
-        .one(&profile.id, &name("counter"))
-        .await
-        .unwrap();
-    assert_eq!(read.unwrap().text.unwrap().expose(), TYPED);
-}

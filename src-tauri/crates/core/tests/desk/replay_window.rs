@@ -1,21 +1,28 @@
 //! The time in which a request in doubt is repeated with its key: it lives through the death of a
 //! process, and ends with a start of the machine or a clock that is set.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use warranty_core::outbox::{
-    CaseReason,
-    ResolutionKind::{Cancel, GiveContractId, ProviderHasNone, ReplayOnce},
-    SubmissionState,
-};
+use tempfile::TempDir;
+use warranty_core::Desk;
+use warranty_core::contracts::SubmissionView;
+use warranty_core::outbox::SubmissionState;
 use warranty_sandbox::Operation::BulkCreateContracts;
 
 use crate::harness::{Stage, TestClock, drip, status, status_after_commit, until};
 use crate::sales::sales;
 use crate::steps::{Steps, replay};
 
-/// Three sales that the service has made and not yet answered.
-async fn in_flight() -> Stage {
+/// What the process left when it was killed, opened by a clock.
+async fn reopened(stage: &Stage, clock: Arc<TestClock>) -> (Desk, TempDir, SubmissionView) {
+    let (desk, folder) = stage.after_a_kill(clock).await;
+    let found = desk.entered().await.remove(0);
+    assert_eq!(found.state, SubmissionState::Unknown);
+    (desk, folder, found)
+}
+
+#[tokio::test]
+async fn what_was_in_flight_waits_after_a_kill_and_is_a_persons_once_the_machine_went_down() {
     let stage = Stage::practising().await;
     stage.next(BulkCreateContracts, drip(1, 500));
     stage.enter(&sales(3)).await;
@@ -24,58 +31,27 @@ async fn in_flight() -> Stage {
         stage.ledger().await.len() == 3
     })
     .await;
-    stage
-}
-
-#[tokio::test]
-async fn what_a_killed_process_had_in_flight_is_repeated_with_the_same_key() {
-    let stage = in_flight().await;
     let soonest = chrono::Utc::now() + chrono::TimeDelta::seconds(20);
-    let (desk, _folder) = stage.after_a_kill(TestClock::new()).await;
-    let found = desk.entered().await;
-    assert_eq!(found.len(), 3);
-    for entry in &found {
-        assert_eq!(entry.state, SubmissionState::Unknown);
-    }
-    let case = desk.case(&found[0].id).await;
+    let (desk, _folder, found) = reopened(&stage, TestClock::new()).await;
+    let case = desk.case(&found.id).await;
     assert_eq!(case.attempts.len(), 1);
     assert_eq!(case.attempts[0].class, None);
     assert_eq!(case.attempts[0].finished_at, None);
-
     // The service may still be at work on it for as long as an answer is waited for.
-    assert!(found[0].next_at.is_some_and(|at| at.get() >= soonest));
-    let summary = desk.run_until(true, 60).await;
-    assert_eq!((summary.confirmed, summary.needs_person), (3, 0));
+    assert!(found.next_at.is_some_and(|at| at.get() >= soonest));
+
+    let (desk, _folder, found) = reopened(&stage, TestClock::started_anew()).await;
+    assert_eq!(desk.run().await.needs_person, 3);
+    assert_eq!(stage.sent(), 1);
+    desk.resolve(&found.id, replay()).await;
+    assert_eq!(desk.run_confirmed().await.confirmed, 3);
     let keys = stage.keys();
-    assert_eq!(keys.len(), 2);
-    assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), 1);
+    assert_eq!((keys.len(), &keys[0]), (2, &keys[1]));
     stage.assert_sold_once(&sales(3)).await;
 }
 
 #[tokio::test]
-async fn what_was_in_flight_when_the_machine_went_down_is_never_sent_again_by_itself() {
-    let stage = in_flight().await;
-    let (desk, _folder) = stage.after_a_kill(TestClock::started_anew()).await;
-    let found = desk.entered().await;
-    for entry in &found {
-        assert_eq!(entry.state, SubmissionState::Unknown);
-    }
-    assert_eq!(desk.run().await.needs_person, 3);
-    assert_eq!(stage.sent(), 1);
-    let case = desk.case(&found[0].id).await;
-    assert_eq!(case.submission.case, Some(CaseReason::UnknownTooLong));
-    assert_eq!(
-        case.resolutions,
-        [GiveContractId, ProviderHasNone, ReplayOnce, Cancel]
-    );
-
-    desk.resolve(&found[0].id, replay()).await;
-    assert_eq!(desk.run_confirmed().await.confirmed, 3);
-    stage.assert_sold_once(&sales(3)).await;
-}
-
-/// One sale in doubt whose next try is some way off.
-async fn waiting_in_doubt() -> Stage {
+async fn what_was_in_doubt_keeps_its_wait_through_a_kill_and_is_a_persons_once_its_time_is_over() {
     let stage = Stage::practising().await;
     stage.next_times(BulkCreateContracts, status(503), 5);
     stage.enter(&sales(1)).await;
@@ -87,39 +63,21 @@ async fn waiting_in_doubt() -> Stage {
         found.state == SubmissionState::Unknown && waits
     })
     .await;
-    stage
-}
-
-#[tokio::test]
-async fn what_the_machine_left_in_doubt_when_it_went_down_is_a_persons_case_at_once() {
-    let stage = waiting_in_doubt().await;
-    let (desk, _folder) = stage.after_a_kill(TestClock::started_anew()).await;
-    stage.desk.clone().close().await;
-    let asked = stage.sent();
-    assert_eq!(desk.run_until(false, 4).await.needs_person, 1);
-    assert_eq!(stage.sent(), asked);
-}
-
-#[tokio::test]
-async fn what_a_killed_process_left_in_doubt_keeps_its_wait() {
-    let stage = waiting_in_doubt().await;
     let next_at = stage.entered().await[0].next_at;
-    let (desk, _folder) = stage.after_a_kill(TestClock::new()).await;
-    let found = desk.entered().await.remove(0);
-    assert_eq!(found.state, SubmissionState::Unknown);
+    let (_desk, _folder, found) = reopened(&stage, TestClock::new()).await;
     assert_eq!(found.next_at, next_at);
-}
 
-#[tokio::test]
-async fn what_may_not_be_repeated_any_more_is_a_persons_case_at_the_next_start() {
-    let stage = waiting_in_doubt().await;
-    let clock = TestClock::new();
-    clock.set_ahead(3_600);
-    let (desk, _folder) = stage.after_a_kill(clock).await;
+    // The machine was started again, or an hour has passed.
+    let later = TestClock::new();
+    later.set_ahead(3_600);
+    let anew = stage.after_a_kill(TestClock::started_anew()).await;
+    let later = stage.after_a_kill(later).await;
     stage.desk.clone().close().await;
     let asked = stage.sent();
-    assert_eq!(desk.run_until(false, 4).await.needs_person, 1);
-    assert_eq!(stage.sent(), asked);
+    for (desk, _folder) in [anew, later] {
+        assert_eq!(desk.run_until(false, 4).await.needs_person, 1);
+        assert_eq!(stage.sent(), asked);
+    }
 }
 
 #[tokio::test]
