@@ -3,7 +3,7 @@
 use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::{
     CaseReason, Resolution,
-    ResolutionKind::{Cancel, Edit, GiveContractId, ProviderHasNone, ReplayOnce, SendNow},
+    ResolutionKind::{Cancel, Edit, ReplayOnce, SendNow},
     SubmissionState,
 };
 use warranty_core::profile::BulkFact;
@@ -14,9 +14,9 @@ use warranty_sandbox::{
     Visibility,
 };
 
-use crate::harness::{Stage, hasty, status, status_after_commit, until};
+use crate::harness::{Stage, always, hasty, status, status_after_commit, until};
 use crate::sales::{sale, sales, unknown_sale};
-use crate::steps::{Steps, edit, provider_has_none, questions, refused, replay};
+use crate::steps::{Steps, edit, provider_has_none, questions, refused, replay, with};
 
 /// Three good rows and a bad one in a batch, refused, of which the service made the good ones.
 async fn torn_batch() -> Stage {
@@ -58,57 +58,29 @@ async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
 async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one() {
     let stage = torn_batch().await;
     let found = stage.entered().await;
-    let give = |contract_id: String| Resolution::GiveContractId { contract_id };
-
+    let id = &found[0].id;
+    let give = |contract_id: &str| Resolution::GiveContractId {
+        contract_id: contract_id.to_owned(),
+    };
     let of_another = contract_of(&stage, "T-00001").await;
     refused!(
-        stage.try_resolve(&found[0].id, give(of_another)).await,
+        stage.try_resolve(id, give(&of_another)).await,
         Error::ContractDoesNotMatch
     );
     refused!(
-        stage
-            .try_resolve(&found[0].id, give("no-such-contract".into()))
-            .await,
+        stage.try_resolve(id, give("no-such-contract")).await,
         Error::Service { .. }
     );
-    refused!(
-        stage.try_resolve(&found[0].id, give(" ".into())).await,
-        Error::Input(_)
-    );
-    assert_eq!(
-        stage.submission(&found[0].id).await.state,
-        SubmissionState::NeedsPerson
-    );
+    refused!(stage.try_resolve(id, give(" ")).await, Error::Input(_));
+    let entry = stage.submission(id).await;
+    assert_eq!(entry.state, SubmissionState::NeedsPerson);
 
     let its_own = contract_of(&stage, "T-00000").await;
-    let case = stage.resolve(&found[0].id, give(its_own.clone())).await;
+    let case = stage.resolve(id, give(&its_own)).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
     assert_eq!(case.resolutions, []);
-    let rest = stage.case(&found[1].id).await;
-    assert!(
-        !rest.resolutions.contains(&ReplayOnce),
-        "a batch of which one is settled is not repeated"
-    );
     assert_eq!(stage.sent(), 1);
-}
-
-#[tokio::test]
-async fn a_refused_batch_of_several_is_never_repeated() {
-    let stage = torn_batch().await;
-    // A provider that ignores keys would make the three again.
-    let entry = stage.entered().await.remove(0);
-    assert_eq!(
-        stage.may(&entry.id).await,
-        [GiveContractId, ProviderHasNone, Cancel]
-    );
-
-    refused!(
-        stage.try_resolve(&entry.id, replay()).await,
-        Error::NotLawful
-    );
-    stage.run().await;
-    assert_eq!(stage.ledger().await.len(), 3);
 }
 
 #[tokio::test]
@@ -131,6 +103,7 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     // It is refused alone, and so plainly.
     assert_eq!(stage.run().await.rejected, 1);
     let mended = stage.resolve(&anew.submission.id, edit(sale(3))).await;
+    assert_eq!(mended.replaces.as_ref(), Some(&anew.submission.id));
     stage.run_confirmed().await;
     assert_eq!(
         stage.submission(&mended.submission.id).await.state,
@@ -140,44 +113,28 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     let keys = stage.keys();
     assert_eq!(keys.len(), 3);
     assert!(keys[0] != keys[1] && keys[1] != keys[2]);
+
+    // Given up after that, a sale can be entered again without a question.
+    let anew = stage.resolve(&found[0].id, none("case 4712")).await;
+    stage.resolve(&anew.submission.id, Resolution::Cancel).await;
+    assert_eq!(stage.enter(&[sale(0)]).await.entered, 1);
 }
 
 #[tokio::test]
-async fn a_given_up_case_stays_given_up() {
-    let stage = torn_batch().await;
-    let entry = stage.entered().await.remove(3);
-    let case = stage.resolve(&entry.id, Resolution::Cancel).await;
-    assert_eq!(case.submission.state, SubmissionState::Cancelled);
-    assert_eq!(case.resolutions, []);
-    for kind in [
-        Resolution::Cancel,
-        Resolution::SendNow {
-            confirmed: Vec::new(),
-        },
-        replay(),
-        edit(sale(3)),
-        provider_has_none("x"),
-    ] {
-        refused!(stage.try_resolve(&entry.id, kind).await, Error::NotLawful);
-    }
-    stage.run().await;
-    assert_eq!(stage.sent(), 1);
-}
-
-#[tokio::test]
-async fn a_replay_that_fails_again_needs_a_second_word() {
+async fn a_service_that_always_fails_is_asked_six_times_and_then_once_for_each_word_of_a_person() {
     let stage = hasty(Stage::practising().await).await;
-    let unwilling = status_after_commit(500);
-    stage.next_times(BulkCreateContracts, unwilling.clone(), 6);
+    stage.service(|it| it.faults = always(BulkCreateContracts, status_after_commit(500)));
     stage.enter(&sales(1)).await;
     assert_eq!(stage.run().await.needs_person, 1);
-    let entry = stage.entered().await.remove(0);
+    assert_eq!(stage.sent(), 6);
+    let entry = stage.only().await;
+    assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
 
-    stage.next(BulkCreateContracts, unwilling);
     stage.resolve(&entry.id, replay()).await;
     assert_eq!(stage.run().await.needs_person, 1);
     assert_eq!(stage.sent(), 7);
 
+    stage.service(|it| it.visibility = Visibility::AfterMs(0));
     stage.resolve(&entry.id, replay()).await;
     assert_eq!(stage.run_confirmed().await.confirmed, 1);
     let keys = stage.keys();
@@ -196,77 +153,37 @@ async fn another_token_takes_the_replay_away() {
     let other = warranty_core::api::Token::new("another-token").unwrap();
     desk.profiles.set_token(&profile.id, other).await.unwrap();
     until("a person", async || desk.summary().await.needs_person == 1).await;
-    let entry = desk.entered().await.remove(0);
+    let entry = desk.only().await;
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
-    let case = desk.case(&entry.id).await;
-    assert!(!case.resolutions.contains(&ReplayOnce));
-    desk.profiles
-        .set_token(&profile.id, stage.token())
-        .await
-        .unwrap();
-    let case = desk.case(&entry.id).await;
-    assert!(case.resolutions.contains(&ReplayOnce));
+    assert!(!desk.may(&entry.id).await.contains(&ReplayOnce));
+    stage.give_token(&profile).await;
+    assert!(desk.may(&entry.id).await.contains(&ReplayOnce));
 }
 
 #[tokio::test]
-async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
+async fn an_entry_is_taken_out_of_a_batch_that_never_left_and_one_that_waits_is_mended() {
     let stage = Stage::practising().await;
     let rows = sales(12);
     stage.enter(&rows).await;
     let kept = stage.entered().await;
     let before = stage.case(&kept[0].id).await;
     assert_eq!(before.resolutions, [Edit, SendNow, Cancel]);
-    assert_eq!(
-        stage
-            .resolve(&kept[4].id, Resolution::Cancel)
-            .await
-            .submission
-            .state,
-        SubmissionState::Cancelled
-    );
+    let cancelled = stage.resolve(&kept[4].id, Resolution::Cancel).await;
+    assert_eq!(cancelled.submission.state, SubmissionState::Cancelled);
     let after = stage.case(&kept[0].id).await;
     assert_eq!(after.batch_size, 9);
     assert_ne!(before.batch_id, after.batch_id);
+    let mended = with(sale(5), |it| {
+        it.customer_email = "mended@sample.invalid".into();
+    });
+    stage.resolve(&kept[5].id, edit(mended)).await;
     assert_eq!(stage.run_confirmed().await.confirmed, 11);
+    let ledger = stage.ledger().await;
+    let of = |mail: &str| ledger.iter().find(|sale| sale.customer_email == mail);
+    assert_eq!(of("mended@sample.invalid").unwrap().transaction_id, "T-00005");
     let mut kept = rows;
     kept.remove(4);
     stage.assert_sold_once(&kept).await;
-}
-
-#[tokio::test]
-async fn an_entry_still_waiting_can_be_mended() {
-    let stage = Stage::practising().await;
-    let view = stage.register(&sale(0)).await;
-    let mut mended = sale(0);
-    mended.customer_email = "mended@sample.invalid".into();
-    stage.resolve(&view.id, edit(mended)).await;
-    assert_eq!(stage.run_confirmed().await.confirmed, 1);
-    let ledger = stage.ledger().await;
-    assert_eq!(ledger.len(), 1);
-    assert_eq!(ledger[0].customer_email, "mended@sample.invalid");
-}
-
-#[tokio::test]
-async fn a_held_entry_given_up_is_never_sent() {
-    let (stage, profile) = Stage::refused().await;
-
-    let view = stage.register(&sale(0)).await;
-    assert_eq!(stage.run().await.held, 1);
-    assert_eq!(stage.may(&view.id).await, [Edit, SendNow, Cancel]);
-    stage.resolve(&view.id, Resolution::Cancel).await;
-    stage.give_token(&profile).await;
-    stage.run().await;
-    assert!(stage.sold().await.is_empty());
-}
-
-#[tokio::test]
-async fn a_case_nobody_knows_is_named() {
-    let stage = Stage::practising().await;
-    refused!(stage.outbox.case("nothing").await, Error::NotKnown(_));
-    refused!(
-        stage.try_resolve("nothing", Resolution::Cancel).await,
-        Error::NotKnown(_)
-    );
 }
 
 #[tokio::test]
@@ -291,25 +208,6 @@ async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     stage.run().await;
     assert_eq!(stage.sent(), 1);
     stage.register_with(&sale(0), &[questions[0].yes()]).await;
-}
-
-#[tokio::test]
-async fn a_sale_the_provider_does_not_have_can_be_entered_again() {
-    let stage = torn_batch().await;
-    let entry = stage.entered().await.remove(0);
-    let anew = stage
-        .resolve(&entry.id, provider_has_none("case 4711"))
-        .await;
-    stage.resolve(&anew.submission.id, Resolution::Cancel).await;
-    assert_eq!(stage.enter(&[sale(0)]).await.entered, 1);
-}
-
-#[tokio::test]
-async fn a_sale_given_up_before_it_was_sent_can_be_entered_again() {
-    let stage = Stage::practising().await;
-    let entry = stage.register(&sale(0)).await;
-    stage.resolve(&entry.id, Resolution::Cancel).await;
-    assert_eq!(stage.enter(&[sale(0)]).await.entered, 1);
 }
 
 #[tokio::test]

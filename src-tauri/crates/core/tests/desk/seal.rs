@@ -91,23 +91,6 @@ async fn practising_without_a_keychain_seals_with_a_key_of_the_process_alone() {
 }
 
 #[tokio::test]
-async fn customers_are_found_by_words_in_any_width_and_case() {
-    let (stage, _) = Stage::live().await;
-    stage.enter(&sales(30)).await;
-    let found = async |text: &str| stage.find(text).await;
-    assert_eq!(found("CUSTOMER１７@Sample").await.len(), 1);
-    assert_eq!(found("customer17@ t-00017").await.len(), 1);
-    assert_eq!(found("customer17@ t-00018").await.len(), 0);
-    let newest: Vec<_> = found("見本")
-        .await
-        .into_iter()
-        .map(|entry| entry.transaction_id)
-        .collect();
-    assert_eq!(newest.len(), 10);
-    assert_eq!(newest[0], "T-00029");
-}
-
-#[tokio::test]
 async fn nothing_that_holds_a_customer_prints_one() {
     let (stage, _) = Stage::live().await;
     let draft = canary_sale(0);
