@@ -1,6 +1,6 @@
 //! Entering contracts: what is refused, asked, warned of and never done twice.
 
-use warranty_core::contracts::{Confirmed, EntryDraft, Question, Warning};
+use warranty_core::contracts::{EntryDraft, Question, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation::GetPlan, sample};
@@ -10,23 +10,15 @@ use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
 
 #[tokio::test]
-async fn the_same_entry_asked_for_twice_is_one_contract() {
+async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is_not_taken_for_it() {
     let stage = Stage::practising().await;
-    let id = id();
-    let first = stage.contracts.register(&id, &sale(0), &[]).await;
-    let second = stage.contracts.register(&id, &sale(0), &[]).await;
-    assert_eq!(first.unwrap(), second.unwrap());
+    let (id, draft) = (id(), sale(0));
+    let asks = (0..8).map(|_| stage.contracts.register(&id, &draft, &[]));
+    for answer in futures::future::join_all(asks).await {
+        assert_eq!(answer.unwrap().id, id);
+    }
     stage.run().await;
-    stage.contracts.register(&id, &sale(0), &[]).await.unwrap();
-    stage.run().await;
-    stage.assert_sold_once(&[sale(0)]).await;
-}
-
-#[tokio::test]
-async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
-    let stage = Stage::practising().await;
-    let id = id();
-    let first = stage.contracts.register(&id, &sale(0), &[]).await.unwrap();
+    let first = stage.contracts.register(&id, &draft, &[]).await.unwrap();
     let changed = with(sale(0), |it| {
         it.transaction_id = "T-other".into();
         it.customer_email = "other@sample.invalid".into();
@@ -72,21 +64,15 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
 }
 
 #[tokio::test]
-async fn the_same_entry_asked_for_at_once_is_one_contract() {
-    let stage = Stage::practising().await;
-    let (id, draft) = (id(), sale(0));
-    let asks = (0..8).map(|_| stage.contracts.register(&id, &draft, &[]));
-    for answer in futures::future::join_all(asks).await {
-        assert_eq!(answer.unwrap().id, id);
-    }
-    stage.run().await;
-    stage.assert_sold_once(&[draft]).await;
-}
-
-#[tokio::test]
 async fn a_second_contract_for_the_same_sale_asks_first() {
     let stage = Stage::practising().await;
-    let first = stage.register(&sale(0)).await;
+    // Two people, and more, at the same time.
+    let (ids, draft) = ([id(), id(), id(), id()], sale(0));
+    let asks = ids.iter();
+    let asks = asks.map(|id| stage.contracts.register(id, &draft, &[]));
+    let answers = futures::future::join_all(asks).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    let first = stage.only().await;
     let questions = questions(stage.try_register(&sale(0), &[]).await);
     assert!(matches!(
         &questions[..],
@@ -107,44 +93,20 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
 }
 
 #[tokio::test]
-async fn two_people_entering_the_same_sale_at_once_make_one_contract_and_one_question() {
+async fn what_cannot_be_used_is_not_asked_about_and_what_the_service_does_not_know_is_named() {
     let stage = Stage::practising().await;
-    let draft = sale(0);
-    let ids = [id(), id(), id(), id()];
-    let asks = ids
-        .iter()
-        .map(|id| stage.contracts.register(id, &draft, &[]));
-    let answers = futures::future::join_all(asks).await;
-    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
-    stage.run().await;
-    stage.assert_sold_once(&[draft]).await;
-}
-
-#[tokio::test]
-async fn a_changed_price_stops_and_asks() {
-    let stage = Stage::practising().await;
-    let mut draft = sale(0);
-    let current: i64 = draft.plan_purchase_price.parse().unwrap();
-    draft.plan_purchase_price = (current - 100).to_string();
-    let questions = questions(stage.try_register(&draft, &[]).await);
-    assert!(matches!(
-        &questions[..],
-        [Question::ChangedPrice { entered, current: now }]
-            if entered.get() == current - 100 && now.get() == current
-    ));
-    let second = [Confirmed::SecondContract {
-        submission_id: None,
-    }];
-    assert!(stage.try_register(&draft, &second).await.is_err());
-    stage.register_with(&draft, &[questions[0].yes()]).await;
-    stage.run().await;
-    let ledger = stage.ledger().await;
-    assert_eq!(ledger[0].plan_purchase_price, current - 100);
-}
-
-#[tokio::test]
-async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
-    let stage = Stage::practising().await;
+    let bad = with(sale(0), |it| {
+        it.customer_email = "not an address".into();
+        it.transaction_total = "12.5".into();
+    });
+    assert_eq!(
+        problems(stage.try_register(&bad, &[]).await),
+        [
+            (Field::TransactionTotal, Problem::NotWholeNumber),
+            (Field::CustomerEmail, Problem::NotEmail),
+        ]
+    );
+    assert!(stage.sandbox.requests().is_empty());
     let draft = |product: &str, plan: &str| EntryDraft {
         product_reference_id: product.into(),
         plan_id: plan.into(),
@@ -175,23 +137,6 @@ async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
 }
 
 #[tokio::test]
-async fn fields_that_cannot_be_used_never_reach_the_service() {
-    let stage = Stage::practising().await;
-    let draft = with(sale(0), |it| {
-        it.customer_email = "not an address".into();
-        it.transaction_total = "12.5".into();
-    });
-    assert_eq!(
-        problems(stage.try_register(&draft, &[]).await),
-        [
-            (Field::TransactionTotal, Problem::NotWholeNumber),
-            (Field::CustomerEmail, Problem::NotEmail),
-        ]
-    );
-    assert!(stage.sandbox.requests().is_empty());
-}
-
-#[tokio::test]
 async fn odd_values_warn_and_do_not_block() {
     let stage = Stage::practising().await;
     let product = &products()[0];
@@ -215,12 +160,15 @@ async fn odd_values_warn_and_do_not_block() {
 }
 
 #[tokio::test]
-async fn a_service_that_does_not_answer_leaves_an_entry_unchecked_and_entered() {
+async fn a_service_that_does_not_answer_or_hangs_leaves_an_entry_unchecked_and_entered() {
     let stage = Stage::practising().await;
-    stage.next_times(GetPlan, Action::DropBeforeCommit, 2);
-    let check = stage.contracts.check(&sale(0)).await.unwrap();
-    assert_eq!(check.warnings, [Warning::NotChecked]);
+    stage.next(GetPlan, drip(1, 1_000));
+    let began = std::time::Instant::now();
     stage.register(&sale(0)).await;
+    assert!(began.elapsed() < std::time::Duration::from_secs(15));
+    stage.next(GetPlan, Action::DropBeforeCommit);
+    let check = stage.contracts.check(&sale(1)).await.unwrap();
+    assert_eq!(check.warnings, [Warning::NotChecked]);
     assert_eq!(stage.run().await.accepted, 1);
 }
 
@@ -252,15 +200,6 @@ async fn the_journal_tells_acts_and_no_customer() {
 }
 
 #[tokio::test]
-async fn a_service_that_hangs_does_not_keep_the_customer_waiting() {
-    let stage = Stage::practising().await;
-    stage.next(GetPlan, drip(1, 1_000));
-    let began = std::time::Instant::now();
-    stage.register(&sale(0)).await;
-    assert!(began.elapsed() < std::time::Duration::from_secs(15));
-}
-
-#[tokio::test]
 async fn a_plan_that_several_products_share_fits_each_of_them() {
     let service = parrot(&[
         (
@@ -271,7 +210,11 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
             "GET /v1/plans/other",
             r#"{"plan":{"id":"other"},"product":{"referenceId":"washer"}}"#,
         ),
-        ("GET /v1/plans?", r#"[{"id":"of-its-own"},{"id":"shared"}]"#),
+        // All plans, and not only those that are offered now.
+        (
+            "GET /v1/plans?productId=dryer&storeId=store-sample-001&status=Any ",
+            r#"[{"id":"of-its-own"},{"id":"shared"}]"#,
+        ),
     ])
     .await;
     let stage = Stage::at(&service).await;

@@ -1,14 +1,14 @@
 //! The sheet a customer takes home: the fee on it is the one that was entered.
 
 use warranty_core::api::{Amount, ContractId};
-use warranty_core::contracts::Confirmed;
+use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
 use crate::harness::Stage;
-use crate::sales::{id, sale};
-use crate::steps::{Steps, with};
+use crate::sales::sale;
+use crate::steps::{Steps, questions, with};
 
 /// What a sheet says of the fee, and of the contract.
 async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
@@ -27,10 +27,17 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let stage = Stage::practising().await;
     let listed = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
     let draft = with(sale(0), |it| it.plan_purchase_price = "7".into());
-    let yes = [Confirmed::ChangedPrice { current: listed }];
-    let id = id();
-    stage.contracts.register(&id, &draft, &yes).await.unwrap();
-    let of_entry = PaperOf::Entry { id };
+    // The changed price is asked about, and a yes to something else is none.
+    let another = [Confirmed::SecondContract {
+        submission_id: None,
+    }];
+    let asked = questions(stage.try_register(&draft, &another).await);
+    let Question::ChangedPrice { entered, current } = asked[0] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!((entered.get(), current), (7, listed));
+    let entry = stage.register_with(&draft, &[asked[0].yes()]).await;
+    let of_entry = PaperOf::Entry { id: entry.id };
     let seven = "7".to_owned();
     assert_eq!(
         fee(&stage, &of_entry).await,
@@ -38,7 +45,8 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     );
 
     stage.run_confirmed().await;
-    let entry = stage.entered().await.remove(0);
+    assert_eq!(stage.ledger().await[0].plan_purchase_price, 7);
+    let entry = stage.only().await;
     assert_eq!(entry.state, SubmissionState::Confirmed);
     let registered = (Standing::Registered, seven);
     assert_eq!(fee(&stage, &of_entry).await, registered);
