@@ -1,8 +1,6 @@
 //! The day of the store: what is left of it is what the header counts, and what is being typed.
 
-use warranty_core::api::Personal;
 use warranty_core::day::{CloseItem, Day};
-use warranty_core::drafts::DraftName;
 use warranty_core::export::{DayList, List};
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
@@ -23,38 +21,10 @@ fn left(day: &Day, item: CloseItem) -> u32 {
 }
 
 #[tokio::test]
-async fn a_day_is_closed_once_what_was_sold_on_it_is_confirmed() {
-    let stage = Stage::practising().await;
-    assert!(today(&stage).await.closing.closed);
-    stage.register(&sale(0)).await;
-    let day = today(&stage).await;
-    assert!(!day.closing.closed);
-    assert_eq!(left(&day, CloseItem::Waiting), 1);
-    assert_eq!((day.figures.contracts, day.figures.sold), (1, 0));
-
-    stage.run_confirmed().await;
-    let day = today(&stage).await;
-    assert!(day.closing.closed, "{:?}", day.closing);
-    assert_eq!((day.figures.contracts, day.figures.sold), (1, 1));
-    assert_eq!(day.states.confirmed, 1);
-    assert_eq!(
-        day.figures.fees.get().to_string(),
-        sale(0).plan_purchase_price
-    );
-    assert_eq!(day.days.last(), Some(&day.figures));
-}
-
-#[tokio::test]
 async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
     let (stage, profile) = Stage::live().await;
-    let drafts = &stage.drafts;
-    let name = |text: &str| DraftName::new(text).unwrap();
-    for (draft, rows) in [("counter/1", 0), ("sheet/1", 0)] {
-        let text = Personal::new("typed");
-        drafts
-            .keep(&profile.id, &name(draft), text, rows)
-            .await
-            .unwrap();
+    for draft in ["counter/1", "sheet/1"] {
+        stage.keep_draft(&profile, draft, "typed", 0).await;
     }
     let day = today(&stage).await;
     assert!(!day.closing.closed);
@@ -63,16 +33,9 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
     // Nothing that was submitted waits.
     assert!(stage.overview().await.all_done);
 
-    drafts
-        .remove(&profile.id, &name("counter/1"))
-        .await
-        .unwrap();
+    stage.drop_draft(&profile, "counter/1").await;
     assert!(today(&stage).await.closing.closed);
-    let text = Personal::new("typed");
-    drafts
-        .keep(&profile.id, &name("sheet/1"), text, 3)
-        .await
-        .unwrap();
+    stage.keep_draft(&profile, "sheet/1", "typed", 3).await;
     assert_eq!(left(&today(&stage).await, CloseItem::SheetRows), 3);
 }
 
@@ -80,15 +43,13 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
 async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
     let (stage, first) = Stage::live().await;
     stage.register(&sale(0)).await;
-    let profiles = &stage.profiles;
-    let second = stage.draft("二号店");
-    let second = profiles.connect(second, stage.token()).await.unwrap();
-    profiles.choose(&second.id).await.unwrap();
+    let second = stage.connect("二号店").await;
+    stage.profiles.choose(&second.id).await.unwrap();
     let day = today(&stage).await;
     assert!(!day.closing.closed);
     assert_eq!(left(&day, CloseItem::OtherProfiles), 1);
     assert_eq!(left(&day, CloseItem::Waiting), 0);
-    profiles.choose(&first.id).await.unwrap();
+    stage.profiles.choose(&first.id).await.unwrap();
     assert_eq!(left(&today(&stage).await, CloseItem::OtherProfiles), 0);
 }
 

@@ -2,11 +2,11 @@
 //! before it, and however the rows are parted, broken off or handed in again.
 
 use warranty_core::Desk;
-use warranty_core::bulk::{AnsweredRows, RunOutcome, RunView, SheetRow};
+use warranty_core::bulk::{AnsweredRows, RunOutcome, RunState, RunView, SheetRow};
 use warranty_core::contracts::{Confirmed, EntryDraft, QuestionKind};
 
 use crate::harness::Stage;
-use crate::run_guards::{handed_in, started as begun, unanswered};
+use crate::run_guards::{handed_in, unanswered};
 use crate::runs::{staged, started};
 use crate::sales::{id, sale, sales};
 use crate::steps::{Steps, with};
@@ -41,7 +41,7 @@ async fn an_equal_row_far_behind_is_sold_beside_its_first_though_the_program_end
     let stage = Stage::practising().await;
     let view = answered(&stage, &far_apart()).await;
     assert_eq!((view.rejected, view.pending), (0, 111));
-    begun(&stage, &view.id).await;
+    stage.start(&view.id).await;
     let desk = stage.desk.clone();
     let ends = move |_, _| desk.outbox.wind_down();
     let view = stage.bulk.enter(&view.id, &ends).await.unwrap();
@@ -72,35 +72,35 @@ async fn two_runs_of_the_same_rows_with_the_same_yes_sell_each_row_once() {
     let stage = Stage::practising().await;
     let first = answered(&stage, &far_apart()).await;
     let second = answered(&stage, &far_apart()).await;
-    begun(&stage, &first.id).await;
-    begun(&stage, &second.id).await;
+    stage.start(&first.id).await;
+    stage.start(&second.id).await;
     stage.run().await;
+    let first = stage.view(&first.id).await;
+    assert_eq!((first.state, first.entered), (RunState::Done, 111));
     let second = stage.view(&second.id).await;
-    assert_eq!((second.entered, second.already_entered), (0, 111));
-    let ledger = stage.ledger().await;
-    assert_eq!(ledger.len(), 111);
+    assert_eq!((second.state, second.entered), (RunState::Done, 0));
+    assert_eq!((second.already_entered, second.differing), (111, 0));
+    assert_eq!(second.sent.accepted + second.sent.confirmed, 111);
+    assert_eq!(stage.ledger().await.len(), 111);
     assert_eq!(stage.sold().await["T-00003"], 2);
 }
 
 #[tokio::test]
 async fn equal_rows_of_the_sheet_are_sold_with_the_yes_they_were_handed_in_with() {
     let stage = Stage::practising().await;
-    let both = id();
-    handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
-    begun(&stage, &both).await;
-    stage.run().await;
-    assert_eq!(stage.sold().await["T-00000"], 2);
     // Handed in a second time, they stand for what was sold.
-    let again = id();
-    handed_in(&stage, &again, vec![unanswered(sale(0)), yes(1, 2)]).await;
-    begun(&stage, &again).await;
-    stage.run().await;
-    let rows = stage.rows(&again).await;
-    let outcomes: Vec<_> = rows.iter().filter_map(|row| row.outcome).collect();
-    assert_eq!(outcomes, [RunOutcome::AlreadyEntered; 2]);
-    let entries: Vec<_> = rows.into_iter().filter_map(|row| row.submission).collect();
-    assert_ne!(entries[0].id, entries[1].id, "each for its own");
-    assert_eq!(stage.sold().await["T-00000"], 2);
+    for outcome in [RunOutcome::Entered, RunOutcome::AlreadyEntered] {
+        let both = id();
+        handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
+        stage.start(&both).await;
+        stage.run().await;
+        assert_eq!(stage.sold().await["T-00000"], 2);
+        let rows = stage.rows(&both).await;
+        let outcomes: Vec<_> = rows.iter().filter_map(|row| row.outcome).collect();
+        assert_eq!(outcomes, [outcome; 2]);
+        let entries: Vec<_> = rows.into_iter().filter_map(|row| row.submission).collect();
+        assert_ne!(entries[0].id, entries[1].id, "each for its own");
+    }
 }
 
 #[tokio::test]
@@ -108,9 +108,8 @@ async fn a_sale_made_at_the_counter_since_counts_as_one_of_the_rows() {
     let stage = Stage::practising().await;
     let both = id();
     handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
-    let counter = stage.try_register(&sale(0), &[]).await;
-    counter.unwrap();
-    begun(&stage, &both).await;
+    stage.register(&sale(0)).await;
+    stage.start(&both).await;
     stage.run().await;
     let view = stage.view(&both).await;
     assert_eq!((view.entered, view.already_entered), (1, 1));
@@ -123,7 +122,7 @@ async fn a_yes_beside_a_row_that_is_left_out_sells_nothing_and_asks_again() {
     let cheap = with(sale(0), |it| it.plan_purchase_price = "1".into());
     for _ in 0..2 {
         let view = answered(&stage, &[cheap.clone(), sale(0)]).await;
-        begun(&stage, &view.id).await;
+        stage.start(&view.id).await;
         stage.run().await;
         let view = stage.view(&view.id).await;
         assert_eq!((view.entered, view.rejected), (0, 2));

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use warranty_core::api::Personal;
 use warranty_core::contracts::CustomerState;
-use warranty_core::drafts::{DraftName, DraftPlace};
+use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
@@ -57,13 +56,19 @@ impl Days {
 }
 
 #[tokio::test]
-async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
+async fn customers_and_drafts_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
     let mut days = Days::sold().await;
+    let profile = days.stage.profile().await;
+    let kept = days.stage.keep_draft(&profile, "counter", "typed", 0).await;
+    assert_eq!(kept, DraftPlace::File);
     for day in [1, 30, 60, 89] {
         days.open_on(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
+        let draft = days.stage.draft_of(&profile, "counter").await;
+        assert!(draft.is_some(), "day {day}");
     }
     days.open_on(90).await;
+    assert_eq!(days.stage.draft_of(&profile, "counter").await, None);
     assert_eq!(
         days.known().await,
         1,
@@ -77,7 +82,13 @@ async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
         .filter(|line| line.action == "customers.forgotten")
         .map(|line| line.detail.clone().unwrap())
         .collect();
-    assert_eq!(said, ["1 customers, 1 bodies", "3 customers, 1 bodies"]);
+    assert_eq!(
+        said,
+        [
+            "1 customers, 1 bodies",
+            "3 customers, 1 bodies, 1 drafts"
+        ]
+    );
 
     // What was sold is known still, and is not sold again.
     let entries = days.stage.entered().await;
@@ -142,32 +153,6 @@ async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
     assert_eq!(days.known().await, 4);
     days.open_on(4_001).await;
     assert_eq!(days.known().await, 0);
-}
-
-#[tokio::test]
-async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
-    let mut days = Days::sold().await;
-    let profile = days.stage.profile().await;
-    let name = DraftName::new("counter").unwrap();
-    let text = Personal::new("typed");
-    let kept = days.stage.drafts.keep(&profile.id, &name, text, 0).await;
-    assert_eq!(kept.unwrap(), DraftPlace::File);
-    let is_kept = async |days: &Days| {
-        let found = days.stage.drafts.one(&profile.id, &name).await.unwrap();
-        found.is_some()
-    };
-    for day in [1, 30, 60, 89] {
-        days.open_on(day).await;
-        assert!(is_kept(&days).await, "day {day}");
-    }
-    days.open_on(90).await;
-    assert!(!is_kept(&days).await);
-    let journal = days.stage.journal(10).await.unwrap();
-    let said = journal
-        .iter()
-        .find(|line| line.action == "customers.forgotten")
-        .and_then(|line| line.detail.as_deref());
-    assert_eq!(said, Some("3 customers, 1 bodies, 1 drafts"));
 }
 
 #[tokio::test]

@@ -2,11 +2,9 @@
 
 use std::net::TcpListener;
 
-use warranty_core::api::{ContractId, Personal, PlanFilter};
-use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunSource};
-use warranty_core::contracts::EnterMode;
-use warranty_core::drafts::{DraftName, DraftPlace};
-use warranty_core::leads::LeadDraft;
+use warranty_core::api::{ContractId, PlanFilter};
+use warranty_core::bulk::{NewRun, RowCells, RunSource};
+use warranty_core::drafts::DraftPlace;
 use warranty_core::notice::Notice;
 use warranty_core::overview::Connection;
 use warranty_core::vault::VaultError;
@@ -17,7 +15,9 @@ use warranty_sandbox::{
 };
 
 use crate::harness::{Stage, html, product, until};
-use crate::sales::{id, sale, sales};
+use crate::leads;
+use crate::runs::{kept, new};
+use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
 #[tokio::test]
@@ -112,32 +112,20 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
 async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
     for (source, sheet_rows, runs) in [(RunSource::Sheet, 3, 0), (RunSource::File, 0, 1)] {
         let (stage, _) = Stage::live().await;
-        let bulk = &stage.bulk;
         let open = async || {
             let overview = stage.overview().await;
             assert!(!overview.all_done);
             overview.open
         };
-        let run = NewRun {
-            id: id(),
-            kind: RunKind::Contracts,
-            source,
-            name: String::new(),
-            layout: Layout::plain(RunKind::Contracts),
-        };
-        let run = bulk.stage(run).await.unwrap();
+        let run = NewRun { source, ..new() };
         let rows = sales(3).into_iter();
-        let rows = rows.map(|sale| Ok(RowCells::of_entry(&sale, &[])));
-        bulk.add_rows(&run.id, rows.collect::<Vec<_>>().into_iter(), &|_| {})
-            .await
-            .unwrap();
-        bulk.mark_whole(&run.id).await.unwrap();
-        let mode = EnterMode::AllOrNothing;
-        bulk.start(&run.id, mode, &|_, _| {}).await.unwrap();
+        let rows = rows.map(|sale| RowCells::of_entry(&sale, &[]));
+        let run = kept(&stage, run, rows).await;
+        stage.start(&run.id).await;
         let started = open().await;
         assert_eq!((started.sheet_rows, started.runs), (sheet_rows, runs));
         assert_eq!(started.outbox.waiting, 0);
-        bulk.enter(&run.id, &|_, _| {}).await.unwrap();
+        stage.enter_rows(&run.id).await;
         let entered = open().await;
         assert_eq!((entered.sheet_rows, entered.runs), (0, 0));
         assert_eq!(entered.outbox.waiting, 3);
@@ -151,12 +139,7 @@ async fn an_overview_that_can_no_longer_be_read_is_taken_back() {
     let db = stage.database();
     db.execute_batch("ALTER TABLE lead RENAME TO lost").unwrap();
     let mut notices = stage.notices();
-    let head = DraftName::new("sheet/head").unwrap();
-    let drafts = &stage.drafts;
-    drafts
-        .keep(&profile.id, &head, Personal::new("[]"), 8)
-        .await
-        .unwrap();
+    stage.keep_draft(&profile, "sheet/head", "[]", 8).await;
     assert!(matches!(notices.try_recv(), Ok(Notice::OverviewLost)));
 }
 
@@ -165,44 +148,28 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let (stage, profile) = Stage::live().await;
     let overview = async || stage.overview().await;
     assert!(overview().await.all_done);
-    let head = DraftName::new("sheet/head").unwrap();
-    let text = || Personal::new("[]");
+    let head = "sheet/head";
     let mut notices = stage.notices();
-    stage
-        .drafts
-        .keep(&profile.id, &head, text(), 8)
-        .await
-        .unwrap();
+    stage.keep_draft(&profile, head, "[]", 8).await;
     let told = notices.try_recv().unwrap();
     assert!(
         matches!(told, Notice::OverviewChanged { overview, .. } if overview.open.sheet_rows == 8)
     );
     assert!(!overview().await.all_done);
-    stage.drafts.remove(&profile.id, &head).await.unwrap();
+    stage.drop_draft(&profile, head).await;
     assert!(overview().await.all_done);
 
     // Kept in memory alone they wait as well.
     stage.vault.fail_with(Some(VaultError::Locked));
     let stage = stage.restarted().await;
-    let place = stage
-        .drafts
-        .keep(&profile.id, &head, text(), 3)
-        .await
-        .unwrap();
+    let place = stage.keep_draft(&profile, head, "[]", 3).await;
     assert_eq!(place, DraftPlace::Memory);
     assert_eq!(stage.overview().await.open.sheet_rows, 3);
     stage.vault.fail_with(None);
-    stage.drafts.remove(&profile.id, &head).await.unwrap();
+    stage.drop_draft(&profile, head).await;
 
     stage.next(CreateLead, Action::DropAfterCommit);
-    let draft = LeadDraft {
-        transaction_id: "T-1".to_owned(),
-        product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
-        product_purchase_price: "1".to_owned(),
-        quantity: "1".to_owned(),
-        transaction_date: String::new(),
-    };
-    stage.lead(&draft).await;
+    stage.lead(&leads::draft()).await;
     let overview = stage.overview().await;
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);

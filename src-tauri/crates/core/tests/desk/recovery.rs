@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use warranty_core::Error;
 use warranty_core::api::Personal;
 use warranty_core::contracts::EnterMode;
 use warranty_core::drafts::DraftName;
 use warranty_core::outbox::Resolution;
-use warranty_core::{Desk, Error};
 
 use crate::harness::{Stage, open};
 use crate::sales::{sale, sales};
@@ -80,13 +80,7 @@ async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
 async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
     let (stage, profile) = Stage::live().await;
     stage.enter(&sales(3)).await;
-    let counter = DraftName::new("counter").unwrap();
-    let typed = |text| Personal::new(text);
-    let keep = async |desk: &Desk, text| {
-        let kept = desk.drafts.keep(&profile.id, &counter, typed(text), 0);
-        kept.await.map(drop)
-    };
-    keep(&stage.desk, "typed").await.unwrap();
+    stage.keep_draft(&profile, "counter", "typed", 0).await;
     let reader = stage.reader().await;
     assert_eq!(reader.entered().await.len(), 3);
     assert_eq!(reader.summary().await.waiting, 3);
@@ -99,13 +93,17 @@ async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
     let cancel = Resolution::Cancel;
     refused!(reader.try_resolve(&first, cancel).await, Error::InUse);
     assert_eq!(stage.entered().await.len(), 5);
-    refused!(keep(&reader, "other").await, Error::InUse);
+    refused!(
+        reader.try_keep_draft(&profile, "counter", "other", 0).await,
+        Error::InUse
+    );
+    let counter = DraftName::new("counter").unwrap();
     refused!(
         reader.drafts.remove(&profile.id, &counter).await,
         Error::InUse
     );
-    let read = reader.drafts.one(&profile.id, &counter).await.unwrap();
-    assert_eq!(read.unwrap().text, Some(typed("typed")));
+    let read = reader.draft_of(&profile, "counter").await;
+    assert_eq!(read.unwrap().text, Some(Personal::new("typed")));
 }
 
 #[tokio::test]

@@ -2,12 +2,12 @@
 //! meant for another profile, and one run in another's way.
 
 use warranty_core::Error;
-use warranty_core::bulk::{RowCells, RunKind, RunOutcome, RunState, RunView, SheetPart, SheetRow};
-use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
+use warranty_core::bulk::{RowCells, RunOutcome, RunState, RunView, SheetPart, SheetRow};
+use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::vault::Vault as _;
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpsertProduct};
 
-use crate::harness::{Stage, status};
+use crate::harness::{Stage, product, status};
 use crate::run_kinds;
 use crate::runs;
 use crate::sales::{id, sale, sales};
@@ -29,10 +29,6 @@ pub async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView 
     stage.bulk.stage_sheet(id, part).await.unwrap()
 }
 
-pub async fn started(stage: &Stage, id: &str) -> RunView {
-    stage.start(id).await
-}
-
 pub fn unanswered(draft: EntryDraft) -> SheetRow {
     SheetRow {
         draft,
@@ -40,32 +36,27 @@ pub fn unanswered(draft: EntryDraft) -> SheetRow {
     }
 }
 
-async fn registered(stage: &Stage, draft: &EntryDraft, yes: &[Confirmed]) {
-    stage.register_with(draft, yes).await;
-}
-
-/// The question about an earlier entry of this sale.
-async fn asked(stage: &Stage, draft: &EntryDraft) -> Question {
-    let asked = stage.try_register(draft, &[]).await;
-    let mut questions = questions(asked);
-    questions.remove(0)
+/// A sale that was registered, and a row of it with a person's yes to a second contract.
+async fn sold_and_wanted_again() -> (Stage, SheetRow) {
+    let stage = Stage::practising().await;
+    stage.register(&sale(0)).await;
+    let asked = questions(stage.try_register(&sale(0), &[]).await);
+    let row = SheetRow {
+        draft: sale(0),
+        confirmed: vec![asked[0].yes()],
+    };
+    (stage, row)
 }
 
 #[tokio::test]
 async fn a_yes_to_a_second_contract_is_good_for_one() {
-    let stage = Stage::practising().await;
-    registered(&stage, &sale(0), &[]).await;
-    let yes = asked(&stage, &sale(0)).await.yes();
-    let row = SheetRow {
-        draft: sale(0),
-        confirmed: vec![yes],
-    };
+    let (stage, row) = sold_and_wanted_again().await;
     let (first, second) = (id(), id());
     for id in [&first, &second] {
         handed_in(&stage, id, vec![row.clone()]).await;
     }
     for id in [&first, &second] {
-        started(&stage, id).await;
+        stage.start(id).await;
     }
     stage.run().await;
     let second = stage.rows(&second).await;
@@ -76,32 +67,21 @@ async fn a_yes_to_a_second_contract_is_good_for_one() {
 
 #[tokio::test]
 async fn a_sale_entered_at_the_counter_after_the_yes_is_not_passed_over() {
-    let stage = Stage::practising().await;
-    registered(&stage, &sale(0), &[]).await;
-    let yes = asked(&stage, &sale(0)).await.yes();
-    let row = SheetRow {
-        draft: sale(0),
-        confirmed: vec![yes.clone()],
-    };
+    let (stage, row) = sold_and_wanted_again().await;
     let late = id();
-    handed_in(&stage, &late, vec![row]).await;
-    registered(&stage, &sale(0), &[yes]).await;
-    started(&stage, &late).await;
+    handed_in(&stage, &late, vec![row.clone()]).await;
+    stage.register_with(&sale(0), &row.confirmed).await;
+    stage.start(&late).await;
     stage.run().await;
     assert_eq!(stage.sold().await["T-00000"], 2);
 }
 
 #[tokio::test]
 async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
-    let stage = Stage::practising().await;
-    registered(&stage, &sale(0), &[]).await;
-    let row = SheetRow {
-        draft: sale(0),
-        confirmed: vec![asked(&stage, &sale(0)).await.yes()],
-    };
+    let (stage, row) = sold_and_wanted_again().await;
     let both = id();
     handed_in(&stage, &both, vec![row.clone(), row]).await;
-    started(&stage, &both).await;
+    stage.start(&both).await;
     stage.run().await;
     let view = stage.view(&both).await;
     assert_eq!((view.entered, view.rejected), (1, 1));
@@ -169,7 +149,7 @@ async fn a_sheet_handed_in_part_by_part_is_whole_with_the_last_and_each_row_is_t
         let last = stage.bulk.stage_sheet(&id, part(20, 25)).await.unwrap();
         assert_eq!((last.rows, last.whole), (25, true));
     }
-    started(&stage, &id).await;
+    stage.start(&id).await;
     stage.run().await;
     stage.assert_sold_once(&rows).await;
 }
@@ -194,12 +174,10 @@ async fn rows_meant_for_another_profile_are_refused() {
 async fn a_run_that_waits_holds_no_other_up() {
     let stage = Stage::practising().await;
     stage.next_times(UpsertProduct, status(401), 100);
-    let image = "https://sample.invalid/a.png";
-    let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
-    let waiting = run_kinds::started(&stage, RunKind::Products, &rows).await;
+    let waiting = run_kinds::products(&stage, &[("new-1", "1000")]).await;
     let behind = id();
     handed_in(&stage, &behind, vec![unanswered(sale(0))]).await;
-    started(&stage, &behind).await;
+    stage.start(&behind).await;
     stage.run().await;
     let waiting = stage.view(&waiting.id).await;
     assert_eq!((waiting.state, waiting.pending), (RunState::Running, 1));
@@ -219,7 +197,7 @@ async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_
     assert_eq!(checked.rejected, 1);
     // The service knows the plan again, and a new process has forgotten what it said before.
     let stage = stage.restarted().await;
-    started(&stage, &id).await;
+    stage.start(&id).await;
     stage.run().await;
     let view = stage.view(&id).await;
     assert_eq!((view.state, view.rejected), (RunState::Done, 1));
@@ -230,22 +208,15 @@ async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_
 async fn of_two_files_about_the_same_product_the_newer_has_the_last_word() {
     let stage = Stage::practising().await;
     stage.next(UpsertProduct, status(429));
-    let image = "https://sample.invalid/a.png";
-    let priced = |price: &'static str| [["new-1", "冷蔵庫", price, image, "家電"]];
-    let old = priced("1000");
-    let old: Vec<&[&str]> = old.iter().map(|row| &row[..]).collect();
-    let older = run_kinds::started(&stage, RunKind::Products, &old).await;
+    let older = run_kinds::products(&stage, &[("new-1", "1000")]).await;
     stage.run().await;
     let left = stage.view(&older.id).await;
     assert_eq!((left.state, left.pending), (RunState::Running, 1));
-    let new = priced("900");
-    let new: Vec<&[&str]> = new.iter().map(|row| &row[..]).collect();
-    let newer = run_kinds::started(&stage, RunKind::Products, &new).await;
+    let newer = run_kinds::products(&stage, &[("new-1", "900")]).await;
     stage.enter_rows(&newer.id).await;
     stage.run().await;
-    let reference = crate::harness::product("new-1");
-    let known = stage.catalog.product(&reference).await.unwrap();
-    assert_eq!(known.unwrap().price.unwrap().get(), 900);
+    let known = stage.known(&product("new-1")).await;
+    assert_eq!(known.price.unwrap().get(), 900);
     assert_eq!(stage.arrived(UpsertProduct), 3);
 }
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use warranty_core::bulk::{RunKind, RunRow, RunState, RunView};
+use tokio::sync::broadcast::Receiver;
+use warranty_core::bulk::{RunRow, RunState, RunView};
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::{Desk, Error};
 use warranty_sandbox::{Action, Operation::BulkCreateContracts, Personality};
 
 use crate::harness::{Stage, status, until};
-use crate::run_kinds;
 use crate::runs::{staged, started};
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, edit, refused};
@@ -37,6 +37,21 @@ async fn assert_over(desk: &Desk, id: &str) {
     for refused in [desk.bulk.pause(id).await, desk.bulk.cancel(id).await] {
         refused!(refused, Error::NotLawful);
     }
+}
+
+/// Waits until a run is told of that is so.
+async fn hears(mut notices: Receiver<Notice>, so: impl Fn(&RunView) -> bool) {
+    let told = async {
+        loop {
+            if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
+                && so(&run)
+            {
+                return;
+            }
+        }
+    };
+    let told = tokio::time::timeout(Duration::from_secs(60), told).await;
+    told.expect("nobody was told");
 }
 
 /// How often the journal says that rows were entered.
@@ -83,11 +98,7 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
     assert!(left.unsent > 0, "nothing was left to be kept back");
     stage.sandbox.set_personality(Personality::default());
     let counter = sale(900);
-    stage
-        .contracts
-        .register(&crate::sales::id(), &counter, &[])
-        .await
-        .unwrap();
+    stage.register(&counter).await;
     stage.run().await;
     let still = stage.view(&view.id).await;
     assert_eq!((still.state, still.unsent), (RunState::Paused, left.unsent));
@@ -131,54 +142,18 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
     let view = entered_whole(&stage, 30).await;
     let stage = stage.restarted().await;
     assert_eq!(stage.view(&view.id).await.unsent, 30);
-    let mut notices = stage.notices();
+    let notices = stage.notices();
     stage.outbox.start();
-    let told = async {
-        loop {
-            if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
-                && run.id == view.id
-                && run.unsent == 0
-            {
-                return;
-            }
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), told)
-        .await
-        .expect("nobody was told");
+    hears(notices, |run| run.id == view.id && run.unsent == 0).await;
 }
 
 #[tokio::test]
 async fn listeners_hear_how_far_a_check_has_come() {
     let stage = Stage::practising().await;
     let view = staged(&stage, &sales(3)).await;
-    let mut notices = stage.notices();
+    let notices = stage.notices();
     stage.check(&view.id).await;
-    let told = async {
-        loop {
-            if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
-                && run.id == view.id
-                && run.checked == 3
-            {
-                return;
-            }
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), told)
-        .await
-        .expect("nobody was told");
-}
-
-#[tokio::test]
-async fn a_run_halted_after_its_last_row_can_still_be_ended() {
-    let stage = Stage::practising().await;
-    let view = entered_whole(&stage, 30).await;
-    stage.bulk.pause(&view.id).await.unwrap();
-    let ended = stage.bulk.cancel(&view.id).await.unwrap();
-    assert_eq!(ended.state, RunState::Cancelled);
-    assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
-    stage.run().await;
-    assert!(stage.keys().is_empty());
+    hears(notices, |run| run.id == view.id && run.checked == 3).await;
 }
 
 #[tokio::test]
@@ -212,19 +187,7 @@ async fn what_is_in_doubt_is_neither_kept_back_nor_called_off() {
 }
 
 #[tokio::test]
-async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
-    let stage = Stage::practising().await;
-    let image = "https://sample.invalid/a.png";
-    let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
-    let view = run_kinds::started(&stage, RunKind::Products, &rows).await;
-    stage.run().await;
-    let view = stage.view(&view.id).await;
-    assert_eq!((view.state, view.unsent), (RunState::Done, 0));
-    assert_over(&stage, &view.id).await;
-}
-
-#[tokio::test]
-async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called_off() {
+async fn the_end_of_a_halted_run_calls_off_what_a_person_did_not_settle_and_tells_them_apart() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 3).await;
     stage.bulk.pause(&view.id).await.unwrap();
@@ -235,7 +198,8 @@ async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called
     for (row, kind) in before.iter().zip([mended, Resolution::Cancel]) {
         stage.resolve(&entry(row).id, kind).await;
     }
-    stage.bulk.cancel(&view.id).await.unwrap();
+    let ended = stage.bulk.cancel(&view.id).await.unwrap();
+    assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
     let after: Vec<_> = rows()
         .await
         .iter()

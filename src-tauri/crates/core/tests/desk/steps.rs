@@ -9,6 +9,7 @@ use warranty_core::contracts::{
     Confirmed, EnterMode, EntryDraft, EntryFilter, Question, SubmissionView,
 };
 use warranty_core::day::Date;
+use warranty_core::drafts::{Draft, DraftName, DraftPlace};
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil};
 use warranty_core::overview::Overview;
@@ -253,6 +254,37 @@ pub trait Steps {
     async fn follow_up(&self, id: &str, due: Option<Date>, note: Option<&Personal>) -> LeadView {
         let kept = self.desk().leads.follow_up(id, due, note).await;
         kept.unwrap()
+    }
+
+    // Drafts
+
+    async fn try_keep_draft(
+        &self,
+        profile: &Profile,
+        name: &str,
+        text: &str,
+        rows: u32,
+    ) -> Result<DraftPlace, Error> {
+        let name = DraftName::new(name).unwrap();
+        let text = Personal::new(text);
+        let drafts = &self.desk().drafts;
+        drafts.keep(&profile.id, &name, text, rows).await
+    }
+
+    async fn keep_draft(&self, of: &Profile, name: &str, text: &str, rows: u32) -> DraftPlace {
+        let kept = self.try_keep_draft(of, name, text, rows).await;
+        kept.unwrap()
+    }
+
+    async fn draft_of(&self, profile: &Profile, name: &str) -> Option<Draft> {
+        let name = DraftName::new(name).unwrap();
+        self.desk().drafts.one(&profile.id, &name).await.unwrap()
+    }
+
+    async fn drop_draft(&self, profile: &Profile, name: &str) {
+        let name = DraftName::new(name).unwrap();
+        let dropped = self.desk().drafts.remove(&profile.id, &name).await;
+        dropped.unwrap();
     }
 
     // Plans and products
