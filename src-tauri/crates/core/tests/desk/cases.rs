@@ -44,16 +44,6 @@ async fn believe(stage: &Stage, bulk: BulkFact) {
     stage.change(&profile, draft).await;
 }
 
-async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
-    stage
-        .ledger()
-        .await
-        .into_iter()
-        .find(|sale| sale.transaction_id == transaction_id)
-        .unwrap()
-        .contract_id
-}
-
 #[tokio::test]
 async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one() {
     let stage = torn_batch().await;
@@ -62,7 +52,7 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
     let give = |contract_id: &str| Resolution::GiveContractId {
         contract_id: contract_id.to_owned(),
     };
-    let of_another = contract_of(&stage, "T-00001").await;
+    let of_another = stage.contract_of("T-00001").await;
     refused!(
         stage.try_resolve(id, give(&of_another)).await,
         Error::ContractDoesNotMatch
@@ -75,7 +65,7 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
     let entry = stage.submission(id).await;
     assert_eq!(entry.state, SubmissionState::NeedsPerson);
 
-    let its_own = contract_of(&stage, "T-00000").await;
+    let its_own = stage.contract_of("T-00000").await;
     let case = stage.resolve(id, give(&its_own)).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -138,7 +138,7 @@ impl Stage {
         self.attach_practice_to(&self.desk);
     }
 
-    fn attach_practice_to(&self, desk: &Desk) {
+    pub fn attach_practice_to(&self, desk: &Desk) {
         desk.attach_practice(PracticeService {
             base_url: self.base_url(),
             token: self.token(),
@@ -222,6 +222,13 @@ impl Stage {
     /// Everything that was really sold.
     pub async fn ledger(&self) -> Vec<Sale> {
         self.sandbox.ledger().await.unwrap()
+    }
+
+    /// The contract of a transaction that was really sold.
+    pub async fn contract_of(&self, transaction_id: &str) -> String {
+        let mut sold = self.ledger().await.into_iter();
+        let sale = sold.find(|sale| sale.transaction_id == transaction_id);
+        sale.unwrap().contract_id
     }
 
     /// How often each transaction was really sold.
@@ -347,6 +354,8 @@ pub struct TestClock {
     machine: SystemClock,
     /// Seconds it goes before the machine's.
     ahead: AtomicI64,
+    /// Seconds that have passed and did not on the machine.
+    passed: AtomicU64,
     /// Whether the machine was started again since.
     started_anew: bool,
 }
@@ -368,6 +377,11 @@ impl TestClock {
     pub fn set_ahead(&self, seconds: i64) {
         self.ahead.store(seconds, Ordering::SeqCst);
     }
+
+    /// Lets time pass on the clock that nobody sets.
+    pub fn pass(&self, seconds: u64) {
+        self.passed.fetch_add(seconds, Ordering::SeqCst);
+    }
 }
 
 impl Clock for TestClock {
@@ -375,7 +389,7 @@ impl Clock for TestClock {
         self.machine.now() + TimeDelta::seconds(self.ahead.load(Ordering::SeqCst))
     }
     fn monotonic(&self) -> Duration {
-        self.machine.monotonic()
+        self.machine.monotonic() + Duration::from_secs(self.passed.load(Ordering::SeqCst))
     }
     fn counted_from(&self) -> Option<uuid::Uuid> {
         if self.started_anew {

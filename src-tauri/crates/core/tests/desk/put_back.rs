@@ -3,22 +3,20 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
-use warranty_core::api::Token;
-use warranty_core::leads::{LeadDraft, LeadState};
+use warranty_core::Error;
+use warranty_core::leads::LeadState;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::Blocker;
 use warranty_core::recovery::RescueCause;
-use warranty_core::vault::{MemoryVault, Vault, VaultError};
-use warranty_core::{Desk, DeskOptions, Error};
-use warranty_sandbox::{Operation::CreateLead, sample};
+use warranty_core::vault::VaultError;
+use warranty_sandbox::Operation::CreateLead;
 
 use crate::harness::{Stage, open};
-use crate::sales::{id, sales};
+use crate::leads::draft as lead_draft;
+use crate::sales::sales;
 use crate::steps::{Steps, refused};
+use crate::vault::{Keychain, Manner, live_over};
 
 fn copy_all(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
@@ -71,14 +69,7 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         })
         .await;
 
-        let practice = stage
-            .profiles
-            .practise(
-                "練習".to_owned(),
-                warranty_core::profile::Display::default(),
-            )
-            .await;
-        practice.unwrap();
+        stage.practise().await.unwrap();
         stage.enter(&sales(7)[1..]).await;
         stage.run().await;
         if restarted {
@@ -101,85 +92,39 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
     }
 }
 
-/// A keychain that gives tokens and keys and, while it is silent, no mark.
-#[derive(Debug, Default)]
-struct Silent {
-    keychain: MemoryVault,
-    silent: AtomicBool,
-    asked: AtomicUsize,
-}
-
-impl Vault for Silent {
-    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
-        if name.starts_with("high-water ") {
-            self.asked.fetch_add(1, Ordering::SeqCst);
-            if self.silent.load(Ordering::SeqCst) {
-                return ready(Err(VaultError::Locked)).boxed();
-            }
-        }
-        self.keychain.token(name)
-    }
-    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
-        self.keychain.keep(name, token)
-    }
-    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
-        self.keychain.forget(name)
-    }
-    fn forget_later(&self, name: &str) {
-        self.keychain.forget_later(name);
-    }
-    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
-        self.keychain.probe()
-    }
-}
-
-fn lead() -> LeadDraft {
-    LeadDraft {
-        transaction_id: id(),
-        product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
-        product_purchase_price: "128000".to_owned(),
-        quantity: "1".to_owned(),
-        transaction_date: "2026-11-20 10:15".to_owned(),
-    }
-}
-
 #[tokio::test]
 async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
     let stage = Stage::empty().await;
-    stage.desk.clone().close().await;
-    let vault = Arc::new(Silent::default());
-    vault.silent.store(true, Ordering::SeqCst);
-    let options = DeskOptions::new(stage.folder.path().to_owned(), vault.clone());
-    let desk = Desk::open(options).await.unwrap();
-    let draft = stage.draft("本店");
-    desk.profiles.connect(draft, stage.token()).await.unwrap();
+    let keychain = Arc::new(Keychain::default());
+    keychain.be(Manner::WithoutMark);
+    let desk = live_over(&stage, &keychain).await;
 
     desk.enter(&sales(1)).await;
     let waits = desk.run().await;
     assert_eq!(waits.waiting + waits.held, 1);
     let blocker = desk.status().await.unwrap().blocker;
     assert_eq!(blocker, Some(Blocker::Vault(VaultError::Locked)));
-    let waiting = desk.lead(&lead()).await;
+    let waiting = desk.lead(&lead_draft()).await;
     assert_eq!(waiting.state, LeadState::Queued);
     assert_eq!(stage.sent(), 0);
     assert_eq!(stage.arrived(CreateLead), 0);
 
-    vault.silent.store(false, Ordering::SeqCst);
+    keychain.be(Manner::Well);
     assert_eq!(desk.send_again(&waiting.id).await.state, LeadState::Created);
     // From here on it need not answer.
-    vault.silent.store(true, Ordering::SeqCst);
-    let asked = vault.asked.load(Ordering::SeqCst);
+    keychain.be(Manner::WithoutMark);
+    let asked = keychain.asked("high-water ");
     assert_eq!(desk.run().await.accepted, 1);
     desk.enter(&sales(2)[1..]).await;
     assert_eq!(desk.run().await.accepted, 2);
-    assert_eq!(vault.asked.load(Ordering::SeqCst), asked);
+    assert_eq!(keychain.asked("high-water "), asked);
 }
 
 #[tokio::test]
 async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
     let (stage, profile) = Stage::live().await;
     stage.profiles.remove_token(&profile.id).await.unwrap();
-    let queued = stage.lead(&lead()).await;
+    let queued = stage.lead(&lead_draft()).await;
     assert_eq!(queued.state, LeadState::Queued);
     stage.give_token(&profile).await;
     let kept = tempfile::tempdir().unwrap();

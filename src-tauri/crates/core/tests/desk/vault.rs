@@ -1,6 +1,5 @@
 //! A keychain that hangs, fails or answers too late: what the desk makes of it.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,16 +11,17 @@ use tokio::sync::Barrier;
 use warranty_core::api::Token;
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::profile::{Display, TokenState};
-use warranty_core::vault::{Vault, VaultError};
+use warranty_core::vault::{MemoryVault, Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
 
-use crate::harness::{Stage, until};
+use crate::harness::{Stage, TestClock, until};
+use crate::plans::Told;
 use crate::sales;
 use crate::steps::{Steps, refused};
 
 /// How a [`Keychain`] answers.
 #[derive(Debug, Clone, Default)]
-enum Manner {
+pub enum Manner {
     /// At once.
     #[default]
     Well,
@@ -33,41 +33,49 @@ enum Manner {
     Badly(VaultError),
     /// Only when so many calls are there at the same time.
     Together(Arc<Barrier>),
+    /// As a session bus without one: it says that nothing is kept, and keeps nothing.
+    Bare,
+    /// It gives everything but the high-water mark.
+    WithoutMark,
 }
 
 /// A keychain in memory that can be told how to answer, and counts.
 #[derive(Debug, Default)]
-struct Keychain {
+pub struct Keychain {
     manner: Mutex<Manner>,
-    kept: Mutex<HashMap<String, Token>>,
-    asked: AtomicUsize,
+    kept: MemoryVault,
+    asked: Mutex<Vec<String>>,
     probes: AtomicUsize,
 }
 
 impl Keychain {
-    fn be(&self, manner: Manner) {
+    pub fn be(&self, manner: Manner) {
         *self.manner.lock().unwrap() = manner;
     }
 
-    /// How often a token was asked for.
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    fn manner(&self) -> Manner {
+        self.manner.lock().unwrap().clone()
+    }
+
+    /// How often something was asked for whose name begins so.
+    pub fn asked(&self, name: &str) -> usize {
+        let asked = self.asked.lock().unwrap();
+        asked.iter().filter(|one| one.starts_with(name)).count()
     }
 
     fn probes(&self) -> usize {
         self.probes.load(Ordering::SeqCst)
     }
 
-    async fn answer<T>(&self, what: T) -> Result<T, VaultError> {
-        let manner = self.manner.lock().unwrap().clone();
-        match manner {
-            Manner::Well => Ok(what),
+    async fn answer(&self) -> Result<(), VaultError> {
+        match self.manner() {
+            Manner::Well | Manner::KeepsTooLate | Manner::WithoutMark => Ok(()),
             Manner::Never => pending().await,
-            Manner::KeepsTooLate => Ok(what),
             Manner::Badly(error) => Err(error),
+            Manner::Bare => Err(VaultError::Locked),
             Manner::Together(barrier) => {
                 barrier.wait().await;
-                Ok(what)
+                Ok(())
             }
         }
     }
@@ -75,17 +83,28 @@ impl Keychain {
 
 impl Vault for Keychain {
     fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        let found = self.kept.lock().unwrap().get(name).cloned();
-        self.answer(found).boxed()
+        let name = name.to_owned();
+        self.asked.lock().unwrap().push(name.clone());
+        async move {
+            let manner = self.manner();
+            if matches!(manner, Manner::Bare) {
+                return Ok(None);
+            }
+            if matches!(manner, Manner::WithoutMark) && name.starts_with("high-water ") {
+                return Err(VaultError::Locked);
+            }
+            self.answer().await?;
+            self.kept.token(&name).await
+        }
+        .boxed()
     }
 
     fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
         let name = name.to_owned();
         async move {
-            let late = matches!(*self.manner.lock().unwrap(), Manner::KeepsTooLate);
-            self.answer(()).await?;
-            self.kept.lock().unwrap().insert(name, token);
+            let late = matches!(self.manner(), Manner::KeepsTooLate);
+            self.answer().await?;
+            self.kept.keep(&name, token).await?;
             if late { Err(VaultError::Slow) } else { Ok(()) }
         }
         .boxed()
@@ -94,21 +113,44 @@ impl Vault for Keychain {
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
         let name = name.to_owned();
         async move {
-            self.answer(()).await?;
-            self.kept.lock().unwrap().remove(&name);
-            Ok(())
+            self.answer().await?;
+            self.kept.forget(&name).await
         }
         .boxed()
     }
 
     fn forget_later(&self, name: &str) {
-        self.kept.lock().unwrap().remove(name);
+        self.kept.forget_later(name);
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
         self.probes.fetch_add(1, Ordering::SeqCst);
-        self.answer(()).boxed()
+        self.answer().boxed()
     }
+}
+
+/// A desk over such a keychain, on the folder of a stage whose own desk is closed.
+pub async fn over(stage: &Stage, keychain: &Arc<Keychain>, clock: Arc<dyn Clock>) -> Desk {
+    stage.desk.clone().close().await;
+    let options = DeskOptions {
+        clock,
+        ..DeskOptions::new(stage.folder.path().to_owned(), keychain.clone())
+    };
+    Desk::open(options).await.unwrap()
+}
+
+/// The same by the machine's clock, with a live profile.
+pub async fn live_over(stage: &Stage, keychain: &Arc<Keychain>) -> Desk {
+    let desk = over(stage, keychain, TestClock::new()).await;
+    if desk.profiles.current().await.unwrap().is_none() {
+        connect(&desk, stage).await;
+    }
+    desk
+}
+
+async fn connect(desk: &Desk, stage: &Stage) {
+    let connected = desk.profiles.connect(stage.draft("本店"), stage.token());
+    connected.await.unwrap();
 }
 
 /// A desk over such a keychain and a service; the folder lives as long as both.
@@ -117,19 +159,6 @@ struct Set {
     keychain: Arc<Keychain>,
     desk: Desk,
     _folder: TempDir,
-}
-
-/// A clock on which nothing takes any time.
-#[derive(Debug)]
-struct Standing;
-
-impl Clock for Standing {
-    fn now(&self) -> chrono::DateTime<chrono::Utc> {
-        SystemClock::default().now()
-    }
-    fn monotonic(&self) -> Duration {
-        Duration::from_secs(1)
-    }
 }
 
 async fn set() -> Set {
@@ -158,12 +187,7 @@ async fn live() -> Set {
 }
 
 async fn connected(set: Set) -> Set {
-    let draft = set.stage.draft("本店");
-    set.desk
-        .profiles
-        .connect(draft, set.stage.token())
-        .await
-        .unwrap();
+    connect(&set.desk, &set.stage).await;
     set
 }
 
@@ -207,11 +231,7 @@ async fn a_keychain_that_works_is_tried_once_and_again_after_it_failed() {
 async fn practising_waits_for_no_keychain() {
     let set = set().await;
     set.keychain.be(Manner::Never);
-    set.desk.attach_practice(warranty_core::PracticeService {
-        base_url: set.stage.base_url(),
-        token: set.stage.token(),
-        store_id: warranty_core::api::StoreId::new(set.stage.sandbox.store_id()).unwrap(),
-    });
+    set.stage.attach_practice_to(&set.desk);
     set.desk
         .profiles
         .practise("練習".to_owned(), Display::default())
@@ -226,31 +246,21 @@ async fn practising_waits_for_no_keychain() {
 }
 
 #[tokio::test]
-async fn a_token_kept_too_late_for_its_profile_does_not_stay_behind() {
-    let set = set().await;
-    set.keychain.be(Manner::KeepsTooLate);
-    refused!(
-        set.desk
-            .profiles
-            .connect(set.stage.draft("本店"), set.stage.token())
-            .await,
-        Error::Vault(VaultError::Slow)
-    );
-    assert!(set.desk.profiles.all().await.unwrap().is_empty());
-    assert!(set.keychain.kept.lock().unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn a_token_without_a_profile_does_not_stay_behind_when_its_name_is_taken() {
-    let set = live().await;
-    refused!(
-        set.desk
-            .profiles
-            .connect(set.stage.draft("本店"), set.stage.token())
-            .await,
-        Error::ProfileNameTaken(_)
-    );
-    assert_eq!(set.keychain.kept.lock().unwrap().len(), 1);
+async fn without_a_token_that_is_kept_in_time_neither_a_live_profile_nor_a_token_stays_behind() {
+    for (manner, error) in [
+        (Manner::Badly(VaultError::Locked), VaultError::Locked),
+        (Manner::KeepsTooLate, VaultError::Slow),
+    ] {
+        let set = set().await;
+        set.keychain.be(manner);
+        let draft = set.stage.draft("本店");
+        refused!(
+            set.desk.profiles.connect(draft, set.stage.token()).await,
+            Error::Vault(found) if *found == error
+        );
+        assert!(set.desk.profiles.all().await.unwrap().is_empty());
+        assert!(set.keychain.kept.names().is_empty());
+    }
 }
 
 #[tokio::test]
@@ -258,15 +268,11 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     let set = live().await;
     let profile = set.desk.profile().await;
     set.desk.profiles.remove_token(&profile.id).await.unwrap();
-    set.desk
-        .contracts
-        .register(&sales::id(), &sales::sale(0), &[])
-        .await
-        .unwrap();
-    let before = set.keychain.asked();
+    set.desk.register(&sales::sale(0)).await;
+    let before = set.keychain.asked("");
     set.desk.outbox.start();
     until("the worker finds no token", async || {
-        set.keychain.asked() > before
+        set.keychain.asked("") > before
     })
     .await;
     assert_eq!(set.stage.sent(), 0);
@@ -290,20 +296,22 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
 
 #[tokio::test]
 async fn a_long_queue_asks_the_keychain_for_few_of_its_requests() {
-    let set = connected(set_by(Arc::new(Standing)).await).await;
+    // A clock on which nothing takes any time.
+    let now = SystemClock::default().now().timestamp();
+    let set = connected(set_by(Arc::new(Told(now.into()))).await).await;
     set.desk.enter(&sales::sales(400)).await;
-    let before = set.keychain.asked();
+    let before = set.keychain.asked("");
     assert_eq!(set.desk.run().await.waiting, 0);
     assert_eq!(set.stage.sent(), 40);
     // The eight that were read first may each have asked.
-    let asked = set.keychain.asked() - before;
+    let asked = set.keychain.asked("") - before;
     assert!(asked <= 8, "{asked} times");
 
-    let before = set.keychain.asked();
+    let before = set.keychain.asked("");
     set.desk.enter(&sales::sales(401)[400..]).await;
     set.desk.run().await;
     assert!(
-        set.keychain.asked() > before,
+        set.keychain.asked("") > before,
         "nothing is kept when all is done"
     );
 }
