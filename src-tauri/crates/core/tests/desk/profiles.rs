@@ -3,13 +3,12 @@
 use warranty_core::api::Token;
 use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
-use warranty_core::vault::VaultError;
-use warranty_core::{DeskOptions, Error, Field, Problem};
-use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen, sample};
+use warranty_core::{Desk, DeskOptions, Error};
+use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen};
 
-use crate::harness::{Stage, html, plan, product};
+use crate::harness::{Stage, html};
 use crate::sales::sale;
-use crate::steps::{Steps, problems, refused};
+use crate::steps::{Steps, refused, with};
 
 #[tokio::test]
 async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
@@ -17,26 +16,15 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     let status = stage.status().await.unwrap();
     assert_eq!(status.profile, None);
     assert_eq!(status.token, TokenState::Absent);
-    refused!(
-        stage
-            .profiles
-            .practise("練習".to_owned(), Display::default())
-            .await,
-        Error::PracticeNotRunning
-    );
+    refused!(stage.practise().await, Error::PracticeNotRunning);
 
     stage.attach_practice();
-    let profile = stage
-        .profiles
-        .practise(
-            "練習".to_owned(),
-            Display {
-                currency: " 円".to_owned(),
-                term_unit: "か月".repeat(100),
-            },
-        )
-        .await
-        .unwrap();
+    let display = Display {
+        currency: " 円".to_owned(),
+        term_unit: "か月".repeat(100),
+    };
+    let profile = stage.profiles.practise("別名".to_owned(), display).await;
+    let profile = profile.unwrap();
     assert_eq!(profile.kind, ProfileKind::Practice);
     assert_eq!(profile.display.currency, "円");
     assert_eq!(profile.display.term_unit.chars().count(), 20);
@@ -46,167 +34,67 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     assert_eq!(status.profile.as_ref(), Some(&profile));
     assert_eq!(status.token, TokenState::Present);
     // Practising twice is the same profile.
-    let again = stage
-        .profiles
-        .practise("別名".to_owned(), Display::default())
-        .await
-        .unwrap();
-    assert_eq!(again, profile);
+    assert_eq!(stage.practise().await.unwrap(), profile);
     assert_eq!(stage.profiles.all().await.unwrap(), [profile]);
 }
 
 #[tokio::test]
-async fn profiles_are_kept_chosen_and_listed_by_name() {
+async fn a_profile_is_chosen_by_a_name_that_is_used_once_whatever_its_case_and_width() {
     let stage = Stage::empty().await;
-    let first = stage.add("B店").await;
-    let second = stage.add("A店").await;
-    assert_eq!(
-        stage.profiles.current().await.unwrap().as_ref(),
-        Some(&first),
-        "the first profile is chosen by itself, the second is not"
-    );
-    assert_eq!(
-        stage.profiles.all().await.unwrap(),
-        [second.clone(), first.clone()]
-    );
-    assert_eq!(stage.profiles.choose("ａ店").await.unwrap(), second);
-    let stage = stage.restarted().await;
-    assert_eq!(
-        stage.profiles.current().await.unwrap(),
-        Some(second.clone())
-    );
-    assert_eq!(stage.profiles.choose(&first.id).await.unwrap(), first);
-    assert!(matches!(
-        stage.profiles.choose("C店").await,
-        Err(Error::UnknownProfile(name)) if name == "C店"
-    ));
-}
+    let first = stage.add("Store B").await;
+    let second = stage.add("Store A").await;
+    assert_eq!(stage.profile().await, first, "the first is chosen by itself");
+    let by_name = [second.clone(), first.clone()];
+    assert_eq!(stage.profiles.all().await.unwrap(), by_name);
+    for same in ["ｓｔｏｒｅ a", "STORE A"] {
+        let added = stage.profiles.add(stage.draft(same)).await;
+        refused!(added, Error::ProfileNameTaken(_));
+        let connected = stage.profiles.connect(stage.draft(same), stage.token());
+        refused!(connected.await, Error::ProfileNameTaken(_));
+    }
+    assert!(stage.vault.names().is_empty(), "a token without a profile");
+    let chosen = stage.profiles.choose("ｓｔｏｒｅ Ａ").await;
+    assert_eq!(chosen.unwrap(), second);
 
-#[tokio::test]
-async fn a_desk_can_be_opened_under_another_profile_than_the_chosen_one() {
-    let stage = Stage::empty().await;
-    stage.add("本店").await;
-    let other = stage.add("支店").await;
-    let options = |name: &str| DeskOptions {
-        profile: Some(name.to_owned()),
-        ..stage.options()
+    // A desk opened under a name has that profile, and leaves the chosen one as it is.
+    let beside = async |name: &str| {
+        let profile = Some(name.to_owned());
+        let options = stage.options();
+        let desk = Desk::open_to_read(DeskOptions { profile, ..options });
+        desk.await.unwrap()
     };
-    let beside = warranty_core::Desk::open_to_read(options("支店"))
-        .await
-        .unwrap();
-    assert_eq!(beside.profiles.current().await.unwrap(), Some(other));
-    let lost = warranty_core::Desk::open_to_read(options("無い店"))
-        .await
-        .unwrap();
+    let other = beside("store b").await;
+    assert_eq!(other.profile().await, first);
+    refused!(other.profiles.add(stage.draft("新店")).await, Error::InUse);
+    let lost = beside("無い店").await;
     refused!(lost.profiles.current().await, Error::UnknownProfile(_));
-    refused!(beside.profiles.add(stage.draft("新店")).await, Error::InUse);
-}
 
-#[tokio::test]
-async fn a_name_is_used_once_whatever_its_case_and_width() {
-    let stage = Stage::empty().await;
-    stage.add("Store A").await;
+    let stage = stage.restarted().await;
+    assert_eq!(stage.profile().await, second);
+    assert_eq!(stage.profiles.choose(&first.id).await.unwrap(), first);
     refused!(
-        stage.profiles.add(stage.draft("ｓｔｏｒｅ a")).await,
-        Error::ProfileNameTaken(_)
+        stage.profiles.choose("C店").await,
+        Error::UnknownProfile(name) if name == "C店"
     );
-    let token = stage.token();
-    refused!(
-        stage.profiles.connect(stage.draft("STORE A"), token).await,
-        Error::ProfileNameTaken(_)
-    );
-    assert_eq!(stage.profiles.all().await.unwrap().len(), 1);
     // A removed profile gives its name free.
     stage.profiles.remove("store a").await.unwrap();
     stage.add("Store A").await;
 }
 
 #[tokio::test]
-async fn bad_input_is_named_by_field_and_nothing_is_kept() {
-    let stage = Stage::empty().await;
-    let mut draft = stage.draft(" ");
-    draft.base_url = "http://service.example".to_owned();
-    assert_eq!(
-        problems(stage.profiles.add(draft).await),
-        [
-            (Field::ProfileName, Problem::Missing),
-            (Field::BaseUrl, Problem::NotSecure)
-        ]
-    );
-    assert!(stage.profiles.all().await.unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn a_token_lives_in_the_vault_and_in_no_file() {
-    let (stage, profile) = Stage::live().await;
-    let canary = Token::new("canary-token-5f2a-kq9w").unwrap();
-    stage.profiles.set_token(&profile.id, canary).await.unwrap();
-    // It is used, refused, and so passes through everything that could write it down.
-    refused!(
-        stage
-            .plans
-            .open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
-            .await,
-        Error::Service { .. }
-    );
-    let journal = stage.journal(10).await.unwrap();
-    assert!(journal.iter().any(|line| line.action == "token.set"));
-    assert!(!format!("{journal:?}{:?}", stage.desk).contains("canary"));
-    let stage = stage.restarted().await;
-    assert_eq!(stage.token_state(&profile).await, TokenState::Present);
-    stage.assert_not_on_disk(&["canary-token-5f2a-kq9w"]);
-
-    stage.profiles.remove_token(&profile.id).await.unwrap();
-    assert_eq!(stage.token_state(&profile).await, TokenState::Absent);
-}
-
-#[tokio::test]
-async fn without_a_working_keychain_no_live_profile_is_half_made() {
-    let stage = Stage::empty().await;
-    stage.vault.fail_with(Some(VaultError::Locked));
-    refused!(
-        stage
-            .profiles
-            .connect(stage.draft("本店"), stage.token())
-            .await,
-        Error::Vault(VaultError::Locked)
-    );
-    assert!(stage.profiles.all().await.unwrap().is_empty());
-    assert_eq!(
-        stage.status().await.unwrap().keychain,
-        Some(VaultError::Locked)
-    );
-}
-
-#[tokio::test]
-async fn what_needs_no_token_works_without_a_keychain() {
-    let (stage, profile) = Stage::live().await;
-    stage.vault.fail_with(Some(VaultError::NoKeychain));
-    let plan_list = stage
-        .refresh(
-            &product(sample::PRODUCT_REFRIGERATOR),
-            warranty_core::api::PlanFilter::Any,
-        )
-        .await;
-    assert_eq!(plan_list.plans.len(), 3);
-    assert_eq!(stage.token_state(&profile).await, TokenState::Unavailable);
-    let token = stage.token();
-    refused!(
-        stage.profiles.set_token(&profile.id, token).await,
-        Error::Vault(VaultError::NoKeychain)
-    );
-    refused!(
-        stage
-            .plans
-            .open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
-            .await,
-        Error::Vault(VaultError::NoKeychain)
-    );
-}
-
-#[tokio::test]
 async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
     let (stage, profile) = Stage::live().await;
+    let elsewhere = "https://elsewhere.sample.invalid";
+    // A change that is refused for its name leaves the token where it is.
+    stage.add("支店").await;
+    let taken = with(stage.draft("支店"), |it| it.base_url = elsewhere.to_owned());
+    refused!(
+        stage.profiles.change(&profile.id, taken).await,
+        Error::ProfileNameTaken(name) if name == "支店"
+    );
+    assert_eq!(stage.token_state(&profile).await, TokenState::Present);
+    assert_eq!(stage.profile().await, profile);
+
     let mut draft = stage.draft("本店 改");
     draft.display = Display {
         currency: "円".to_owned(),
@@ -217,21 +105,9 @@ async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
     assert_eq!(changed.id, profile.id);
     assert_eq!(changed.display.currency, "円");
     assert_eq!(stage.token_state(&profile).await, TokenState::Present);
-    draft.base_url = "https://elsewhere.sample.invalid".to_owned();
+    draft.base_url = elsewhere.to_owned();
     stage.change(&profile, draft).await;
     assert_eq!(stage.token_state(&profile).await, TokenState::Absent);
-}
-
-#[tokio::test]
-async fn a_change_that_is_refused_for_its_name_leaves_the_token_where_it_is() {
-    let (stage, profile) = Stage::live().await;
-    stage.add("支店").await;
-    let mut draft = stage.draft("支店");
-    draft.base_url = "https://elsewhere.sample.invalid".to_owned();
-    let taken = stage.profiles.change(&profile.id, draft).await;
-    assert!(matches!(taken, Err(Error::ProfileNameTaken(name)) if name == "支店"));
-    assert_eq!(stage.token_state(&profile).await, TokenState::Present);
-    assert_eq!(stage.profiles.current().await.unwrap(), Some(profile));
 }
 
 #[tokio::test]
@@ -281,37 +157,36 @@ async fn tested(
     ((report.address, report.token), report.detail)
 }
 
-/// Whether any request so far carried a token.
-fn token_was_shown(stage: &Stage) -> bool {
-    let mut requests = stage.sandbox.requests().into_iter();
-    requests.any(|request| request.token != TokenSeen::Absent)
-}
 
 #[tokio::test]
-async fn a_connection_test_finds_address_and_token_good_and_creates_nothing() {
-    let stage = Stage::empty().await;
-    let (found, _) = tested(&stage, &stage.draft(""), Some(stage.token())).await;
-    assert_eq!(found, (Finding::Good, Finding::Good));
-    let requests = stage.sandbox.requests();
-    assert_eq!(requests.len(), 2);
+async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_nothing() {
+    let wrong = || Token::new("wrong").unwrap();
+    let (live, _) = Stage::live().await;
+    let empty = Stage::empty().await;
+    let good = Finding::Good;
+    for (stage, token, found) in [
+        (&empty, Some(empty.token()), good),
+        (&empty, Some(wrong()), Finding::Bad),
+        // Without a token the kept one is tried, or none.
+        (&live, None, good),
+        (&empty, None, Finding::Unclear),
+    ] {
+        let (seen, detail) = tested(stage, &stage.draft(""), token).await;
+        assert_eq!(seen, (good, found));
+        let refused = detail.is_some_and(|detail| detail.contains("401"));
+        assert_eq!(refused, found == Finding::Bad);
+    }
+    let requests = empty.sandbox.requests();
     assert!(requests.iter().all(|request| request.method == "GET"));
     assert_eq!(requests[0].token, TokenSeen::Absent);
-    assert!(stage.ledger().await.is_empty());
-    assert!(stage.profiles.all().await.unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address() {
-    let stage = Stage::empty().await;
-    let wrong = Token::new("wrong").unwrap();
-    let mut draft = stage.draft("x");
-    let (found, detail) = tested(&stage, &draft, Some(wrong.clone())).await;
-    assert_eq!(found, (Finding::Good, Finding::Bad));
-    assert!(detail.unwrap().contains("401"));
+    assert!(empty.ledger().await.is_empty());
+    assert!(empty.profiles.all().await.unwrap().is_empty());
 
     // Nobody listens there.
-    draft.base_url = "http://127.0.0.1:1".to_owned();
-    let (found, detail) = tested(&stage, &draft, Some(wrong)).await;
+    let nowhere = with(empty.draft("x"), |it| {
+        it.base_url = "http://127.0.0.1:1".to_owned();
+    });
+    let (found, detail) = tested(&empty, &nowhere, Some(wrong())).await;
     assert_eq!(found, (Finding::Bad, Finding::Unclear));
     assert!(detail.is_some());
 }
@@ -340,17 +215,9 @@ async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service(
         stage.next(ListPlans, action.clone());
         let (found, _) = tested(&stage, &stage.draft("x"), Some(stage.token())).await;
         assert_eq!(found, (address, Finding::Unclear), "{action:?}");
-        assert!(!token_was_shown(&stage), "{action:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
-    let (live, _) = Stage::live().await;
-    let empty = Stage::empty().await;
-    for (stage, token) in [(live, Finding::Good), (empty, Finding::Unclear)] {
-        let (found, _) = tested(&stage, &stage.draft("x"), None).await;
-        assert_eq!(found, (Finding::Good, token));
+        let mut requests = stage.sandbox.requests().into_iter();
+        let shown = requests.any(|request| request.token != TokenSeen::Absent);
+        assert!(!shown, "{action:?}");
     }
 }
 
