@@ -6,7 +6,7 @@ use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
-use warranty_sandbox::{Action, Operation::CreateLead, Personality, sample};
+use warranty_sandbox::{Action, Operation::CreateLead, sample};
 
 use crate::harness::{
     Stage, TestClock, html, named, parrot, status, status_after_commit, too_many, until,
@@ -28,16 +28,16 @@ fn id() -> String {
     Uuid::new_v4().to_string()
 }
 
-async fn only(stage: &Stage) -> LeadView {
-    let mut leads = stage.leads().await;
-    assert_eq!(leads.len(), 1);
-    leads.remove(0)
-}
-
 #[tokio::test]
 async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let stage = Stage::practising().await;
     let id = id();
+    let bad = with(draft(), |it| it.quantity = "0".to_owned());
+    assert_eq!(
+        problems(stage.leads.create(&id, &bad, None).await),
+        [(Field::Quantity, Problem::TooSmall)]
+    );
+    assert_eq!(stage.leads().await, []);
     let lead = stage.lead_under(&id, &draft()).await;
     assert_eq!(lead.state, LeadState::Created);
     assert_eq!(lead.status.as_deref(), Some("Open"));
@@ -52,7 +52,7 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     assert_eq!((again.state, &again.token), (LeadState::Created, &None));
     assert_eq!(stage.arrived(CreateLead), 1);
     assert_eq!(
-        only(&stage).await,
+        stage.only_lead().await,
         LeadView {
             token: None,
             ..lead
@@ -61,29 +61,6 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
 
     let stage = stage.restarted().await;
     stage.assert_not_on_disk(&[token.expose()]);
-}
-
-#[tokio::test]
-async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
-    let stage = Stage::practising().await;
-    let bad = LeadDraft {
-        quantity: "0".to_owned(),
-        product_purchase_price: "1.5".to_owned(),
-        ..draft()
-    };
-    assert_eq!(
-        problems(stage.leads.create(&id(), &bad, None).await),
-        [
-            (Field::ProductPurchasePrice, Problem::NotWholeNumber),
-            (Field::Quantity, Problem::TooSmall)
-        ]
-    );
-    refused!(
-        stage.leads.create("no uuid", &draft(), None).await,
-        Error::Input(_)
-    );
-    assert!(stage.leads().await.is_empty());
-    assert_eq!(stage.arrived(CreateLead), 0);
 }
 
 #[tokio::test]
@@ -129,7 +106,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     assert_eq!(created.state, LeadState::Created);
     assert!(created.token.is_some());
     // Whoever did not wait for the answer finds it in the history.
-    assert_eq!(only(&stage).await.token, created.token);
+    assert_eq!(stage.only_lead().await.token, created.token);
     assert_eq!(created.refusal, None);
     refused!(stage.leads.send_again(&id).await, Error::NotLawful);
     refused!(stage.leads.cancel(&id).await, Error::NotLawful);
@@ -159,24 +136,7 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
 }
 
 #[tokio::test]
-async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
-    let stage = Stage::practising().await;
-    stage.sandbox.set_personality(named("too-many-requests"));
-    // Told to come back in two seconds, which is waited for.
-    assert_eq!(stage.lead(&draft()).await.state, LeadState::Created);
-    stage.sandbox.set_personality(named("wrong-token"));
-    let before = stage.arrived(CreateLead);
-    let id = id();
-    let lead = stage.lead_under(&id, &draft()).await;
-    assert_eq!(lead.state, LeadState::Queued);
-    assert!(lead.refusal.is_some());
-    assert_eq!(stage.arrived(CreateLead), before + 1);
-    stage.sandbox.set_personality(Personality::default());
-    assert_eq!(stage.send_again(&id).await.state, LeadState::Created);
-}
-
-#[tokio::test]
-async fn without_a_network_a_lead_is_kept_and_waits_and_without_a_keychain_it_is_not_kept() {
+async fn without_a_keychain_a_lead_is_not_kept_and_without_a_network_it_waits_through_a_new_key() {
     let (stage, _) = Stage::live().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
@@ -186,63 +146,37 @@ async fn without_a_network_a_lead_is_kept_and_waits_and_without_a_keychain_it_is
     );
     assert_eq!(stage.leads().await, []);
     stage.vault.fail_with(None);
-    let lead = stage.leads.create(&locked_id, &draft(), None).await;
-    assert_eq!(lead.unwrap().state, LeadState::Created);
+    let lead = stage.lead_under(&locked_id, &draft()).await;
+    assert_eq!(lead.state, LeadState::Created);
 
     stage.sandbox.stop().await;
-    let offline = stage.desk.lead(&draft()).await;
+    let desk = stage.desk;
+    let offline = desk.lead(&draft()).await;
     assert_eq!(offline.state, LeadState::Queued);
-    let leads = stage.desk.leads().await;
-    assert_eq!(leads[0].id, offline.id, "newest first");
-}
-
-#[tokio::test]
-async fn what_waits_goes_out_after_a_new_key() {
-    let (stage, _) = Stage::live().await;
-    let id = id();
-    stage.sandbox.stop().await;
-    let lead = stage.desk.lead_under(&id, &draft()).await;
-    assert_eq!(lead.state, LeadState::Queued);
-    stage.desk.encryption.renew_key().await.unwrap();
+    assert_eq!(desk.leads().await[0].id, offline.id, "newest first");
+    desk.encryption.renew_key().await.unwrap();
     // It sets out, which a lead of another store does not, and finds nobody.
-    let again = stage.desk.send_again(&id).await;
+    let again = desk.send_again(&offline.id).await;
     assert_eq!(again.state, LeadState::Queued);
 }
 
 #[tokio::test]
-async fn a_lead_outlives_the_caller_that_goes_away() {
+async fn a_lead_outlives_the_caller_that_goes_away_and_is_unknown_when_the_process_dies() {
     let stage = Stage::practising().await;
-    stage.service(|it| it.answer_delay_ms = 300);
-    let desk = stage.desk.clone();
-    let id = id();
-    let call = tokio::spawn({
-        let id = id.clone();
-        async move { desk.leads.create(&id, &draft(), None).await }
-    });
-    until("the lead on its way", async || {
-        stage.arrived(CreateLead) == 1
-    })
-    .await;
-    call.abort();
-    until("the lead created", async || {
-        only(&stage).await.state == LeadState::Created
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
-    let stage = Stage::practising().await;
-    stage.service(|it| it.answer_delay_ms = 60_000);
+    stage.service(|it| it.answer_delay_ms = 3_000);
     let desk = stage.desk.clone();
     let call = tokio::spawn(async move { desk.leads.create(&id(), &draft(), None).await });
     until("the lead on its way", async || {
         stage.lead_states().await == [LeadState::InFlight]
     })
     .await;
-    let (desk, _folder) = stage.after_a_kill(TestClock::new()).await;
-    assert_eq!(desk.lead_states().await, [LeadState::Unknown]);
     call.abort();
+    let (killed, _folder) = stage.after_a_kill(TestClock::new()).await;
+    assert_eq!(killed.lead_states().await, [LeadState::Unknown]);
+    until("the lead created", async || {
+        stage.only_lead().await.state == LeadState::Created
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -306,12 +240,12 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
 
         // It is the same after a restart, and cannot be read on the disk.
         let stage = stage.restarted().await;
-        assert_eq!(only(&stage).await, lead);
+        assert_eq!(stage.only_lead().await, lead);
         stage.assert_not_on_disk(&[token]);
 
         // Another answer could take its place: it is not sent again meanwhile.
         refused!(stage.leads.send_again(&id).await, Error::NotLawful);
-        assert_eq!(only(&stage).await, lead);
+        assert_eq!(stage.only_lead().await, lead);
 
         // Without the keychain nothing is decided; with it a person decides.
         stage.vault.fail_with(Some(VaultError::Locked));
@@ -326,7 +260,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         assert_eq!(taken.state, LeadState::Created);
         assert_eq!(taken.token.unwrap().expose(), token);
         refused!(stage.leads.token(&id).await, Error::NotLawful);
-        let kept = only(&stage).await;
+        let kept = stage.only_lead().await;
         assert!(!kept.token_kept && kept.mismatch.is_none());
     }
 }
@@ -369,15 +303,19 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
 #[tokio::test]
 async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
     let stage = Stage::practising().await;
+    // Two seconds are waited for at once.
+    stage.next(CreateLead, too_many("2"));
+    assert_eq!(stage.lead(&draft()).await.state, LeadState::Created);
+    let asked = stage.arrived(CreateLead);
+
     stage.next(CreateLead, too_many("600"));
     let lead = stage.lead(&draft()).await;
     assert_eq!(lead.state, LeadState::Queued);
     stage.outbox.start();
-    let rows = crate::sales::sales(1);
-    stage.enter(&rows).await;
+    stage.enter(&crate::sales::sales(1)).await;
     tokio::task::yield_now().await;
-    assert_eq!(stage.lead_states().await, [LeadState::Queued]);
-    assert_eq!(stage.arrived(CreateLead), 1);
+    assert_eq!(stage.leads().await[0].state, LeadState::Queued);
+    assert_eq!(stage.arrived(CreateLead), asked + 1);
     // A person who sends it does not wait.
     assert_eq!(stage.send_again(&lead.id).await.state, LeadState::Created);
 }
@@ -386,7 +324,7 @@ async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
 async fn a_lead_declined_again_and_again_is_not_hammered() {
     let stage = Stage::practising().await;
     stage.sandbox.set_personality(named("wrong-token"));
-    stage.lead(&draft()).await;
+    assert!(stage.lead(&draft()).await.refusal.is_some());
     let asked = stage.arrived(CreateLead);
     stage.outbox.start();
     until("tried by the worker", async || {
@@ -404,49 +342,34 @@ async fn a_note_and_its_day_are_kept_encrypted_until_they_are_removed() {
     let stage = Stage::practising().await;
     let lead = stage.lead(&draft()).await;
     let note = Personal::new(" canary-note-of-a-lead-4711-佐藤様 ");
+    let trimmed = Some(Personal::new("canary-note-of-a-lead-4711-佐藤様"));
     let day: Date = "2026-11-28".parse().unwrap();
-    let _leads = &stage.leads;
     let kept = stage.follow_up(&lead.id, Some(day), Some(&note)).await;
-    assert_eq!(
-        kept.note.unwrap().expose(),
-        "canary-note-of-a-lead-4711-佐藤様"
-    );
+    assert_eq!(kept.note, trimmed);
+    let longer = Personal::new("あ".repeat(201));
+    let refused = stage.leads.follow_up(&lead.id, None, Some(&longer)).await;
+    assert_eq!(problems(refused), [(Field::Note, Problem::TooLong)]);
 
     let stage = stage.restarted().await;
     stage.assert_not_on_disk(&["canary-note-of-a-lead-4711"]);
-    let shown = only(&stage).await;
-    assert_eq!(shown.due, Some(day));
-    assert_eq!(
-        shown.note.unwrap().expose(),
-        "canary-note-of-a-lead-4711-佐藤様"
-    );
+    let shown = stage.only_lead().await;
+    assert_eq!((shown.due, shown.note), (Some(day), trimmed));
 
     // Done: the day goes and the note stays; an empty note deletes it.
-    let _leads = &stage.leads;
     let done = stage.follow_up(&lead.id, None, None).await;
     assert_eq!((done.due, done.note.is_some()), (None, true));
+    let longest = Personal::new("あ".repeat(200));
+    let kept = stage.follow_up(&lead.id, None, Some(&longest)).await;
+    assert_eq!(kept.note, Some(longest));
     let empty = Personal::new("  ");
     let emptied = stage.follow_up(&lead.id, None, Some(&empty)).await;
     assert_eq!((emptied.note, emptied.note_unreadable), (None, false));
 }
 
 #[tokio::test]
-async fn a_note_that_is_too_long_is_refused_and_the_kept_one_stays() {
-    let stage = Stage::practising().await;
-    let lead = stage.lead(&draft()).await;
-    let leads = &stage.leads;
-    let longest = Personal::new("あ".repeat(200));
-    stage.follow_up(&lead.id, None, Some(&longest)).await;
-    let longer = Personal::new("あ".repeat(201));
-    let refused = leads.follow_up(&lead.id, None, Some(&longer)).await;
-    assert_eq!(problems(refused), [(Field::Note, Problem::TooLong)]);
-    assert_eq!(only(&stage).await.note, Some(longest));
-}
-
-#[tokio::test]
 async fn the_day_counts_the_customers_to_contact_up_to_today() {
     let stage = Stage::practising().await;
-    let leads = &stage.leads;
+    let due = async || stage.days.day(None).await.unwrap().follow_ups;
     let today = stage.days.day(None).await.unwrap().today;
     let tomorrow = (today.get() + chrono::Days::new(1)).to_string();
     let tomorrow: Date = tomorrow.parse().unwrap();
@@ -454,12 +377,12 @@ async fn the_day_counts_the_customers_to_contact_up_to_today() {
         let lead = stage.lead(&draft()).await;
         stage.follow_up(&lead.id, due, None).await;
     }
-    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 2);
+    assert_eq!(due().await, 2);
 
     stage.next(CreateLead, Action::DropAfterCommit);
     let lead = stage.lead(&draft()).await;
     stage.follow_up(&lead.id, Some(today), None).await;
-    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 3);
-    leads.cancel(&lead.id).await.unwrap();
-    assert_eq!(stage.days.day(None).await.unwrap().follow_ups, 2);
+    assert_eq!(due().await, 3);
+    stage.leads.cancel(&lead.id).await.unwrap();
+    assert_eq!(due().await, 2);
 }

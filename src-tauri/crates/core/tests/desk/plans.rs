@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use tokio::sync::broadcast::Receiver;
 use warranty_core::api::PlanFilter;
 use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
-use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen, sample};
+use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
 use crate::harness::{Stage, plan, product, until};
 use crate::steps::{Steps, failed, refused};
@@ -41,69 +42,46 @@ fn hint(reference: &str) -> ProductHint {
 }
 
 #[tokio::test]
-async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
+async fn a_product_with_plans_is_remembered_and_an_unknown_one_is_not() {
     let stage = Stage::practising().await;
+    let nothing = product("nothing");
+    let answer = stage.plans.refresh(&nothing, PlanFilter::Any).await;
+    assert_eq!(failed(answer), PlanLookups::ListPlans);
+    assert!(stage.find_products("", 10).await.is_empty());
+    let none = product(sample::PRODUCT_WITHOUT_PLANS);
+    let none = stage.refresh(&none, PlanFilter::Any).await;
+    assert!(none.plans.is_empty() && none.fetched_at.is_some());
+
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
-    let empty = stage.cached(&refrigerator).await;
-    assert_eq!((empty.fetched_at, empty.age_seconds), (None, None));
-    assert!(empty.plans.is_empty());
-
+    let before = stage.cached(&refrigerator).await;
+    assert_eq!((before.fetched_at, before.age_seconds), (None, None));
+    assert!(before.plans.is_empty());
     let fresh = stage.refresh(&refrigerator, PlanFilter::Any).await;
-    assert_eq!(fresh.source, Source::Service);
-    assert_eq!(fresh.plans.len(), 3);
-    assert_eq!(fresh.age_seconds, Some(0));
-
+    assert_eq!((fresh.source, fresh.plans.len()), (Source::Service, 3));
     let stage = stage.restarted().await;
     let cached = stage.cached(&refrigerator).await;
-    assert_eq!(cached.source, Source::Cache);
-    assert_eq!(cached.plans, fresh.plans);
-    assert!(cached.age_seconds.is_some());
-    // A product with plans is known from then on.
+    assert_eq!((cached.source, cached.plans), (Source::Cache, fresh.plans));
     let known = stage.known(&refrigerator).await;
     assert_eq!(known.known_from, KnownFrom::Reference);
 }
 
-#[tokio::test]
-async fn a_listing_carries_the_filter_and_never_the_token() {
-    let (stage, _) = Stage::live().await;
-    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
-    for (filter, plans) in [
-        (PlanFilter::Any, 3),
-        (PlanFilter::Live, 3),
-        (PlanFilter::LiveInStore, 2),
-    ] {
-        let plan_list = stage.refresh(&refrigerator, filter).await;
-        assert_eq!((plan_list.filter, plan_list.plans.len()), (filter, plans));
+/// The last that was told of a refresh of this many products: how many are done and failed, and whether
+/// it is over.
+fn last_told(mut notices: Receiver<Notice>, of: u32) -> Option<(u32, u32, bool)> {
+    let mut last = None;
+    while let Ok(notice) = notices.try_recv() {
+        if let Notice::RefreshProgress {
+            done,
+            total,
+            failed,
+            finished,
+        } = notice
+        {
+            assert_eq!(total, of);
+            last = Some((done, failed, finished));
+        }
     }
-    let hidden = product(sample::PRODUCT_NOT_DISPLAYED);
-    let live = stage.refresh(&hidden, PlanFilter::Live).await;
-    assert!(live.plans.is_empty());
-    let requests = stage.sandbox.requests();
-    assert!(
-        requests
-            .iter()
-            .all(|request| request.token == TokenSeen::Absent)
-    );
-    assert!(requests[0].query.as_ref().unwrap().contains("status=Any"));
-}
-
-#[tokio::test]
-async fn an_unknown_product_is_refused_and_not_remembered() {
-    let stage = Stage::practising().await;
-    assert_eq!(
-        failed(
-            stage
-                .plans
-                .refresh(&product("nothing"), PlanFilter::Any)
-                .await
-        ),
-        PlanLookups::ListPlans
-    );
-    assert!(stage.find_products("", 10).await.is_empty());
-    let none = stage
-        .refresh(&product(sample::PRODUCT_WITHOUT_PLANS), PlanFilter::Any)
-        .await;
-    assert!(none.plans.is_empty() && none.fetched_at.is_some());
+    last
 }
 
 #[tokio::test]
@@ -129,15 +107,11 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
     );
     let page = stage.desk.plans.page(&id, "sample.invalid").await.unwrap();
     assert_eq!(Some(page), opened.plan.url);
+    // Only the host that was shown is opened.
     let other = stage.desk.plans.page(&id, "other.invalid").await;
-    assert!(
-        matches!(other, Err(warranty_core::Error::NoPage)),
-        "only the host that was shown is opened"
-    );
-    let known = stage
-        .desk
-        .known(&product(sample::PRODUCT_REFRIGERATOR))
-        .await;
+    refused!(other, Error::NoPage);
+    let reference = product(sample::PRODUCT_REFRIGERATOR);
+    let known = stage.desk.known(&reference).await;
     assert_eq!(
         (known.title, known.known_from),
         (Some(title), KnownFrom::Plan)
@@ -156,22 +130,9 @@ async fn all_known_products_are_refreshed_with_progress() {
     let hints = references.iter().map(|reference| hint(reference)).collect();
     let new = stage.remember(hints, KnownFrom::Reference).await;
     assert_eq!(new, 4);
-    let mut notices = stage.notices();
+    let notices = stage.notices();
     stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
-    let mut last = None;
-    while let Ok(notice) = notices.try_recv() {
-        if let Notice::RefreshProgress {
-            done,
-            total,
-            failed,
-            finished,
-        } = notice
-        {
-            assert_eq!(total, 4);
-            last = Some((done, failed, finished));
-        }
-    }
-    assert_eq!(last, Some((4, 1, true)));
+    assert_eq!(last_told(notices, 4), Some((4, 1, true)));
     for reference in &references[..3] {
         let plan_list = stage.cached(&product(reference)).await;
         assert!(plan_list.fetched_at.is_some());
@@ -204,42 +165,22 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
 }
 
 #[tokio::test]
-async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
+async fn a_refresh_ends_early_when_the_service_is_asked_too_often_or_cannot_be_reached() {
     let stage = Stage::practising().await;
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
     stage.remember(hints, KnownFrom::Reference).await;
-    let mut notices = stage.notices();
-    stage.sandbox.stop().await;
-    refused!(
-        stage.desk.plans.refresh_all(PlanFilter::Any).await,
-        Error::Service { .. }
-    );
-    let mut finished_after = None;
-    while let Ok(notice) = notices.try_recv() {
-        if let Notice::RefreshProgress {
-            done,
-            finished: true,
-            ..
-        } = notice
-        {
-            finished_after = Some(done);
-        }
-    }
-    assert!(finished_after.unwrap() < 10);
-}
-
-#[tokio::test]
-async fn a_refresh_ends_when_the_service_answers_that_it_is_asked_too_often() {
-    let stage = Stage::practising().await;
-    let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
-    stage.remember(hints, KnownFrom::Reference).await;
+    let desk = stage.desk.clone();
+    let refresh_all = async || desk.plans.refresh_all(PlanFilter::Any).await;
     stage.next(ListPlans, Action::TooManyRequests { retry_after: None });
-    refused!(
-        stage.plans.refresh_all(PlanFilter::Any).await,
-        Error::Service { .. }
-    );
+    refused!(refresh_all().await, Error::Service { .. });
     let arrived = stage.arrived(ListPlans);
     assert!(arrived <= 5, "{arrived} of 50 were asked for");
+
+    let notices = stage.notices();
+    stage.sandbox.stop().await;
+    refused!(refresh_all().await, Error::Service { .. });
+    let (done, _, finished) = last_told(notices, 50).unwrap();
+    assert!(done < 10 && finished, "{done}");
 }
 
 #[tokio::test]

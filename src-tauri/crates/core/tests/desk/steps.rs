@@ -247,6 +247,12 @@ pub trait Steps {
         self.desk().leads.recent(10).await.unwrap()
     }
 
+    /// The one lead there is.
+    async fn only_lead(&self) -> LeadView {
+        let [only] = self.leads().await.try_into().unwrap();
+        only
+    }
+
     async fn lead_states(&self) -> Vec<LeadState> {
         self.leads().await.iter().map(|lead| lead.state).collect()
     }
