@@ -173,21 +173,6 @@ async fn a_service_that_does_not_answer_or_hangs_leaves_an_entry_unchecked_and_e
 }
 
 #[tokio::test]
-async fn a_looked_up_contract_is_remembered_without_its_customer() {
-    let stage = Stage::practising().await;
-    stage.enter(&sales(1)).await;
-    stage.run_confirmed().await;
-    let contract_id = stage.entered().await[0].contract_id.clone().unwrap();
-    let contract = stage.contracts.look_up(&contract_id).await.unwrap();
-    assert_eq!(contract.transaction_id, "T-00000");
-    let recents = stage.contracts.recent_lookups().await.unwrap();
-    assert_eq!(recents.len(), 1);
-    assert_eq!(recents[0].contract_id, contract_id);
-    stage.contracts.look_up(&contract_id).await.unwrap();
-    assert_eq!(stage.contracts.recent_lookups().await.unwrap().len(), 1);
-}
-
-#[tokio::test]
 async fn the_journal_tells_acts_and_no_customer() {
     let stage = Stage::practising().await;
     stage.register(&sale(0)).await;

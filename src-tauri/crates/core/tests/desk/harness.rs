@@ -16,6 +16,7 @@ use warranty_core::api::{
 };
 use warranty_core::clock::{Clock, Ids, SystemClock};
 use warranty_core::contracts::EntryDraft;
+use warranty_core::products::ProductHint;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
@@ -471,6 +472,18 @@ pub async fn parrot(answers: &'static [(&'static str, &'static str)]) -> BaseUrl
 
 pub fn product(reference: &str) -> ProductReference {
     ProductReference::new(reference).unwrap()
+}
+
+/// A product of which nothing but its reference is known.
+pub fn hint(reference: &str) -> ProductHint {
+    ProductHint {
+        reference_id: product(reference),
+        title: None,
+        price: None,
+        image_url: None,
+        category: None,
+        brand: None,
+    }
 }
 
 pub fn plan(id: &str) -> PlanId {

@@ -1,9 +1,7 @@
 //! Hostile texts through the whole desk: kept, found again and given back exactly, and nothing is run.
 
 use serde_json::{Value, json};
-use warranty_core::Error;
-use warranty_core::api::{self, ContractId, PlanFilter, Unreadable};
-use warranty_core::contracts::EntryFilter;
+use warranty_core::api::{ContractId, PlanFilter};
 use warranty_sandbox::{
     Action,
     Operation::{GetContract, ListPlans},
@@ -11,9 +9,9 @@ use warranty_sandbox::{
 };
 
 use crate::harness::{Stage, plan, product};
-use crate::hostile::{Hostile, corpus};
+use crate::hostile::corpus;
 use crate::sales::sale;
-use crate::steps::Steps;
+use crate::steps::{Steps, with};
 
 /// The texts, without the few that are too long for a whole pass through the desk each.
 fn texts() -> Vec<String> {
@@ -89,62 +87,19 @@ async fn long_texts_are_kept_whole() {
 }
 
 #[tokio::test]
-async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
-    let stage = Stage::practising().await;
-    let reference = product(sample::PRODUCT_REFRIGERATOR);
-    let halves: Vec<Hostile> = corpus()
-        .into_iter()
-        .filter(|hostile| hostile.text().is_none())
-        .collect();
-    assert_eq!(halves.len(), 5);
-    for hostile in halves {
-        let body = format!(r#"[{{"id":"p-1","title":{}}}]"#, hostile.json());
-        stage.next(ListPlans, verbatim(body));
-        let answer = stage.plans.refresh(&reference, PlanFilter::Any).await;
-        let illegible = matches!(
-            &answer,
-            Err(Error::Service {
-                source: api::Error::Unreadable {
-                    reason: Unreadable::NotJson,
-                    ..
-                },
-                ..
-            })
-        );
-        assert!(illegible, "{}: {answer:?}", hostile.name);
-    }
-    stage.refresh(&reference, PlanFilter::Any).await;
-}
-
-#[tokio::test]
-async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
+async fn a_contract_that_was_looked_up_is_remembered_by_its_transaction_as_it_came() {
     let stage = Stage::practising().await;
     let id = ContractId::new("c-1").unwrap();
     for text in texts() {
-        let address = json!({"postalNumber": text, "city": text, "building": text});
         let contract = json!({
-            "id": "c-1", "inquiryCode": text, "transactionId": text, "status": text,
-            "customer": {"name": text, "email": text, "phone": text, "billingAddress": address},
-            "product": {"referenceId": "SKU-1", "title": text, "serialNumber": text},
-            "plan": {"id": "p-1", "title": text, "url": text},
-            "store": {"name": text, "webSite": text},
+            "id": "c-1", "transactionId": text, "customer": {"name": text, "email": text},
+            "product": {"referenceId": "SKU-1"}, "plan": {"id": "p-1"},
         });
         stage.next(GetContract, verbatim(contract.to_string()));
-        let shown = stage.contracts.look_up(&id).await.unwrap();
-        let shown = serde_json::to_value(&shown).unwrap();
-        for pointer in [
-            "/inquiryCode",
-            "/transactionId",
-            "/customer/name",
-            "/customer/billingAddress/building",
-            "/product/title",
-            "/plan/url",
-            "/store/webSite",
-        ] {
-            assert_eq!(shown.pointer(pointer), Some(&json!(text)), "{pointer}");
-        }
+        stage.contracts.look_up(&id).await.unwrap();
         let recents = stage.contracts.recent_lookups().await.unwrap();
-        assert_eq!(recents[0].transaction_id, text);
+        assert_eq!((recents.len(), &recents[0].transaction_id), (1, &text));
+        assert_eq!(recents[0].contract_id, id);
     }
 }
 
@@ -164,23 +119,14 @@ fn on_one_line(text: &str) -> String {
 async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
     let stage = Stage::practising().await;
     let texts = texts();
-    let rows: Vec<_> = texts
-        .iter()
-        .enumerate()
-        .map(|(number, text)| {
-            let mut row = sale(number);
-            row.customer_name.clone_from(text);
-            row
-        })
-        .collect();
+    let named = |(number, text): (usize, &String)| {
+        with(sale(number), |it| it.customer_name.clone_from(text))
+    };
+    let rows: Vec<_> = texts.iter().enumerate().map(named).collect();
     let report = stage.enter(&rows).await;
-    let refused: Vec<usize> = stage
-        .left_out(&report.id)
-        .await
-        .iter()
-        .map(|row| usize::try_from(row.number - 1).unwrap())
-        .collect();
-    for (number, text) in texts.iter().enumerate() {
+    let refused = stage.left_out(&report.id).await;
+    let refused: Vec<u32> = refused.iter().map(|row| row.number - 1).collect();
+    for (number, text) in (0_u32..).zip(&texts) {
         let seen = |c: char| {
             !c.is_whitespace()
                 && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -206,11 +152,6 @@ async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
     assert_eq!(stage.ledger().await.len(), names.len());
     assert_eq!(names.len() + refused.len(), texts.len());
     for text in texts {
-        let filter = EntryFilter {
-            text,
-            limit: 10,
-            ..EntryFilter::default()
-        };
-        stage.contracts.submissions(&filter).await.unwrap();
+        stage.find(&text).await;
     }
 }

@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::Error;
-use warranty_core::api::{Amount, PlanFilter, PlanId, ProductReference};
+use warranty_core::api::{Amount, PlanFilter, PlanId};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, Table, guess};
-use warranty_core::outbox::SubmissionState;
 use warranty_core::products::{KnownFrom, ProductFilter, ProductHint, ProductSort};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::sample;
 
-use crate::harness::{Stage, product};
+use crate::harness::{Stage, hint, product};
 use crate::leads;
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, refused, with};
@@ -57,20 +56,11 @@ fn in_order(mut rows: Vec<EntryDraft>) -> Vec<EntryDraft> {
 fn odd_sales() -> Vec<EntryDraft> {
     let names = [
         "=HYPERLINK(\"http://sample.invalid\")",
-        "+81 太郎",
-        "-見本",
-        "@見本",
-        "＝見本",
         "'=1+1",
-        "''@x",
-        "'t Hooft",
         "見本,\"花子\"; 次郎",
-        "ﾐﾎﾝ ﾀﾛｳ",
-        "見本　太郎",
+        "ﾐﾎﾝ　ﾀﾛｳ",
         "０１２",
-        "0012",
         "1.23E+11",
-        "2026-11-20",
     ];
     let codes = [
         "0000123", "-1", "=1+1", "+5", "@a", "1e5", "a,b", "a\"b", "a'b",
@@ -147,46 +137,16 @@ async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought()
 }
 
 #[tokio::test]
-async fn a_list_holds_what_its_filter_finds_and_nothing_else() {
-    let stage = Stage::practising().await;
-    let rows = sales(30);
-    stage.enter(&rows).await;
-    stage.run().await;
-    stage.assert_sold_once(&rows).await;
-    stage.enter(&[sale(31)]).await;
-    for (text, states, expected) in [
-        ("見本　31子", vec![], 1),
-        ("customer2", vec![], 11),
-        ("T-00003", vec![], 1),
-        ("", vec![SubmissionState::Queued], 1),
-        ("nothing of that", vec![], 0),
-        ("", vec![], 31),
-    ] {
-        let list = entries(EntryFilter {
-            states,
-            text: text.into(),
-            limit: 1,
-            ..EntryFilter::default()
-        });
-        let (path, count) = written(&stage, &list, "list.csv").await;
-        assert_eq!(count, expected, "{text:?}");
-        let text = std::fs::read_to_string(path).unwrap();
-        assert_eq!(text.lines().count() as u64, expected + 1);
-    }
-}
-
-#[tokio::test]
 async fn products_come_back_as_products_page_after_page() {
     let stage = Stage::practising().await;
-    let hint = |number: usize| ProductHint {
-        reference_id: ProductReference::new(format!("{number:013}")).unwrap(),
+    let numbered = |number: usize| ProductHint {
         title: Some(format!("=見本の品 {number}")),
         price: Some(Amount::new(1_980).unwrap()),
         image_url: Some("https://sample.invalid/1.png".to_owned()),
         category: Some("家電".to_owned()),
-        brand: None,
+        ..hint(&format!("{number:013}"))
     };
-    let hints = (0..MANY).map(hint).collect();
+    let hints = (0..MANY).map(numbered).collect();
     stage.remember(hints, KnownFrom::Reference).await;
     let known = stage.find_products("見本の品", 10_000).await;
     let text = "見本の品".to_owned();
@@ -220,38 +180,25 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let offered = plan_list.plans.len() as u64;
     assert!(offered > 1);
     let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
+    let shown = Vec::new();
+    let of_product = List::PlansOf {
+        product,
+        filter,
+        shown: shown.clone(),
+    };
+    let found = |text: &str| List::Plans {
+        text: text.to_owned(),
+        shown: shown.clone(),
+    };
+    let plan_columns = "\"planId\",\"storeReferenceId\",\"title\",";
+    let lead_columns = "\"transactionId\",\"productReferenceId\",";
+    let lookup_columns = "\"contractId\",\"transactionId\",";
     for (list, first, rows) in [
-        (
-            List::PlansOf {
-                product,
-                filter,
-                shown: vec![],
-            },
-            "\"planId\",\"storeReferenceId\",\"title\",",
-            offered,
-        ),
-        (
-            List::Plans {
-                text: String::new(),
-                shown: vec![],
-            },
-            "\"planId\",\"storeReferenceId\",",
-            offered,
-        ),
-        (
-            List::Plans {
-                text: ten_years.into(),
-                shown: vec![],
-            },
-            "\"planId\",\"storeReferenceId\",",
-            1,
-        ),
-        (
-            List::Leads { shown: None },
-            "\"transactionId\",\"productReferenceId\",",
-            0,
-        ),
-        (List::Lookups, "\"contractId\",\"transactionId\",", 0),
+        (of_product, plan_columns, offered),
+        (found(""), plan_columns, offered),
+        (found(ten_years), plan_columns, 1),
+        (List::Leads { shown: None }, lead_columns, 0),
+        (List::Lookups, lookup_columns, 0),
     ] {
         let (path, count) = written(&stage, &list, "list.csv").await;
         assert_eq!(count, rows);
@@ -259,7 +206,7 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         let text = text.strip_prefix('\u{feff}').unwrap();
         assert!(text.starts_with(first), "{text}");
         assert_eq!(text.lines().count() as u64, rows + 1, "{text}");
-        if matches!(list, List::Plans { .. } | List::PlansOf { .. }) {
+        if first == plan_columns {
             let headers = read(&path).detected.headers;
             let guess = guess(&headers, RunKind::PlanLinks);
             assert_eq!((guess.missing, guess.repeated), (vec![], vec![]));
@@ -287,18 +234,14 @@ async fn column_of(stage: &Stage, list: List, name: &str) -> Vec<String> {
 #[tokio::test]
 async fn products_are_written_as_they_are_filtered_and_sorted() {
     let stage = Stage::practising().await;
-    let hint = |(number, price): (usize, Option<i64>)| ProductHint {
-        reference_id: ProductReference::new(format!("shown-{number}")).unwrap(),
+    let priced = |(number, price): (usize, Option<i64>)| ProductHint {
         title: Some(format!("見本 {}", number % 2)),
         price: price.map(|price| Amount::new(price).unwrap()),
-        image_url: None,
-        category: None,
-        brand: None,
+        ..hint(&format!("shown-{number}"))
     };
     let prices = [Some(300), Some(900), None, Some(100), Some(800), Some(200)];
-    let hints = prices.into_iter().enumerate().map(hint).collect();
-    let catalog = &stage.catalog;
-    catalog.remember(hints, KnownFrom::Reference).await.unwrap();
+    let hints = prices.into_iter().enumerate().map(priced).collect();
+    stage.remember(hints, KnownFrom::Reference).await;
     for (text, ascending, expected) in [
         ("shown 見本", true, [3, 5, 0, 4, 1, 2].as_slice()),
         ("shown 見本", false, &[1, 4, 0, 5, 3, 2]),
@@ -353,9 +296,7 @@ async fn only_the_leads_shown_are_written_and_in_their_order() {
     let stage = Stage::practising().await;
     let mut made = Vec::new();
     for _ in 0..4 {
-        let id = uuid::Uuid::new_v4().to_string();
-        let lead = stage.leads.create(&id, &leads::draft(), None).await;
-        made.push(lead.unwrap());
+        made.push(stage.lead(&leads::draft()).await);
     }
     let written = async |chosen: Option<&[usize]>| {
         let ids = |places: &[usize]| places.iter().map(|at| made[*at].id.clone()).collect();
@@ -377,19 +318,13 @@ async fn a_customer_that_cannot_be_read_is_left_out_and_the_row_says_why() {
     stage.enter(&sales(1)).await;
     let stage = stage.restarted().await;
     stage.vault.fail_with(Some(VaultError::Locked));
-    let (path, count) = written(&stage, &all(), "list.csv").await;
-    assert_eq!(count, 1);
-    let table = read(&path);
-    let column = |name: &str| {
-        table
-            .detected
-            .headers
-            .iter()
-            .position(|header| header == name)
-    };
-    let cell = |name: &str| &table.rows[0].cells[column(name).unwrap()];
-    assert_eq!((cell("customer"), cell("customerName")), ("locked", ""));
-    assert_eq!(cell("transactionId"), "T-00000");
+    for (column, cell) in [
+        ("customer", "locked"),
+        ("customerName", ""),
+        ("transactionId", "T-00000"),
+    ] {
+        assert_eq!(column_of(&stage, all(), column).await, [cell]);
+    }
 }
 
 #[tokio::test]
@@ -400,18 +335,11 @@ async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
     std::fs::create_dir(&folder).unwrap();
     let taken = folder.join("taken.csv");
     std::fs::write(&taken, "before").unwrap();
-    for path in [
-        taken.clone(),
-        folder.join("nowhere/list.csv"),
-        folder.clone(),
-    ] {
-        refused!(
-            stage
-                .exports
-                .list(&all(), &path, Format::Csv, Existing::Refuse)
-                .await,
-            Error::Write(_)
-        );
+    let (format, existing) = (Format::Csv, Existing::Refuse);
+    let nowhere = folder.join("nowhere/list.csv");
+    for path in [&taken, &nowhere, &folder] {
+        let written = stage.exports.list(&all(), path, format, existing).await;
+        refused!(written, Error::Write(_));
     }
     assert_eq!(std::fs::read_to_string(&taken).unwrap(), "before");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
@@ -423,17 +351,9 @@ async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
 async fn a_desk_without_a_profile_writes_no_empty_file() {
     let stage = Stage::empty().await;
     let path = stage.file("list.xlsx");
-    refused!(
-        stage
-            .exports
-            .list(
-                &List::Leads { shown: None },
-                &path,
-                Format::Xlsx,
-                Existing::Refuse,
-            )
-            .await,
-        Error::NoProfile
-    );
+    let leads = List::Leads { shown: None };
+    let (format, existing) = (Format::Xlsx, Existing::Refuse);
+    let written = stage.exports.list(&leads, &path, format, existing).await;
+    refused!(written, Error::NoProfile);
     assert!(!path.exists());
 }

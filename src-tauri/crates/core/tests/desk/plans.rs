@@ -10,11 +10,11 @@ use warranty_core::api::PlanFilter;
 use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
-use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::products::KnownFrom;
 use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
-use crate::harness::{Stage, plan, product, until};
+use crate::harness::{Stage, hint, plan, product, until};
 use crate::steps::{Steps, failed, refused};
 
 /// A clock that stands still until it is told to go on.
@@ -27,17 +27,6 @@ impl Clock for Told {
     }
     fn monotonic(&self) -> Duration {
         Duration::from_secs(self.0.load(Ordering::SeqCst).unsigned_abs())
-    }
-}
-
-fn hint(reference: &str) -> ProductHint {
-    ProductHint {
-        reference_id: product(reference),
-        title: None,
-        price: None,
-        image_url: None,
-        category: None,
-        brand: None,
     }
 }
 

@@ -5,7 +5,7 @@ use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
 use warranty_core::{Error, Field, Operation as PlanLookups};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
-use crate::harness::{Stage, parrot, plan, product, status, until};
+use crate::harness::{Stage, hint, parrot, plan, product, status, until};
 use crate::steps::{Steps, failed, refused};
 
 fn draft(reference: &str, title: &str) -> ProductDraft {
@@ -18,14 +18,10 @@ fn draft(reference: &str, title: &str) -> ProductDraft {
     }
 }
 
-fn hint(reference: &str, title: Option<&str>) -> ProductHint {
+fn titled(reference: &str, title: &str) -> ProductHint {
     ProductHint {
-        reference_id: product(reference),
-        title: title.map(str::to_owned),
-        price: None,
-        image_url: None,
-        category: None,
-        brand: None,
+        title: Some(title.to_owned()),
+        ..hint(reference)
     }
 }
 
@@ -148,12 +144,12 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let before = stage.known(&refrigerator).await;
     assert!(before.title.is_some() && before.category.is_none());
 
-    let mut catalogue = hint(sample::PRODUCT_REFRIGERATOR, Some("別の名前"));
+    let mut catalogue = titled(sample::PRODUCT_REFRIGERATOR, "別の名前");
     catalogue.category = Some("冷蔵庫".to_owned());
     let hints = vec![
         catalogue,
-        hint("NEW-2", Some("x")),
-        hint(sample::PRODUCT_REFRIGERATOR, None),
+        titled("NEW-2", "x"),
+        hint(sample::PRODUCT_REFRIGERATOR),
     ];
     let new = stage.remember(hints, KnownFrom::Practice).await;
     assert_eq!(new, 1);
@@ -165,7 +161,7 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
         (before.known_from, before.known_at)
     );
     // A contract read from the service does replace.
-    let read = vec![hint(sample::PRODUCT_REFRIGERATOR, Some("新しい名前"))];
+    let read = vec![titled(sample::PRODUCT_REFRIGERATOR, "新しい名前")];
     stage.remember(read, KnownFrom::Contract).await;
     let after = stage.known(&refrigerator).await;
     assert_eq!(after.title.as_deref(), Some("新しい名前"));
@@ -177,7 +173,7 @@ async fn the_list_is_bounded_in_order_and_each_profiles_own() {
     let (stage, _) = Stage::live().await;
     let hints = (0..30)
         .rev()
-        .map(|number| hint(&format!("P-{number:02}"), Some("商品")))
+        .map(|number| titled(&format!("P-{number:02}"), "商品"))
         .collect();
     stage.remember(hints, KnownFrom::Reference).await;
     let found = stage.find_products("商品", 3).await;
