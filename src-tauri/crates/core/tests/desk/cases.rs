@@ -170,7 +170,10 @@ async fn an_entry_is_taken_out_of_a_batch_that_never_left_and_one_that_waits_is_
     assert_eq!(stage.run_confirmed().await.confirmed, 11);
     let ledger = stage.ledger().await;
     let of = |mail: &str| ledger.iter().find(|sale| sale.customer_email == mail);
-    assert_eq!(of("mended@sample.invalid").unwrap().transaction_id, "T-00005");
+    assert_eq!(
+        of("mended@sample.invalid").unwrap().transaction_id,
+        "T-00005"
+    );
     let mut kept = rows;
     kept.remove(4);
     stage.assert_sold_once(&kept).await;

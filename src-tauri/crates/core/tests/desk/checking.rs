@@ -9,7 +9,8 @@ use crate::sales::{sale, sales, unknown_sale};
 use crate::steps::{Steps, fields};
 
 #[tokio::test]
-async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_service_is_not_asked() {
+async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_service_is_not_asked()
+{
     let stage = Stage::practising().await;
     let price = Amount::new(sale(5).plan_purchase_price.parse().unwrap()).unwrap();
     let reference = product(&sale(5).product_reference_id);

@@ -10,7 +10,8 @@ use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
 
 #[tokio::test]
-async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is_not_taken_for_it() {
+async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is_not_taken_for_it()
+{
     let stage = Stage::practising().await;
     let (id, draft) = (id(), sale(0));
     let asks = (0..8).map(|_| stage.contracts.register(&id, &draft, &[]));

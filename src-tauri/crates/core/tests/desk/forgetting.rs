@@ -84,10 +84,7 @@ async fn customers_and_drafts_are_forgotten_ninety_days_after_nothing_more_is_to
         .collect();
     assert_eq!(
         said,
-        [
-            "1 customers, 1 bodies",
-            "3 customers, 1 bodies, 1 drafts"
-        ]
+        ["1 customers, 1 bodies", "3 customers, 1 bodies, 1 drafts"]
     );
 
     // What was sold is known still, and is not sold again.

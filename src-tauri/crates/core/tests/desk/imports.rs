@@ -110,7 +110,9 @@ async fn a_file_is_unfinished_until_a_person_has_its_rows_left_out_in_another() 
     let back = stage.file("back.csv");
     let reason = |_: &_| "correct it".to_owned();
     let (run, existing) = (&run.id, Existing::Refuse);
-    let written = stage.bulk.write_rejected_rows(run, &back, existing, &reason);
+    let written = stage
+        .bulk
+        .write_rejected_rows(run, &back, existing, &reason);
     assert_eq!(written.await.unwrap(), 1);
     assert_eq!(unfinished().await, 0);
     let text = std::fs::read_to_string(&back).unwrap();

@@ -43,7 +43,11 @@ async fn a_profile_is_chosen_by_a_name_that_is_used_once_whatever_its_case_and_w
     let stage = Stage::empty().await;
     let first = stage.add("Store B").await;
     let second = stage.add("Store A").await;
-    assert_eq!(stage.profile().await, first, "the first is chosen by itself");
+    assert_eq!(
+        stage.profile().await,
+        first,
+        "the first is chosen by itself"
+    );
     let by_name = [second.clone(), first.clone()];
     assert_eq!(stage.profiles.all().await.unwrap(), by_name);
     for same in ["ｓｔｏｒｅ a", "STORE A"] {
@@ -87,7 +91,9 @@ async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
     let elsewhere = "https://elsewhere.sample.invalid";
     // A change that is refused for its name leaves the token where it is.
     stage.add("支店").await;
-    let taken = with(stage.draft("支店"), |it| it.base_url = elsewhere.to_owned());
+    let taken = with(stage.draft("支店"), |it| {
+        it.base_url = elsewhere.to_owned()
+    });
     refused!(
         stage.profiles.change(&profile.id, taken).await,
         Error::ProfileNameTaken(name) if name == "支店"
@@ -156,7 +162,6 @@ async fn tested(
     let report = report.unwrap();
     ((report.address, report.token), report.detail)
 }
-
 
 #[tokio::test]
 async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_nothing() {
