@@ -18,6 +18,23 @@ use super::scheduler::Task;
 use super::state::{Event, Route};
 use crate::{Desk, DeskOptions};
 
+/// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
+async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
+    let vault = Arc::new(MemoryVault::default());
+    let options = DeskOptions::new(folder.to_owned(), vault);
+    let desk = Desk::open(options).await.unwrap();
+    let store = &desk.context.store;
+    keep(store, profile("profile", "practice")).await;
+    let wall = desk.context.clock.now().timestamp_millis();
+    for (number, ago) in (1..).zip(ago) {
+        let id = format!("sale {number}");
+        let mut sale = freeze(number, &[&id]);
+        sale.at = wall - ago;
+        frozen(store, sale).await;
+    }
+    desk
+}
+
 /// The ids of the batches that may be sent now.
 async fn sends(desk: &Desk) -> Vec<String> {
     let plan = desk.outbox.plan(None).await.unwrap();
@@ -35,17 +52,8 @@ async fn sends(desk: &Desk) -> Vec<String> {
 #[tokio::test]
 async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_of_the_backlog() {
     let folder = tempfile::tempdir().unwrap();
-    let vault = Arc::new(MemoryVault::default());
-    let options = DeskOptions::new(folder.path().to_owned(), vault);
-    let desk = Desk::open(options).await.unwrap();
+    let desk = desk_with(&[600_000, 1_000], folder.path()).await;
     let (context, second) = (&desk.context, Duration::from_secs(1));
-    keep(&context.store, profile("profile", "practice")).await;
-    let wall = context.clock.now().timestamp_millis();
-    for (number, id, ago) in [(1, "a", 600_000), (2, "b", 1_000)] {
-        let mut sale = freeze(number, &[id]);
-        sale.at = wall - ago;
-        frozen(&context.store, sale).await;
-    }
     assert_eq!(sends(&desk).await, ["1", "2"]);
 
     let mono = context.clock.monotonic();
@@ -59,23 +67,6 @@ async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_o
 
     work.keep_retry_after("profile", second, mono, 0.5);
     assert!(sends(&desk).await.is_empty());
-}
-
-/// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
-async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
-    let vault = Arc::new(MemoryVault::default());
-    let options = DeskOptions::new(folder.to_owned(), vault);
-    let desk = Desk::open(options).await.unwrap();
-    let store = &desk.context.store;
-    keep(store, profile("profile", "practice")).await;
-    let wall = desk.context.clock.now().timestamp_millis();
-    for (number, ago) in (1..).zip(ago) {
-        let id = format!("sale {number}");
-        let mut sale = freeze(number, &[&id]);
-        sale.at = wall - ago;
-        frozen(store, sale).await;
-    }
-    desk
 }
 
 /// What may be started now.

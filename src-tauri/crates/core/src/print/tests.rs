@@ -102,10 +102,15 @@ fn said(paper: &Paper) -> String {
     out
 }
 
+/// The sheet of a contract of a live profile.
+fn sheet(language: Language, contract: &Contract) -> Paper {
+    Shop::new(&profile(ProfileKind::Live), now(), language).of_contract(contract, None)
+}
+
 #[test]
 fn a_contract_says_what_a_customer_needs_and_nothing_more() {
-    let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None);
+    let paper = sheet(Language::Ja, &contract());
+    assert!(!format!("{paper:?}").contains("見本 太郎"), "it is logged");
     assert_eq!(
         said(&paper),
         "見本電器 銀座本店\n発行 2026年11月21日 10:02\n延長保証 ご契約内容\n見本 太郎 様\n\
@@ -136,12 +141,11 @@ fn a_contract_entered_here_says_the_fee_that_was_entered_as_its_entry_did() {
 
 #[test]
 fn a_contract_that_came_in_utc_is_dated_as_the_shop_reads_the_calendar() {
-    let live = profile(ProfileKind::Live);
     let mut contract = contract();
     contract.transaction_date = Some("2026-12-31T23:30:00Z".to_owned());
     contract.started_at = Some("2027-12-31T15:00:00.000Z".to_owned());
     contract.ended_at = Some("2031-12-31T15:00:00.000+00:00".to_owned());
-    let sheet = said(&Shop::new(&live, now(), Language::En).of_contract(&contract, None));
+    let sheet = said(&sheet(Language::En, &contract));
     for line in [
         "Starts: 1 January 2028, 00:00 (UTC+09:00)\n",
         "Ends: 1 January 2032, 00:00 (UTC+09:00)\n",
@@ -153,13 +157,12 @@ fn a_contract_that_came_in_utc_is_dated_as_the_shop_reads_the_calendar() {
 
 #[test]
 fn both_languages_have_the_same_parts() {
-    let live = profile(ProfileKind::Live);
     let lines = |language| {
-        let paper = Shop::new(&live, now(), language).of_contract(&contract(), None);
+        let paper = sheet(language, &contract());
         said(&paper).lines().count()
     };
     assert_eq!(lines(Language::Ja), lines(Language::En));
-    let english = said(&Shop::new(&live, now(), Language::En).of_contract(&contract(), None));
+    let english = said(&sheet(Language::En, &contract()));
     for word in [
         "Your extended warranty",
         "Inquiry code: INQ-7Q4-2208",
@@ -210,8 +213,7 @@ fn a_sheet_of_practice_says_so_in_both_languages() {
         let paper = Shop::new(&practice, now(), language).of_contract(&contract(), None);
         assert!(paper.practice.unwrap().contains("SANDBOX"));
     }
-    let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::En).of_contract(&contract(), None);
+    let paper = sheet(Language::En, &contract());
     assert_eq!(paper.practice, None);
 }
 
@@ -225,7 +227,6 @@ fn a_term_without_a_unit_and_an_amount_without_a_label_stand_alone() {
 
 #[test]
 fn an_address_that_is_no_https_page_is_not_printed() {
-    let live = profile(ProfileKind::Live);
     for address in [
         "http://plain.invalid/",
         "javascript:alert(1)",
@@ -234,7 +235,7 @@ fn an_address_that_is_no_https_page_is_not_printed() {
     ] {
         let mut contract = contract();
         contract.plan.url = Some(address.to_owned());
-        let text = said(&Shop::new(&live, now(), Language::En).of_contract(&contract, None));
+        let text = said(&sheet(Language::En, &contract));
         assert!(!text.contains("About the plan"), "{address}: {text}");
     }
 }
@@ -257,13 +258,6 @@ fn a_sheet_is_filed_under_what_the_contract_is_known_by() {
     );
     hostile.inquiry_code = Some("字".repeat(500));
     assert_eq!(shop.of_contract(&hostile, None).name, "warranty");
-}
-
-#[test]
-fn a_sheet_does_not_print_its_customer_into_a_log() {
-    let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None);
-    assert!(!format!("{paper:?}").contains("見本 太郎"));
 }
 
 #[test]
@@ -326,7 +320,7 @@ fn the_samples_of_the_front_end_are_those_of_the_file() {
     let mut hostile = contract();
     hostile.product.title = Some("<b>&amp; \"'\u{202e}".to_owned());
     let samples = [
-        Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None),
+        sheet(Language::Ja, &contract()),
         Shop::new(&practice, now(), Language::En).of_contract(&hostile, None),
         Shop::new(&live, now(), Language::En).of_entry(&entry(SubmissionState::Queued), None),
         Shop::new(&live, now(), Language::Ja).of_lead(&lead(), &Personal::new("sample-token-1")),

@@ -28,7 +28,7 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     let found = stage.contracts.check_rows(rows).await.unwrap();
     let numbers: Vec<u32> = found.iter().map(|row| row.index).collect();
     assert_eq!(numbers, [3, 5, 7, 9, 2_400]);
-    let [wrong, dearer, again, odd, _] = [0, 1, 2, 3, 4].map(|at| &found[at].check);
+    let [wrong, dearer, again, odd, _] = [0_usize, 1, 2, 3, 4].map(|at| &found[at].check);
     assert_eq!(
         fields(&wrong.problems),
         [

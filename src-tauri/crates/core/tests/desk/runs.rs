@@ -30,8 +30,10 @@ pub fn new() -> NewRun {
 pub async fn kept(desk: &Desk, run: NewRun, rows: impl IntoIterator<Item = RowCells>) -> RunView {
     let kept = desk.bulk.stage(run).await.unwrap();
     let rows: Vec<_> = rows.into_iter().map(Ok).collect();
-    let added = desk.bulk.add_rows(&kept.id, rows.into_iter(), &|_| {});
-    added.await.unwrap();
+    desk.bulk
+        .add_rows(&kept.id, rows.into_iter(), &|_| {})
+        .await
+        .unwrap();
     desk.bulk.mark_whole(&kept.id).await.unwrap()
 }
 
