@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use warranty_sandbox::{Action, Operation, Personality, Sandbox, WireFault, named_faults};
 
-use crate::client::{Call, bulk, fault, get, named, plain, sale, sandbox, sold};
+use crate::client::{Call, bulk, fault, named, plain, sale, sandbox, sold};
 
 async fn with_fault(action: Action) -> (Sandbox, Call) {
     let sandbox = plain().await;
@@ -137,15 +137,6 @@ async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_don
         assert_eq!(reply.header("retry-after"), retry_after);
     }
     assert!(sold(&sandbox).await.is_empty());
-}
-
-#[tokio::test]
-async fn the_script_waits_for_its_operation_and_is_used_up() {
-    let (sandbox, call) = with_fault(Action::Unauthorized).await;
-    let lookup = get(&sandbox, "/v1/contracts/none");
-    lookup.refused(404).await;
-    call.refused(401).await;
-    call.success().await;
 }
 
 #[tokio::test]

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use warranty_sandbox::{Action, KeyPolicy, Operation, Personality, Sandbox};
+use warranty_sandbox::{KeyPolicy, Personality, Sandbox};
 
-use crate::client::{bulk, fault, named, plain, sale, sandbox, sold};
+use crate::client::{bulk, named, plain, sale, sandbox, sold};
 
 async fn under(key_policy: KeyPolicy) -> Sandbox {
     sandbox(Personality {
@@ -107,19 +107,5 @@ async fn a_repeat_in_progress_is_a_conflict_and_later_a_replay() {
     assert_eq!(call.refused(409).await.0, "ConflictException");
     let first = first.await.unwrap().success();
     assert_eq!(call.success().await, first);
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
-}
-
-#[tokio::test]
-async fn a_lost_answer_can_be_fetched_again_with_the_key() {
-    let sandbox = plain().await;
-    let call = bulk(&sandbox, &[sale("T-1")]).key("k");
-    sandbox.script(fault(
-        Operation::BulkCreateContracts,
-        Action::DropAfterCommit,
-    ));
-    assert!(call.wire().await.is_empty());
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
-    call.success().await;
     assert_eq!(sold(&sandbox).await, ["T-1"]);
 }
