@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Run, Sale, Service, distinct, kill, shop, slow};
+use crate::harness::{Run, Service, distinct, kill, shop, slow};
 
 /// Fails unless a transaction was sold so often, each time with a key of its own.
 #[track_caller]
@@ -106,17 +106,6 @@ fn a_yes_to_a_later_row_alone_sells_nothing_however_often_it_is_given() {
         assert_eq!(asking(&run), [(3, 2), (4, 3)]);
         has_sold(&service, "t-1", 1);
     }
-}
-
-#[test]
-fn of_equal_sales_of_two_customers_each_stays_known_as_its_own() {
-    let (service, desk) = shop();
-    let other = Sale::of("t-1").customer("例示 花子");
-    for (entered, already) in [(3, 0), (0, 3)] {
-        let rows = [&Sale::of("t-1"), &Sale::of("t-2"), &other];
-        counts(desk.enter(rows, "--repeated-lines 4"), entered, already);
-    }
-    has_sold(&service, "t-1", 2);
 }
 
 #[test]

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Params};
 use serde_json::Value;
 use tempfile::TempDir;
+use warranty_core::vault::{KeychainVault, Vault};
 
 pub use crate::line::{Line, Run, Words};
 pub use crate::service::{Service, busy, refusal, replace, slow, status, verbatim};
@@ -295,6 +297,14 @@ pub fn steady_address() -> String {
         .map(|n| 10_000 + (std::process::id() + n) % 20_000)
         .find(|port| std::net::TcpListener::bind(format!("127.0.0.1:{port}")).is_ok());
     format!("127.0.0.1:{}", free.unwrap())
+}
+
+/// Takes a secret out of the keychain, where it must be.
+pub fn lose_secret(name: &str) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let vault = Arc::new(KeychainVault::new());
+    assert!(runtime.block_on(vault.token(name)).unwrap().is_some());
+    runtime.block_on(vault.forget(name)).unwrap();
 }
 
 /// Sends a signal to a process.

@@ -4,13 +4,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Line, Run, Service, TOKEN, shop, signal, until};
+use crate::harness::{Desk, Line, Run, Service, TOKEN, lose_secret, shop, signal, until};
 
 /// A keychain call is waited for five seconds; with what is around it a command takes at most this.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -208,11 +206,7 @@ fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
 fn a_token_that_is_lost_from_the_keychain_is_asked_for() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
-    let profile = desk.json("profile list").exits(0).text("current");
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let vault = Arc::new(KeychainVault::new());
-    runtime.block_on(vault.forget(&profile)).unwrap();
-
+    lose_secret(&desk.json("profile list").exits(0).text("current"));
     desk.send()
         .exits_with_one_of(&[4, 5])
         .says("wdesk token set");

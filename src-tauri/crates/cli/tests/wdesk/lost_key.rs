@@ -1,11 +1,7 @@
 //! The key that customers are sealed with, gone from the keychain: nothing is overwritten, nothing that
 //! cannot be read travels, everything else stays readable, and a person is told.
 
-use std::sync::Arc;
-
-use warranty_core::vault::{KeychainVault, Vault};
-
-use crate::harness::{Desk, Service, shop};
+use crate::harness::{Desk, Service, lose_secret, shop};
 
 /// Everything of the desk's file that is sealed, and the ids of the keys.
 fn sealed(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
@@ -25,11 +21,7 @@ fn sealed(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
 
 /// Takes the key out of the keychain.
 fn lose_key(desk: &Desk) {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let vault = Arc::new(KeychainVault::new());
-    let name = format!("customers {}", sealed(desk).1[0]);
-    assert!(runtime.block_on(vault.token(&name)).unwrap().is_some());
-    runtime.block_on(vault.forget(&name)).unwrap();
+    lose_secret(&format!("customers {}", sealed(desk).1[0]));
 }
 
 #[test]

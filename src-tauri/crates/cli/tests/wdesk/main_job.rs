@@ -54,17 +54,6 @@ fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
 }
 
 #[test]
-fn without_waiting_the_sales_are_kept_and_a_later_run_sells_each_once() {
-    let (service, desk) = shop();
-    desk.enter(["t-1", "t-2"], "--no-wait")
-        .exits(5)
-        .has("waiting", 2);
-    assert_eq!(service.bulk_requests(), 0);
-    desk.send().exits(0);
-    assert_eq!(service.transactions(), ["t-1", "t-2"]);
-}
-
-#[test]
 fn what_is_odd_and_lawful_is_named_row_by_row_before_it_is_sold_all_the_same() {
     let (service, desk) = shop();
     let [one, two] = ["t-1", "t-2"].map(|of| Sale::of(of).email("a@example.jp"));

@@ -1,22 +1,10 @@
 //! Linking plans, sending products, creating leads; and profiles.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{
     Desk, PLAN, PRODUCT, TOKEN, UNLINKED_PLAN, any_file_contains, shop, verbatim,
 };
-
-#[test]
-fn a_plan_is_linked_and_proved_by_reading_it_again() {
-    let (_service, desk) = shop();
-    let report = desk
-        .json(["plans", "link", UNLINKED_PLAN, "SHELF-10Y"])
-        .exits(0);
-    let report = report.has("plan/storeReferenceId", "SHELF-10Y");
-    report.has("previous", Value::Null);
-    let opened = desk.json(["plans", "show", UNLINKED_PLAN]).exits(0);
-    opened.has("plan/storeReferenceId", "SHELF-10Y");
-}
 
 #[test]
 fn a_link_stops_when_something_else_stands_there_than_expected() {

@@ -1,20 +1,8 @@
-//! Lost answers, a wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
+//! A wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, PLAN, Service, TOKEN, distinct, kill, numbered, shop, slow, status};
-
-#[test]
-fn an_answer_lost_after_the_sale_is_asked_for_again_under_the_same_key() {
-    let service = Service::start_as("dropped-answer");
-    let desk = Desk::connected(&service);
-    // That the provider keeps keys is not known here: a person asks.
-    let report = desk.enter(numbered(10), "").exits(4);
-    report.has("confirmed", 10).has("possibleDuplicates", 10);
-    let sold = service.sold();
-    assert_eq!((sold.len(), distinct(&sold).len()), (10, 10));
-    assert!(service.bulk_requests() > 1, "no answer was lost");
-}
+use crate::harness::{PLAN, TOKEN, kill, shop, slow, status};
 
 #[test]
 fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
@@ -119,20 +107,6 @@ fn a_service_that_answers_with_a_web_page_is_named_as_such() {
         .exits(5)
         .says("sign-in page");
     run.fails_with("unreadableAnswer");
-}
-
-#[test]
-fn a_service_that_asks_for_patience_gets_it_and_the_sales_are_kept() {
-    let (service, desk) = shop();
-    service.answers_sales(&json!({"tooManyRequests": {"retryAfter": "600"}}));
-    let report = desk.enter(["t-1"], "--wait 3").exits(5).has("held", 1);
-    let next = report.text("cases/0/nextAt");
-    service.is_well();
-    desk.run("outbox run --wait 1").exits(5);
-    assert_eq!(service.bulk_requests(), 1, "asked again too soon");
-    desk.shows("held", None);
-    assert_eq!(desk.of("t-1", "nextAt"), next);
-    service.has_sold(0);
 }
 
 #[test]
