@@ -52,138 +52,135 @@ impl Desk {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_calls_the_desks_commands_and_no_others() {
+async fn the_page_is_held_to_the_desks_own_bridge() {
     journey(Setup::default(), async |desk: &mut Desk| {
         desk.practise().await;
-        for command in [
-            "plugin:opener|open_url",
-            "plugin:opener|open_path",
-            "plugin:opener|reveal_item_in_dir",
-            "plugin:window|set_title",
-            "plugin:window|close",
-            "plugin:window-state|save_window_state",
-            "plugin:webview|create_webview_window",
-            "plugin:webview|internal_toggle_devtools",
-            "plugin:event|emit",
-            "plugin:event|emit_to",
-            "plugin:path|resolve_directory",
-            "plugin:app|version",
-            "plugin:resources|close",
-            "plugin:menu|new",
-            "plugin:image|from_path",
-            "plugin:shell|execute",
-            "plugin:fs|read_file",
-            "not_a_command",
-            "status ",
-            "../status",
-            "",
+        calls_the_desks_commands_and_no_others(desk).await;
+        gives_a_command_what_it_takes_and_nothing_else(desk).await;
+        is_refused_too_much_for_one_call(desk).await;
+        is_not_heard_without_its_own_key(desk).await;
+        is_not_sent_back_a_text_beyond_all_measure(desk).await;
+    })
+    .await;
+}
+
+async fn calls_the_desks_commands_and_no_others(desk: &mut Desk) {
+    for command in [
+        "plugin:opener|open_url",
+        "plugin:opener|open_path",
+        "plugin:opener|reveal_item_in_dir",
+        "plugin:window|set_title",
+        "plugin:window|close",
+        "plugin:window-state|save_window_state",
+        "plugin:webview|create_webview_window",
+        "plugin:webview|internal_toggle_devtools",
+        "plugin:event|emit",
+        "plugin:event|emit_to",
+        "plugin:path|resolve_directory",
+        "plugin:app|version",
+        "plugin:resources|close",
+        "plugin:menu|new",
+        "plugin:image|from_path",
+        "plugin:shell|execute",
+        "plugin:fs|read_file",
+        "not_a_command",
+        "status ",
+        "../status",
+        "",
+    ] {
+        let (answer, _) = desk
+            .calls(
+                command,
+                "{ url: 'https://sample.invalid/', event: 'x', path: '/etc/hostname' }",
+            )
+            .await;
+        assert_eq!(answer, "refused", "{command}");
+    }
+}
+
+async fn gives_a_command_what_it_takes_and_nothing_else(desk: &mut Desk) {
+    let before = desk.calls("profiles", "{}").await;
+    for call in calls().iter().filter(|call| !call.takes.is_empty()) {
+        for wrong in [
+            "undefined",
+            "null",
+            "-1",
+            "1e300",
+            "true",
+            "[]",
+            "[[[]]]",
+            "{}",
+            "{ way: 'x', id: {} }",
         ] {
-            let (answer, _) = desk
-                .calls(
-                    command,
-                    "{ url: 'https://sample.invalid/', event: 'x', path: '/etc/hostname' }",
-                )
-                .await;
-            assert_eq!(answer, "refused", "{command}");
-        }
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_takes_what_it_takes_and_nothing_else() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        let before = desk.calls("profiles", "{}").await;
-        for call in calls().iter().filter(|call| !call.takes.is_empty()) {
-            for wrong in [
-                "undefined",
-                "null",
-                "-1",
-                "1e300",
-                "true",
-                "[]",
-                "[[[]]]",
-                "{}",
-                "{ way: 'x', id: {} }",
-            ] {
-                // Settings may all be absent: nothing is chosen then.
-                if call.command == "settings_change" && wrong.starts_with('{') {
-                    continue;
-                }
-                // Ids are masked, or not.
-                if call.command == "support_files" && wrong == "true" {
-                    continue;
-                }
-                // A sheet without rows is looked at as any other.
-                if call.command == "contracts_check_rows" && wrong == "[]" {
-                    continue;
-                }
-                // Without a date the day is today, and without a code nobody is named.
-                if ["day", "staff_enter"].contains(&call.command)
-                    && ["undefined", "null"].contains(&wrong)
-                {
-                    continue;
-                }
-                let pairs: Vec<String> = call
-                    .takes
-                    .iter()
-                    .map(|name| format!("{name}: {wrong}"))
-                    .collect();
-                let (answer, _) = desk
-                    .calls(call.command, &format!("{{ {} }}", pairs.join(", ")))
-                    .await;
-                assert_eq!(answer, "refused", "{} with {wrong}", call.command);
+            // Settings may all be absent: nothing is chosen then.
+            if call.command == "settings_change" && wrong.starts_with('{') {
+                continue;
             }
-        }
-        assert_eq!(
-            desk.calls("profiles", "{}").await,
-            before,
-            "nothing was changed"
-        );
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_text_beyond_all_measure_is_neither_kept_nor_sent_back() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        for call in &calls() {
-            // The system's own dialog takes its title and waits for a person.
-            let asks_a_person =
-                ["file_choose", "list_export", "support_save"].contains(&call.command);
-            if call.takes.is_empty() || asks_a_person {
+            // Ids are masked, or not.
+            if call.command == "support_files" && wrong == "true" {
+                continue;
+            }
+            // A sheet without rows is looked at as any other.
+            if call.command == "contracts_check_rows" && wrong == "[]" {
+                continue;
+            }
+            // Without a date the day is today, and without a code nobody is named.
+            if ["day", "staff_enter"].contains(&call.command)
+                && ["undefined", "null"].contains(&wrong)
+            {
                 continue;
             }
             let pairs: Vec<String> = call
                 .takes
                 .iter()
-                .map(|name| format!("{name}: {}", oversized(call.command, name)))
+                .map(|name| format!("{name}: {wrong}"))
                 .collect();
-            let (answer, length) = desk
-                .calls(
-                    call.command,
-                    &format!(
-                        "(() => {{ const long = 'x'.repeat(1_000_000); return {{ {} }} }})()",
-                        pairs.join(", ")
-                    ),
-                )
+            let (answer, _) = desk
+                .calls(call.command, &format!("{{ {} }}", pairs.join(", ")))
                 .await;
-            assert!(!answer.is_empty(), "{} is answered", call.command);
-            assert!(
-                length < 20_000,
-                "{} answers with {length} characters",
-                call.command
-            );
+            assert_eq!(answer, "refused", "{} with {wrong}", call.command);
         }
-        desk.go_to("settings").await;
-        desk.see("profile-row").await;
-        assert!(desk.page_text().await.len() < 20_000);
-        desk.go_to("plans").await;
-        desk.see("plans-show").await;
-    })
-    .await;
+    }
+    assert_eq!(
+        desk.calls("profiles", "{}").await,
+        before,
+        "nothing was changed"
+    );
+}
+
+async fn is_not_sent_back_a_text_beyond_all_measure(desk: &mut Desk) {
+    for call in &calls() {
+        // The system's own dialog takes its title and waits for a person.
+        let asks_a_person = ["file_choose", "list_export", "support_save"].contains(&call.command);
+        if call.takes.is_empty() || asks_a_person {
+            continue;
+        }
+        let pairs: Vec<String> = call
+            .takes
+            .iter()
+            .map(|name| format!("{name}: {}", oversized(call.command, name)))
+            .collect();
+        let (answer, length) = desk
+            .calls(
+                call.command,
+                &format!(
+                    "(() => {{ const long = 'x'.repeat(1_000_000); return {{ {} }} }})()",
+                    pairs.join(", ")
+                ),
+            )
+            .await;
+        assert!(!answer.is_empty(), "{} is answered", call.command);
+        assert!(
+            length < 20_000,
+            "{} answers with {length} characters",
+            call.command
+        );
+    }
+    desk.go_to("settings").await;
+    desk.see("profile-row").await;
+    assert!(desk.page_text().await.len() < 20_000);
+    desk.go_to("plans").await;
+    desk.see("plans-show").await;
 }
 
 /// An argument of the right shape whose texts are a million characters long.
@@ -246,51 +243,51 @@ fn oversized(command: &str, name: &str) -> &'static str {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn too_much_for_one_call_is_refused_and_the_window_goes_on() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        for arguments in [
-            "{ text: 'x'.repeat(9_000_000), limit: 1 }",
-            "{ text: 'x', limit: 1, more: Array(1_200_000).fill(0) }",
-            "new Uint8Array(100)",
-        ] {
-            let (answer, _) = desk.calls("products", arguments).await;
-            assert_eq!(answer, "refused", "{arguments}");
-        }
-        assert_eq!(
-            desk.calls("products", "{ text: '', limit: 1 }").await.0,
-            "done"
-        );
-    })
-    .await;
+async fn is_refused_too_much_for_one_call(desk: &mut Desk) {
+    for arguments in [
+        "{ text: 'x'.repeat(9_000_000), limit: 1 }",
+        "{ text: 'x', limit: 1, more: Array(1_200_000).fill(0) }",
+        "new Uint8Array(100)",
+    ] {
+        let (answer, _) = desk.calls("products", arguments).await;
+        assert_eq!(answer, "refused", "{arguments}");
+    }
+    assert_eq!(
+        desk.calls("products", "{ text: '', limit: 1 }").await.0,
+        "done"
+    );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_call_without_the_pages_own_key_is_not_heard() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        for headers in ["{}", "{ 'Tauri-Invoke-Key': 'x', 'Tauri-Callback': '1', 'Tauri-Error': '2' }"] {
-            let answer = desk
-                .script_answers(&format!(
-                    "const done = arguments[0];
-                     fetch('ipc://localhost/profiles', {{ method: 'POST', body: '{{}}',
-                         headers: {{ 'Content-Type': 'application/json', ...{headers} }} }})
-                         .then(async (response) => done(await response.text()), () => done('refused'))
-                     setTimeout(() => done('unanswered'), 1500)"
-                ))
-                .await;
-            let answer = answer.as_str().unwrap_or_default();
-            assert!(!answer.contains("profile"), "{answer}");
-        }
-        // The older way in takes text: whatever it is, the window goes on.
-        for message in ["''", "'{'", "'null'", "JSON.stringify({ cmd: 'profiles' })", "'x'.repeat(9_000_000)"] {
-            desk.script(&format!("window.ipc.postMessage({message})")).await;
-        }
-        desk.go_to("plans").await;
-        desk.see("plans-show").await;
-        let nothing = desk.script("return window.left ?? null").await;
-        assert_eq!(nothing, Value::Null);
-    })
-    .await;
+async fn is_not_heard_without_its_own_key(desk: &mut Desk) {
+    for headers in [
+        "{}",
+        "{ 'Tauri-Invoke-Key': 'x', 'Tauri-Callback': '1', 'Tauri-Error': '2' }",
+    ] {
+        let answer = desk
+            .script_answers(&format!(
+                "const done = arguments[0];
+                 fetch('ipc://localhost/profiles', {{ method: 'POST', body: '{{}}',
+                     headers: {{ 'Content-Type': 'application/json', ...{headers} }} }})
+                     .then(async (response) => done(await response.text()), () => done('refused'))
+                 setTimeout(() => done('unanswered'), 1500)"
+            ))
+            .await;
+        let answer = answer.as_str().unwrap_or_default();
+        assert!(!answer.contains("profile"), "{answer}");
+    }
+    // The older way in takes text: whatever it is, the window goes on.
+    for message in [
+        "''",
+        "'{'",
+        "'null'",
+        "JSON.stringify({ cmd: 'profiles' })",
+        "'x'.repeat(9_000_000)",
+    ] {
+        desk.script(&format!("window.ipc.postMessage({message})"))
+            .await;
+    }
+    desk.go_to("plans").await;
+    desk.see("plans-show").await;
+    let nothing = desk.script("return window.left ?? null").await;
+    assert_eq!(nothing, Value::Null);
 }

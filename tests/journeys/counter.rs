@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use warranty_sandbox::{Operation, sample};
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, typed};
+use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, typed};
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,22 +51,7 @@ async fn a_scan_goes_to_the_product_wherever_the_focus_is_and_never_registers() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_double_click_sells_once() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.connect(&service).await;
-        let sale = Sale::of_a_refrigerator();
-        desk.fill_in(&sale).await;
-        desk.double_click("register-submit").await;
-        desk.receipt_is(&["confirmed"]).await;
-        was_sold_once(&service, &sale).await;
-        assert_eq!(service.count(Operation::BulkCreateContracts), 1);
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_keyboard_alone_registers_a_contract() {
+async fn the_keyboard_alone_and_a_double_click_sell_once_each() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
         desk.connect(&service).await;
@@ -97,36 +82,20 @@ async fn the_keyboard_alone_registers_a_contract() {
         desk.receipt_is(&["confirmed"]).await;
         was_sold_once(&service, &sale).await;
         desk.focus_is_at("product-reference").await;
+
+        let second = Sale {
+            transaction_id: "POS-20261121-0002",
+            ..sale
+        };
+        desk.fill_in(&second).await;
+        desk.double_click("register-submit").await;
+        service.comes_to_have_sold(2).await;
+        desk.go_to("outbox").await;
+        desk.outbox_counts("confirmed", 2).await;
+        assert_eq!(service.count(Operation::BulkCreateContracts), 2);
+        let sold = service.sold().await;
+        assert_eq!(sold.len(), 2);
+        assert_eq!(sold[1].transaction_id, second.transaction_id);
     })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_product_is_found_by_its_name_and_chosen_with_the_arrow_keys() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            desk.practise().await;
-            desk.sized(1024, 700).await;
-            desk.focus_is_at("product-reference").await;
-            desk.keys(&typed("冷蔵庫")).await;
-            desk.see("product-offers").await;
-            desk.keys(&[Stroke::Key(Key::Down)]).await;
-            desk.picture("ja-counter-product-offers").await;
-            let first = desk.text("product-offer").await;
-            desk.keys(&[Stroke::Key(Key::Enter)]).await;
-            desk.see("plan-option").await;
-            assert!(first.contains(&desk.holds("product-reference").await));
-            assert!(desk.text("product-title").await.contains("冷蔵庫"));
-
-            // A scanned code is never replaced by an offer that is marked.
-            desk.has_focus_put_at("product-reference").await;
-            desk.write("product-reference", "冷蔵庫").await;
-            desk.see("product-offers").await;
-            desk.keys(&[Stroke::Key(Key::Down)]).await;
-            desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
-            desk.sees_no("product-offers").await;
-        },
-    )
     .await;
 }

@@ -4,7 +4,7 @@ use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::{Operation, sample};
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, typed, until};
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, journey_in, typed};
 use crate::live::was_sold_once;
 
 /// What a pair of hands did.
@@ -45,10 +45,7 @@ async fn begins(desk: &Desk, hands: &mut Hands, sale: &Sale) {
     hands.scan_product(desk, sale.product).await;
     hands.press(desk, Stroke::Char('2')).await;
     desk.focus_is_at("transaction-id").await;
-    until("the price is filled in", async || {
-        (!desk.holds("product-price").await.is_empty()).then_some(())
-    })
-    .await;
+    desk.price_is_filled_in("product-price").await;
     hands.scan(desk, sale.transaction_id).await;
     desk.focus_is_at("transaction-total").await;
     assert_eq!(desk.holds("transaction-id").await, sale.transaction_id);
@@ -89,8 +86,36 @@ async fn a_sale_takes_two_scans_and_four_keys_beside_what_is_typed() {
         desk.keys(&[Stroke::Key(Key::F12), Stroke::Key(Key::F12)])
             .await;
         assert_eq!(service.sold().await.len(), 1);
+        a_second_product_takes_over_the_sale_with_one_key(desk, &service, &sale).await;
     })
     .await;
+}
+
+async fn a_second_product_takes_over_the_sale_with_one_key(
+    desk: &Desk,
+    service: &Service,
+    sale: &Sale,
+) {
+    assert_eq!(desk.holds("transaction-id").await, "");
+    let mut hands = Hands::default();
+    hands.press(desk, Stroke::Alt('n')).await;
+    desk.focus_is_at("product-reference").await;
+    hands.scan_product(desk, sample::PRODUCT_NOTEBOOK).await;
+    hands.press(desk, Stroke::Char('1')).await;
+    desk.price_is_filled_in("product-price").await;
+    hands.press(desk, Stroke::Key(Key::F12)).await;
+    assert_eq!((hands.scans, hands.keys, hands.characters), (1, 3, 0));
+    service.comes_to_have_sold(2).await;
+    let sold = service.sold().await;
+    for contract in &sold {
+        assert_eq!(contract.transaction_id, sale.transaction_id);
+        assert_eq!(contract.customer_email, sale.email);
+        assert_eq!(contract.transaction_total.to_string(), sale.total);
+    }
+    assert_ne!(
+        sold[0].product_reference_id, sold[1].product_reference_id,
+        "{sold:?}"
+    );
 }
 
 /// What an input method tells the page while a name is composed and confirmed with Enter, as WebKit
@@ -117,9 +142,7 @@ const COMPOSE: &str = "
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_japanese_input_the_same_keys_register_the_same_sale() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
             let service = Service::start().await;
             desk.connect(&service).await;
             let sale = Sale::of_a_refrigerator();
@@ -147,69 +170,24 @@ async fn with_japanese_input_the_same_keys_register_the_same_sale() {
             desk.receipt_is(&["confirmed"]).await;
             was_sold_once(&service, &sale).await;
             assert_eq!((hands.scans, hands.keys), (2, 4));
+
+            // A scan that the input method made full width is a scan.
+            desk.has_focus_put_at("customer-name").await;
+            desk.script(&format!(
+                "{COMPOSE}
+                 const wide = [...'{}'].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+                 compose(wide.map((_, last) => wide.slice(0, last + 1).join('')))",
+                sample::PRODUCT_NOTEBOOK
+            ))
+            .await;
+            desk.see("plan-option").await;
+            assert_eq!(
+                desk.holds("product-reference").await,
+                sample::PRODUCT_NOTEBOOK
+            );
+            assert_eq!(desk.holds("customer-name").await, "");
+            assert_eq!(service.sold().await.len(), 1);
         },
     )
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_scan_that_the_input_method_made_full_width_is_a_scan() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.connect(&service).await;
-        desk.has_focus_put_at("customer-name").await;
-        desk.script(&format!(
-            "{COMPOSE}
-             const wide = [...'{}'].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
-             compose(wide.map((_, last) => wide.slice(0, last + 1).join('')))",
-            sample::PRODUCT_NOTEBOOK
-        ))
-        .await;
-        desk.see("plan-option").await;
-        assert_eq!(
-            desk.holds("product-reference").await,
-            sample::PRODUCT_NOTEBOOK
-        );
-        assert_eq!(desk.holds("customer-name").await, "");
-        assert!(service.sold().await.is_empty());
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_product_takes_over_the_sale_with_one_key() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.connect(&service).await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["confirmed"]).await;
-        assert_eq!(desk.holds("transaction-id").await, "");
-        let mut hands = Hands::default();
-        hands.press(desk, Stroke::Alt('n')).await;
-        desk.focus_is_at("product-reference").await;
-        hands.scan_product(desk, sample::PRODUCT_NOTEBOOK).await;
-        hands.press(desk, Stroke::Char('1')).await;
-        until("the price is filled in", async || {
-            (!desk.holds("product-price").await.is_empty()).then_some(())
-        })
-        .await;
-        hands.press(desk, Stroke::Key(Key::F12)).await;
-        assert_eq!((hands.scans, hands.keys, hands.characters), (1, 3, 0));
-        until("both are in the ledger", async || {
-            (service.sold().await.len() == 2).then_some(())
-        })
-        .await;
-        let sold = service.sold().await;
-        for contract in &sold {
-            assert_eq!(contract.transaction_id, sale.transaction_id);
-            assert_eq!(contract.customer_email, sale.email);
-            assert_eq!(contract.transaction_total.to_string(), sale.total);
-        }
-        assert_ne!(
-            sold[0].product_reference_id, sold[1].product_reference_id,
-            "{sold:?}"
-        );
-    })
     .await;
 }

@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, journey_in, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_entries_warn_and_doubtful_ones_ask_in_english() {
@@ -12,7 +12,7 @@ async fn odd_entries_warn_and_doubtful_ones_ask_in_english() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_entries_warn_and_doubtful_ones_ask_in_japanese() {
-    journey(Setup::speaking(Language::Japanese), warns_and_asks).await;
+    journey_in(Language::Japanese, warns_and_asks).await;
 }
 
 async fn warns_and_asks(desk: &mut Desk) {
@@ -67,8 +67,5 @@ async fn warns_and_asks(desk: &mut Desk) {
 
     desk.keys(&[Stroke::Key(Key::F12)]).await;
     desk.press("question-yes").await;
-    until("a person wanted the second contract", async || {
-        (service.sold().await.len() == 2).then_some(())
-    })
-    .await;
+    service.comes_to_have_sold(2).await;
 }

@@ -3,7 +3,7 @@
 
 use warranty_sandbox::{Operation, Personality, sample};
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, journey_in, until};
 use crate::live::was_sold_once;
 
 /// Long enough to see what stands there meanwhile, and less than a check waits, in milliseconds.
@@ -52,10 +52,8 @@ async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
 
     // It goes into the form of the next sale, and the one on its way is sold as it was.
     desk.see("receipt").await;
-    until("the next product", async || {
-        (desk.holds("product-reference").await == sample::PRODUCT_NOTEBOOK).then_some(())
-    })
-    .await;
+    desk.comes_to_hold("product-reference", sample::PRODUCT_NOTEBOOK)
+        .await;
     desk.receipt_is(&["confirmed"]).await;
     was_sold_once(&service, &sale).await;
     assert_eq!(service.count(Operation::BulkCreateContracts), 1);
@@ -68,37 +66,25 @@ async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
     desk.scan(sale.product).await;
     desk.see("scan-replace").await;
     desk.press("scan-replace").await;
-    until("the other product", async || {
-        (desk.holds("product-reference").await == sale.product).then_some(())
-    })
-    .await;
+    desk.comes_to_hold("product-reference", sale.product).await;
     desk.see("plan-option").await;
     desk.keys(&[Stroke::Char('2')]).await;
-    until("its plan is chosen", async || {
-        (!desk.holds("plan-price").await.is_empty()).then_some(())
-    })
-    .await;
+    desk.price_is_filled_in("plan-price").await;
     assert_eq!(desk.holds("transaction-id").await, "");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_japanese_and_in_the_dark() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            scanned_on_the_way(desk, "dark").await;
-        },
-    )
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        scanned_on_the_way(desk, "dark").await;
+    })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_english() {
-    journey(
-        Setup::speaking(Language::English),
-        async |desk: &mut Desk| {
-            scanned_on_the_way(desk, "light").await;
-        },
-    )
+    journey(Setup::default(), async |desk: &mut Desk| {
+        scanned_on_the_way(desk, "light").await;
+    })
     .await;
 }

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Setup, journey};
+use crate::harness::{Desk, Language, Sale, Setup, journey, journey_in};
 use crate::papers::saved;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_is_seen_and_closed_in_japanese() {
-    journey(Setup::speaking(Language::Japanese), day).await;
+    journey_in(Language::Japanese, day).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_is_seen_and_closed_in_english() {
-    journey(Setup::speaking(Language::English), day).await;
+    journey(Setup::default(), day).await;
 }
 
 async fn day(desk: &mut Desk) {

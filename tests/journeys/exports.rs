@@ -8,7 +8,7 @@ use serde_json::json;
 use warranty_core::files::{ReadOptions, Table};
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Setup, journey, until};
+use crate::harness::{Desk, Language, Sale, Setup, journey, journey_in, until};
 
 impl Desk {
     /// Presses a list's button, names a place in the dialog, and gives the file and what is said.
@@ -73,12 +73,12 @@ fn table(path: &std::path::Path) -> Table {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_become_files_in_japanese() {
-    journey(Setup::speaking(Language::Japanese), lists_become_files).await;
+    journey_in(Language::Japanese, lists_become_files).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_become_files_in_english() {
-    journey(Setup::speaking(Language::English), lists_become_files).await;
+    journey(Setup::default(), lists_become_files).await;
 }
 
 async fn lists_become_files(desk: &mut Desk) {

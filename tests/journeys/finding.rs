@@ -6,24 +6,16 @@ use serde_json::json;
 use warranty_sandbox::sample;
 
 use crate::counter_keys::Hands;
-use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, journey_in, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn yesterdays_contract_is_found_by_name_in_japanese() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        yesterdays_contract_is_found,
-    )
-    .await;
+    journey_in(Language::Japanese, yesterdays_contract_is_found).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn yesterdays_contract_is_found_by_name_in_english() {
-    journey(
-        Setup::speaking(Language::English),
-        yesterdays_contract_is_found,
-    )
-    .await;
+    journey(Setup::default(), yesterdays_contract_is_found).await;
 }
 
 async fn yesterdays_contract_is_found(desk: &mut Desk) {
@@ -56,11 +48,7 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     hands.write(desk, "高橋さくら").await;
     hands.press(desk, Stroke::Key(Key::Enter)).await;
     assert_eq!((hands.scans, hands.keys), (0, 3));
-    until("the contract is open", async || {
-        let drawer = desk.text("case-drawer").await;
-        drawer.contains(wanted.transaction_id).then_some(())
-    })
-    .await;
+    desk.drawer_says(wanted.transaction_id).await;
     assert!(desk.text("case-drawer").await.contains(wanted.customer));
     desk.shot("finding-details").await;
 
@@ -112,11 +100,7 @@ async fn a_long_list_is_found_again_as_it_was_left() {
         .await;
         desk.press_where("[data-entry=\"T-1035\"] [data-column=customer]")
             .await;
-        until("the contract is open", async || {
-            let drawer = desk.text("case-drawer").await;
-            drawer.contains("T-1035").then_some(())
-        })
-        .await;
+        desk.drawer_says("T-1035").await;
         desk.keys(&[Stroke::Key(Key::Escape)]).await;
         desk.sees_no("case-state").await;
         assert_eq!(desk.scrolled().await, 1000);
@@ -141,11 +125,7 @@ async fn a_long_list_is_found_again_as_it_was_left() {
         .await;
         desk.keys(&[Stroke::Key(Key::Up), Stroke::Key(Key::Enter)])
             .await;
-        until("the row above is open", async || {
-            let drawer = desk.text("case-drawer").await;
-            drawer.contains("T-1001").then_some(())
-        })
-        .await;
+        desk.drawer_says("T-1001").await;
         desk.shot("finding-long").await;
 
         desk.keys(&[Stroke::Key(Key::Escape)]).await;
@@ -211,6 +191,15 @@ async fn keeps_its_rows_whatever_customers_are_called(desk: &mut Desk) {
 }
 
 impl Desk {
+    /// Waits until the contract of this transaction is open.
+    async fn drawer_says(&self, transaction: &str) {
+        until(&format!("{transaction} is open"), async || {
+            let drawer = self.text("case-drawer").await;
+            drawer.contains(transaction).then_some(())
+        })
+        .await;
+    }
+
     /// Registers so many sales, T-1000 first.
     async fn sells(&self, count: u32) {
         let names: Vec<String> = (0..count).map(|number| format!("見本 {number}")).collect();

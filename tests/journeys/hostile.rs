@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Hostile, Language, Setup, Stranger, hostile_texts, journey, until};
+use crate::harness::{
+    Desk, Hostile, Language, Setup, Stranger, hostile_texts, journey, journey_in, until,
+};
 
 /// How many contracts are looked up, of those that the corpus would give.
 fn looked_up() -> Vec<(usize, Hostile)> {
@@ -263,30 +265,27 @@ fn shown(text: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_texts_break_no_page_in_japanese_and_in_the_dark() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            let stranger = Stranger::start().await;
-            desk.connect_to(&stranger.address()).await;
-            desk.wears("dark").await;
-            desk.sized(1024, 700).await;
-            let texts = hostile_texts();
-            lists_plans(desk, &texts).await;
-            desk.picture("hostile-plans").await;
-            let long = texts
-                .iter()
-                .position(|hostile| hostile.kind == "long")
-                .expect("a long one");
-            let bidi = texts
-                .iter()
-                .position(|hostile| hostile.kind == "bidi")
-                .expect("one that turns");
-            for number in [long, bidi] {
-                shows_a_contract(desk, number, &texts[number]).await;
-                desk.picture(&format!("hostile-contract-{}", texts[number].name))
-                    .await;
-            }
-        },
-    )
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        let stranger = Stranger::start().await;
+        desk.connect_to(&stranger.address()).await;
+        desk.wears("dark").await;
+        desk.sized(1024, 700).await;
+        let texts = hostile_texts();
+        lists_plans(desk, &texts).await;
+        desk.picture("hostile-plans").await;
+        let long = texts
+            .iter()
+            .position(|hostile| hostile.kind == "long")
+            .expect("a long one");
+        let bidi = texts
+            .iter()
+            .position(|hostile| hostile.kind == "bidi")
+            .expect("one that turns");
+        for number in [long, bidi] {
+            shows_a_contract(desk, number, &texts[number]).await;
+            desk.picture(&format!("hostile-contract-{}", texts[number].name))
+                .await;
+        }
+    })
     .await;
 }

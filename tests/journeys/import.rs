@@ -7,9 +7,7 @@ use std::time::Duration;
 use encoding_rs::SHIFT_JIS;
 use warranty_sandbox::sample;
 
-use crate::harness::{
-    Desk, Language, PATIENCE, Service, Setup, UNTIL_REPEATED, journey, until_within,
-};
+use crate::harness::{Desk, Language, PATIENCE, Service, UNTIL_REPEATED, journey_in, until_within};
 
 /// As a till exports it; nobody but this store calls the e-mail address "contact".
 const HEADERS: &str =
@@ -81,38 +79,35 @@ impl Desk {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_days_sales_from_a_file_in_cp932_are_sold_once() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            let mut service = Service::start().await;
-            let sales = desk.folder().join("sales.csv");
-            let mut rows: Vec<String> = (1..=11).map(good).collect();
-            rows.push(row(
-                12,
-                "taro.mihon",
-                sample::REFRIGERATOR_PLAN_5_YEARS,
-                FEE,
-            ));
-            rows.push(row(13, "a@sample.invalid", "plan-of-nobody", FEE));
-            rows.push(row(
-                14,
-                "a@sample.invalid",
-                sample::REFRIGERATOR_PLAN_5_YEARS,
-                "9000",
-            ));
-            write(&sales, &rows);
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        let mut service = Service::start().await;
+        let sales = desk.folder().join("sales.csv");
+        let mut rows: Vec<String> = (1..=11).map(good).collect();
+        rows.push(row(
+            12,
+            "taro.mihon",
+            sample::REFRIGERATOR_PLAN_5_YEARS,
+            FEE,
+        ));
+        rows.push(row(13, "a@sample.invalid", "plan-of-nobody", FEE));
+        rows.push(row(
+            14,
+            "a@sample.invalid",
+            sample::REFRIGERATOR_PLAN_5_YEARS,
+            "9000",
+        ));
+        write(&sales, &rows);
 
-            desk.connect(&service).await;
-            desk.go_to("import").await;
-            desk.see("import-choose").await;
-            desk.shot("import-choose").await;
-            names_the_columns(desk, &sales).await;
-            is_checked_and_asks(desk, &service).await;
-            goes_on_after_a_power_cut(desk, &mut service).await;
-            let corrected = gets_the_rest_back_and_corrects_it(desk).await;
-            sells_the_rest_and_nothing_twice(desk, &service, &corrected).await;
-        },
-    )
+        desk.connect(&service).await;
+        desk.go_to("import").await;
+        desk.see("import-choose").await;
+        desk.shot("import-choose").await;
+        names_the_columns(desk, &sales).await;
+        is_checked_and_asks(desk, &service).await;
+        goes_on_after_a_power_cut(desk, &mut service).await;
+        let corrected = gets_the_rest_back_and_corrects_it(desk).await;
+        sells_the_rest_and_nothing_twice(desk, &service, &corrected).await;
+    })
     .await;
 }
 
@@ -212,43 +207,40 @@ async fn sells_the_rest_and_nothing_twice(desk: &mut Desk, service: &Service, re
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_of_the_till_is_compared_and_its_missing_sale_goes_into_the_sheet() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            desk.practise().await;
-            let list = desk.folder().join("list.csv");
-            write(&list, &[good(1), good(2)]);
-            desk.go_to("import").await;
-            desk.chooses(&list).await;
-            desk.takes_column("customerEmail", 4).await;
-            desk.press("import-check").await;
-            desk.press("import-start").await;
-            desk.run_is("done").await;
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        desk.practise().await;
+        let list = desk.folder().join("list.csv");
+        write(&list, &[good(1), good(2)]);
+        desk.go_to("import").await;
+        desk.chooses(&list).await;
+        desk.takes_column("customerEmail", 4).await;
+        desk.press("import-check").await;
+        desk.press("import-start").await;
+        desk.run_is("done").await;
 
-            let cheaper = row(
-                2,
-                "taro.mihon@sample.invalid",
-                sample::REFRIGERATOR_PLAN_5_YEARS,
-                "9000",
-            );
-            write(&list, &[good(1), cheaper, good(3)]);
-            desk.go_to("today").await;
-            desk.press("today-compare").await;
-            desk.chooses(&list).await;
-            desk.press("import-compare").await;
-            for (name, count) in [
-                ("matched", 1),
-                ("different", 1),
-                ("missing", 1),
-                ("extra", 0),
-            ] {
-                desk.counts_rows(name, count).await;
-            }
-            desk.shot("compared-with-the-till").await;
-            desk.press("compared-into-sheet").await;
-            desk.page_says("POS-0003").await;
-            desk.shot("missing-sale-in-the-sheet").await;
-        },
-    )
+        let cheaper = row(
+            2,
+            "taro.mihon@sample.invalid",
+            sample::REFRIGERATOR_PLAN_5_YEARS,
+            "9000",
+        );
+        write(&list, &[good(1), cheaper, good(3)]);
+        desk.go_to("today").await;
+        desk.press("today-compare").await;
+        desk.chooses(&list).await;
+        desk.press("import-compare").await;
+        for (name, count) in [
+            ("matched", 1),
+            ("different", 1),
+            ("missing", 1),
+            ("extra", 0),
+        ] {
+            desk.counts_rows(name, count).await;
+        }
+        desk.shot("compared-with-the-till").await;
+        desk.press("compared-into-sheet").await;
+        desk.page_says("POS-0003").await;
+        desk.shot("missing-sale-in-the-sheet").await;
+    })
     .await;
 }

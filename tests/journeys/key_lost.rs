@@ -1,6 +1,6 @@
-//! The key that customers are encrypted with is gone, or its keychain is.
+//! The key that customers are encrypted with is gone; and how long they are kept is a setting.
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, journey, lose_the_keys_of_customers};
+use crate::harness::{Desk, Language, Sale, Service, journey_in, lose_the_keys_of_customers};
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -14,12 +14,13 @@ async fn a_lost_key_is_said_in_japanese_too() {
 }
 
 async fn said_and_renewed(language: Language) {
-    journey(Setup::speaking(language), async |desk: &mut Desk| {
+    journey_in(language, async |desk: &mut Desk| {
         let service = Service::start().await;
         desk.connect(&service).await;
         let first = Sale::of_a_refrigerator();
         desk.register(&first).await;
         desk.receipt_is(&["confirmed"]).await;
+        sets_how_long_customers_are_kept(desk).await;
 
         lose_the_keys_of_customers(&desk.data_dir());
         desk.cut_the_power_and_start_again().await;
@@ -44,6 +45,8 @@ async fn said_and_renewed(language: Language) {
         desk.press("key-renew-yes").await;
         desk.sees_no("customers-banner").await;
         was_sold_once(&service, &first).await;
+        desk.go_to("settings").await;
+        assert_eq!(desk.holds("retention-days").await, "30");
 
         desk.go_to("register").await;
         let second = Sale {
@@ -57,22 +60,15 @@ async fn said_and_renewed(language: Language) {
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn how_long_customers_are_kept_is_a_setting() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        desk.go_to("settings").await;
-        assert_eq!(desk.holds("retention-days").await, "90");
-        desk.write("retention-days", "0").await;
-        desk.press("retention-save").await;
-        desk.problem_at("retention-days").await;
-        desk.write("retention-days", "30").await;
-        desk.press("retention-save").await;
-        desk.page_says(desk.language().word("settings.saved")).await;
-        desk.picture("retention").await;
-        desk.cut_the_power_and_start_again().await;
-        desk.go_to("settings").await;
-        assert_eq!(desk.holds("retention-days").await, "30");
-    })
-    .await;
+async fn sets_how_long_customers_are_kept(desk: &Desk) {
+    desk.go_to("settings").await;
+    assert_eq!(desk.holds("retention-days").await, "90");
+    desk.write("retention-days", "0").await;
+    desk.press("retention-save").await;
+    desk.problem_at("retention-days").await;
+    desk.write("retention-days", "30").await;
+    desk.press("retention-save").await;
+    desk.page_says(desk.language().word("settings.saved")).await;
+    desk.picture(&format!("retention-{}", desk.language().short()))
+        .await;
 }

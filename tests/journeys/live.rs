@@ -1,27 +1,29 @@
 //! Connected to a service of its own, whose ledger is the judge of what was sold.
 
 use serde_json::json;
-use warranty_sandbox::{Operation, Personality, sample};
+use warranty_sandbox::{Operation, Personality};
 
-use crate::harness::{Desk, Sale, Service, Setup, journey, until};
+use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until, until_within};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tested_connection_sells_once() {
+async fn a_wrong_token_is_named_at_its_box_and_a_tested_connection_sells_once() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
         desk.fill_in_the_connection(
             &service.address(),
             warranty_sandbox::STORE_ID,
-            Service::TOKEN,
+            "not-the-token",
         )
         .await;
         desk.press("connect-test").await;
         desk.confirms_the_server().await;
-        let report = desk.text("connect-report").await;
-        let english = desk.language();
-        for good in ["connect.addressIs.good", "connect.tokenIs.good"] {
-            assert!(report.contains(english.word(good)), "{report}");
-        }
+        reports(desk, "connect.tokenIs.bad").await;
+        desk.problem_at("connect-token").await;
+        desk.picture("live-wrong-token").await;
+
+        desk.write("connect-token", Service::TOKEN).await;
+        desk.press("connect-test").await;
+        reports(desk, "connect.tokenIs.good").await;
         assert!(
             service.sold().await.is_empty(),
             "testing the connection creates nothing"
@@ -36,6 +38,16 @@ async fn a_tested_connection_sells_once() {
         desk.picture("live-registered").await;
         was_sold_once(&service, &sale).await;
         assert_eq!(service.count(Operation::BulkCreateContracts), 1);
+    })
+    .await;
+}
+
+/// Waits until the test of the connection says so of the token, and that the address is good.
+async fn reports(desk: &Desk, token: &str) {
+    let words = ["connect.addressIs.good", token].map(|key| desk.language().word(key));
+    until(&format!("the report says {words:?}"), async || {
+        let report = desk.text("connect-report").await;
+        words.iter().all(|word| report.contains(word)).then_some(())
     })
     .await;
 }
@@ -95,112 +107,75 @@ async fn the_page_alone_makes_the_program_contact_no_new_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_token_is_named_at_its_box_and_sells_nothing() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.fill_in_the_connection(
-            &service.address(),
-            warranty_sandbox::STORE_ID,
-            "not-the-token",
-        )
-        .await;
-        desk.press("connect-test").await;
-        desk.confirms_the_server().await;
-        let report = desk.text("connect-report").await;
-        let english = desk.language();
-        assert!(
-            report.contains(english.word("connect.addressIs.good")),
-            "{report}"
-        );
-        assert!(
-            report.contains(english.word("connect.tokenIs.bad")),
-            "{report}"
-        );
-        desk.problem_at("connect-token").await;
-        assert!(service.sold().await.is_empty());
-        desk.picture("live-wrong-token").await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_token_replaced_in_the_settings_lets_the_held_contract_go() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        desk.go_to("settings").await;
-        desk.write("token-input", "not-the-token").await;
-        desk.press("token-set").await;
-        desk.reads("token-state", desk.language().word("token.present"))
-            .await;
-
-        desk.go_to("register").await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["held"]).await;
-        assert!(service.sold().await.is_empty());
-
-        desk.go_to("settings").await;
-        desk.write("token-input", Service::TOKEN).await;
-        desk.press("token-set").await;
-        desk.go_to("register").await;
-        desk.receipt_is(&["confirmed"]).await;
-        was_sold_once(&service, &sale).await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_is_down_delays_a_contract_and_does_not_lose_or_double_it() {
+async fn what_a_token_an_outage_and_a_lost_answer_hold_up_is_sold_once_each() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let mut service = Service::start().await;
         desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        desk.press("register-clear").await;
+        let [held, delayed, unanswered] = ["POS-1", "POS-2", "POS-3"].map(|transaction_id| Sale {
+            transaction_id,
+            ..Sale::of_a_refrigerator()
+        });
 
+        // A wrong token, until it is replaced in the settings.
+        desk.scan_and_see_plans(held.product).await;
+        gives_the_token(desk, "not-the-token").await;
+        desk.reads("token-state", desk.language().word("token.present"))
+            .await;
+        desk.go_to("register").await;
+        desk.register(&held).await;
+        desk.receipt_is(&["held"]).await;
+        assert!(service.sold().await.is_empty());
+        gives_the_token(desk, Service::TOKEN).await;
+        desk.go_to("register").await;
+        desk.receipt_is(&["confirmed"]).await;
+        was_sold_once(&service, &held).await;
+
+        // A service that is down.
         service.go_down().await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
+        desk.enter_anew(&delayed).await;
         desk.receipt_is(&["queued"]).await;
         desk.picture("live-queued").await;
         desk.go_to("outbox").await;
         desk.outbox_counts("waiting", 1).await;
-
         service.come_back().await;
-        desk.outbox_counts("confirmed", 1).await;
-        was_sold_once(&service, &sale).await;
+        desk.outbox_counts("confirmed", 2).await;
+        were_sold_once(&service, &[held, delayed]).await;
+
+        // An answer that is lost after the sale: asked for again, and not sold again.
+        service.behave(Personality::named("dropped-answer").unwrap());
+        desk.go_to("register").await;
+        desk.enter_anew(&unanswered).await;
+        service.comes_to_have_sold(3).await;
+        desk.go_to("outbox").await;
+        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
+            (desk.outbox_count("confirmed").await == 3).then_some(())
+        })
+        .await;
+        were_sold_once(&service, &[held, delayed, unanswered]).await;
     })
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_lost_after_the_sale_is_asked_for_again_and_not_sold_again() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let service = Service::start().await;
-        desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        service.behave(Personality::named("dropped-answer").unwrap());
-        let sale = Sale::of_a_refrigerator();
-        desk.press("register-clear").await;
-        desk.register(&sale).await;
-        until("the sale is in the ledger", async || {
-            (!service.sold().await.is_empty()).then_some(())
-        })
-        .await;
-        desk.receipt_is(&["accepted", "confirmed"]).await;
-        was_sold_once(&service, &sale).await;
-    })
-    .await;
+async fn gives_the_token(desk: &Desk, token: &str) {
+    desk.go_to("settings").await;
+    desk.write("token-input", token).await;
+    desk.press("token-set").await;
 }
 
 /// The ledger holds exactly this sale.
 pub async fn was_sold_once(service: &Service, sale: &Sale) {
+    were_sold_once(service, &[*sale]).await;
+}
+
+/// The ledger holds exactly these sales, in this order.
+async fn were_sold_once(service: &Service, sales: &[Sale]) {
     let sold = service.sold().await;
-    assert_eq!(sold.len(), 1, "one sale, one contract: {sold:?}");
-    assert_eq!(sold[0].transaction_id, sale.transaction_id);
-    assert_eq!(sold[0].product_reference_id, sale.product);
-    assert_eq!(sold[0].plan_id, sale.plan);
-    assert_eq!(sold[0].customer_email, sale.email);
-    assert_eq!(sold[0].transaction_total.to_string(), sale.total);
+    assert_eq!(sold.len(), sales.len(), "one contract for each: {sold:?}");
+    for (sold, sale) in sold.iter().zip(sales) {
+        assert_eq!(sold.transaction_id, sale.transaction_id);
+        assert_eq!(sold.product_reference_id, sale.product);
+        assert_eq!(sold.plan_id, sale.plan);
+        assert_eq!(sold.customer_email, sale.email);
+        assert_eq!(sold.transaction_total.to_string(), sale.total);
+    }
 }

@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, journey_in, until};
 
 /// Every field the interface gives a contract, by the key of its name on screen.
 const CONTRACT_FIELDS: &[&str] = &[
@@ -47,12 +47,12 @@ const CONTRACT_FIELDS: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_main_job_in_japanese() {
-    journey(Setup::speaking(Language::Japanese), the_main_job).await;
+    journey_in(Language::Japanese, the_main_job).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_main_job_in_english() {
-    journey(Setup::speaking(Language::English), the_main_job).await;
+    journey(Setup::default(), the_main_job).await;
 }
 
 async fn the_main_job(desk: &mut Desk) {

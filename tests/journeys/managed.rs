@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use warranty_sandbox::STORE_ID;
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, journey};
+use crate::harness::{Desk, Language, Sale, Service, Setup, journey, journey_in};
 
 /// What an organization sets that locks all that can be locked.
 fn policy(service: &Service) -> Value {
@@ -133,8 +133,19 @@ impl Desk {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_managed_computer_asks_nothing_and_offers_nothing_that_is_locked() {
     for language in [Language::English, Language::Japanese] {
-        journey(Setup::speaking(language), async |desk: &mut Desk| {
+        journey_in(language, async |desk: &mut Desk| {
             let service = Service::start().await;
+            // The store is not certain: that is said, and no first question is asked.
+            desk.managed(&policy(&service), "").await;
+            desk.page_says(language.word("organization.waiting.title"))
+                .await;
+            desk.see("policy-findings").await;
+            for question in ["first-connect", "first-practise"] {
+                assert!(!desk.shows(question).await, "{question}");
+            }
+            desk.page_says("Sample help desk, extension 1234").await;
+            desk.picture(&format!("managed-waiting-{language:?}")).await;
+
             desk.managed(&policy(&service), STORE_ID).await;
             // No first question: the counter, and a token is all that is missing.
             desk.see("register-submit").await;
@@ -178,26 +189,6 @@ async fn a_managed_computer_asks_nothing_and_offers_nothing_that_is_locked() {
             desk.press("register-submit").await;
             desk.see("error-notice").await;
             assert_eq!(service.sold().await.len(), 1);
-        })
-        .await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_managed_computer_whose_store_is_not_certain_says_so_instead_of_the_first_question() {
-    for language in [Language::English, Language::Japanese] {
-        journey(Setup::speaking(language), async |desk: &mut Desk| {
-            let service = Service::start().await;
-            desk.managed(&policy(&service), "").await;
-            desk.page_says(language.word("organization.waiting.title"))
-                .await;
-            desk.see("policy-findings").await;
-            let asked = ["first-connect", "first-practise"];
-            for question in asked {
-                assert!(!desk.shows(question).await, "{question}");
-            }
-            desk.page_says("Sample help desk, extension 1234").await;
-            desk.picture(&format!("managed-waiting-{language:?}")).await;
         })
         .await;
     }

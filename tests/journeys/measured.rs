@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Language, Setup, journey};
+use crate::harness::{Desk, Setup, journey};
 use crate::sheet::pasting_many;
 
 /// Presses of a key in one script; the driver gives up on one that takes half a minute.
@@ -15,25 +15,22 @@ const ROUNDS: u32 = 2;
 #[ignore = "a measurement, not a judgement"]
 async fn the_sheet_at_ten_thousand_rows() {
     let place = std::env::var_os("WARRANTY_BENCH_FIGURES").expect("a place for the figures");
-    journey(
-        Setup::speaking(Language::English),
-        async |desk: &mut Desk| {
-            desk.practise().await;
-            desk.opens_the_sheet().await;
-            let mut figures = desk.script_answers(&pasting_many()).await;
-            desk.rows_are_ready(9_980).await;
-            let mut keys = Vec::new();
-            for key in ["ArrowDown", "PageDown", "x", "Enter"] {
-                let mut of_key: Value = json!({ "key": key });
-                for (name, wait) in [("in_frame", 0), ("at_any_moment", 16)] {
-                    of_key[name] = spread(desk, key, wait).await;
-                }
-                keys.push(of_key);
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        desk.opens_the_sheet().await;
+        let mut figures = desk.script_answers(&pasting_many()).await;
+        desk.rows_are_ready(9_980).await;
+        let mut keys = Vec::new();
+        for key in ["ArrowDown", "PageDown", "x", "Enter"] {
+            let mut of_key: Value = json!({ "key": key });
+            for (name, wait) in [("in_frame", 0), ("at_any_moment", 16)] {
+                of_key[name] = spread(desk, key, wait).await;
             }
-            figures["keys"] = Value::Array(keys);
-            std::fs::write(&place, figures.to_string()).expect("the figures can be written");
-        },
-    )
+            keys.push(of_key);
+        }
+        figures["keys"] = Value::Array(keys);
+        std::fs::write(&place, figures.to_string()).expect("the figures can be written");
+    })
     .await;
 }
 

@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Service, Setup, Stroke, journey, typed, until};
+use crate::harness::{Desk, Language, Service, Setup, Stroke, journey, journey_in, typed};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_english() {
@@ -15,12 +15,9 @@ async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_eng
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_the_dark() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            honest(desk, "dark").await;
-        },
-    )
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        honest(desk, "dark").await;
+    })
     .await;
 }
 
@@ -43,10 +40,8 @@ async fn honest(desk: &mut Desk, theme: &str) {
     desk.keys(&[Stroke::Alt('l')]).await;
     desk.focus_is_at("transaction-id").await;
     desk.scan("POS-20261121-0009").await;
-    until("the transaction is there", async || {
-        (desk.holds("transaction-id").await == "POS-20261121-0009").then_some(())
-    })
-    .await;
+    desk.comes_to_hold("transaction-id", "POS-20261121-0009")
+        .await;
     assert_eq!(
         desk.holds("product-reference").await,
         sample::PRODUCT_REFRIGERATOR
@@ -58,10 +53,7 @@ async fn honest(desk: &mut Desk, theme: &str) {
     // The same again is asked about, and nothing is sent without a yes.
     desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
     desk.choose_plan(sample::REFRIGERATOR_PLAN_3_YEARS).await;
-    until("the product is known", async || {
-        (!desk.holds("product-price").await.is_empty()).then_some(())
-    })
-    .await;
+    desk.price_is_filled_in("product-price").await;
     desk.write("transaction-id", "POS-20261121-0009").await;
     desk.press("decline-lead").await;
     desk.see("second-lead").await;
@@ -77,10 +69,8 @@ async fn honest(desk: &mut Desk, theme: &str) {
         .await;
     desk.picture(&name("palette")).await;
     desk.keys(&[Stroke::Key(Key::Enter)]).await;
-    until("the product is in its box", async || {
-        (desk.holds("product-reference").await == sample::PRODUCT_REFRIGERATOR).then_some(())
-    })
-    .await;
+    desk.comes_to_hold("product-reference", sample::PRODUCT_REFRIGERATOR)
+        .await;
 
     service.go_down().await;
     desk.sized(1024, 700).await;

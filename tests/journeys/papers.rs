@@ -1,19 +1,19 @@
 //! The sheet a customer takes home, printed by the real window into a file and looked at: nothing is
 //! cut off, in either language, on either paper, and what is pending never looks like a contract.
 
-use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, Stroke, journey, journey_in};
 
 /// Nearest that ink may come to an edge, in millimetres: printers cannot reach further out.
 const EDGE_MM: f64 = 3.0;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_registered_contract_in_japanese_on_both_papers() {
-    journey(Setup::speaking(Language::Japanese), registered).await;
+    journey_in(Language::Japanese, registered).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_registered_contract_in_english_on_both_papers() {
-    journey(Setup::speaking(Language::English), registered).await;
+    journey(Setup::default(), registered).await;
 }
 
 async fn registered(desk: &mut Desk) {
@@ -55,84 +55,65 @@ async fn registered(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_slip_of_a_lead_is_read_by_a_scanner_as_its_token() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            let sale = Sale::of_a_refrigerator();
-            desk.practise().await;
-            desk.scan_and_see_plans(sale.product).await;
-            desk.write("transaction-id", sale.transaction_id).await;
-            desk.keys(&[Stroke::Alt('l')]).await;
-            let token = desk.text("lead-token").await;
-            desk.press("lead-paper").await;
-            for paper in ["a4", "roll"] {
-                let pdf = saved(desk, paper).await;
-                for part in ["後日加入のご案内", &token, sale.transaction_id, "SANDBOX"] {
-                    assert!(pdf.says(part), "{paper}: no {part} in\n{}", pdf.text());
-                }
-                assert_eq!(pdf.scanned(), token, "{paper}");
-                pdf.picture(&format!("lead-{paper}"));
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        let sale = Sale::of_a_refrigerator();
+        desk.practise().await;
+        desk.scan_and_see_plans(sale.product).await;
+        desk.write("transaction-id", sale.transaction_id).await;
+        desk.keys(&[Stroke::Alt('l')]).await;
+        let token = desk.text("lead-token").await;
+        desk.press("lead-paper").await;
+        for paper in ["a4", "roll"] {
+            let pdf = saved(desk, paper).await;
+            for part in ["後日加入のご案内", &token, sale.transaction_id, "SANDBOX"] {
+                assert!(pdf.says(part), "{paper}: no {part} in\n{}", pdf.text());
             }
-            desk.picture("lead-preview").await;
-        },
-    )
+            assert_eq!(pdf.scanned(), token, "{paper}");
+            pdf.picture(&format!("lead-{paper}"));
+        }
+        desk.picture("lead-preview").await;
+    })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_is_printed_as_pending_and_not_as_a_contract() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            let sale = Sale::of_a_refrigerator();
-            let mut service = Service::start().await;
-            desk.connect(&service).await;
-            desk.scan_and_see_plans(sale.product).await;
-            desk.choose_plan(sale.plan).await;
-            until("the price is filled in", async || {
-                (!desk.holds("product-price").await.is_empty()).then_some(())
-            })
-            .await;
-            for (at, text) in [
-                ("transaction-id", sale.transaction_id),
-                ("transaction-total", sale.total),
-                ("customer-name", sale.customer),
-                ("customer-email", sale.email),
-            ] {
-                desk.write(at, text).await;
-            }
-            service.go_down().await;
-            desk.press("register-submit").await;
-            desk.receipt_is(&["queued"]).await;
-            desk.press("receipt-paper").await;
-            for (language, mark, contract) in [
-                ("ja", "登録手続き中", "ご契約内容"),
-                ("en", "Registration pending", "Your extended warranty"),
-            ] {
-                desk.press(&format!("paper-{language}")).await;
-                desk.see_where(&format!(".scaled .paper[lang={language}]"))
-                    .await;
-                for paper in ["a4", "roll"] {
-                    let pdf = saved(desk, paper).await;
-                    for part in [mark, sale.transaction_id] {
-                        assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
-                    }
-                    for never in [contract, "SANDBOX"] {
-                        assert!(!pdf.says(never), "{never} in\n{}", pdf.text());
-                    }
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        let sale = Sale::of_a_refrigerator();
+        let mut service = Service::start().await;
+        desk.connect(&service).await;
+        desk.fill_in(&sale).await;
+        service.go_down().await;
+        desk.press("register-submit").await;
+        desk.receipt_is(&["queued"]).await;
+        desk.press("receipt-paper").await;
+        for (language, mark, contract) in [
+            ("ja", "登録手続き中", "ご契約内容"),
+            ("en", "Registration pending", "Your extended warranty"),
+        ] {
+            desk.press(&format!("paper-{language}")).await;
+            desk.see_where(&format!(".scaled .paper[lang={language}]"))
+                .await;
+            for paper in ["a4", "roll"] {
+                let pdf = saved(desk, paper).await;
+                for part in [mark, sale.transaction_id] {
+                    assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
+                }
+                for never in [contract, "SANDBOX"] {
+                    assert!(!pdf.says(never), "{never} in\n{}", pdf.text());
                 }
             }
-            // Looked at still, it becomes the sheet of the contract once that is confirmed.
-            service.come_back().await;
-            desk.see_where(".scaled .paper.registered").await;
-        },
-    )
+        }
+        // Looked at still, it becomes the sheet of the contract once that is confirmed.
+        service.come_back().await;
+        desk.see_where(".scaled .paper.registered").await;
+    })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
-    journey(Setup::speaking(Language::English), async |desk: &mut Desk| {
+    journey(Setup::default(), async |desk: &mut Desk| {
         let sale = Sale {
             customer: "<b>見本</b> \u{202e}太郎 Wolfeschlegelsteinhausenbergerdorffwelchevoraltern\
                        waren gewissenhaft schafers wessen schafe waren wohl gepflege und sorgfalt X",

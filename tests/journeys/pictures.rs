@@ -6,7 +6,7 @@ use serde_json::json;
 use warranty_sandbox::sample;
 
 use crate::day::sell_on_the_days_before;
-use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
+use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, journey_in, until};
 
 const PAGES: [&str; 10] = [
     "register",
@@ -26,32 +26,29 @@ const AT_200_PERCENT: [(u32, u32); 2] = [(640, 400), (512, 350)];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pictures_of_the_readme() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            desk.sized(1280, 800).await;
-            desk.practise().await;
-            desk.register(&Sale::of_a_refrigerator()).await;
-            desk.receipt_is(&["confirmed"]).await;
-            desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
-            desk.keys(&[Stroke::Char('2')]).await;
-            desk.write("transaction-id", "POS-20261121-0002").await;
-            desk.write("transaction-total", "139780").await;
-            desk.write("customer-name", "例示 花子").await;
-            desk.write("customer-email", "hanako.reiji@sample.invalid")
-                .await;
-            desk.fits().await;
-            desk.picture("readme-register-ja").await;
+    journey_in(Language::Japanese, async |desk: &mut Desk| {
+        desk.sized(1280, 800).await;
+        desk.practise().await;
+        desk.register(&Sale::of_a_refrigerator()).await;
+        desk.receipt_is(&["confirmed"]).await;
+        desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
+        desk.keys(&[Stroke::Char('2')]).await;
+        desk.write("transaction-id", "POS-20261121-0002").await;
+        desk.write("transaction-total", "139780").await;
+        desk.write("customer-name", "例示 花子").await;
+        desk.write("customer-email", "hanako.reiji@sample.invalid")
+            .await;
+        desk.fits().await;
+        desk.picture("readme-register-ja").await;
 
-            desk.press("register-clear").await;
-            desk.start_again_after(sell_on_the_days_before).await;
-            desk.go_to("today").await;
-            desk.reads("today-contracts", "4").await;
-            desk.see("today-staff").await;
-            desk.fits().await;
-            desk.picture("readme-today-ja").await;
-        },
-    )
+        desk.press("register-clear").await;
+        desk.start_again_after(sell_on_the_days_before).await;
+        desk.go_to("today").await;
+        desk.reads("today-contracts", "4").await;
+        desk.see("today-staff").await;
+        desk.fits().await;
+        desk.picture("readme-today-ja").await;
+    })
     .await;
     journey(Setup::default(), async |desk: &mut Desk| {
         desk.sized(1280, 800).await;
@@ -89,7 +86,7 @@ async fn at_200_percent_no_page_in_english_needs_scrolling_to_both_sides() {
 }
 
 async fn every_page_at_200_percent(language: Language) {
-    journey(Setup::speaking(language), async |desk: &mut Desk| {
+    journey_in(language, async |desk: &mut Desk| {
         desk.practise().await;
         desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
         for (width, height) in AT_200_PERCENT {
@@ -114,7 +111,7 @@ async fn every_page_at_200_percent(language: Language) {
 
 #[allow(clippy::print_stdout, reason = "the proof's line")]
 async fn every_page(language: Language) {
-    journey(Setup::speaking(language), async |desk: &mut Desk| {
+    journey_in(language, async |desk: &mut Desk| {
         desk.fits().await;
         desk.practise().await;
         desk.register(&Sale::of_a_refrigerator()).await;

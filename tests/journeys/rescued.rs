@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, journey};
+use crate::harness::{Desk, Language, Sale, Service, journey_in};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_file_is_reported_until_somebody_has_read_it() {
@@ -17,7 +17,7 @@ async fn a_damaged_file_is_reported_in_japanese_and_in_the_dark() {
 }
 
 async fn told_and_seen(language: Language, theme: &str) {
-    journey(Setup::speaking(language), async |desk: &mut Desk| {
+    journey_in(language, async |desk: &mut Desk| {
         let mut service = Service::start().await;
         desk.connect(&service).await;
         desk.wears(theme).await;

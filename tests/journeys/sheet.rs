@@ -7,7 +7,7 @@ use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, typed, until};
+use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, typed, until};
 
 /// The fee of the sample sale's plan, as the service has it.
 fn fee() -> String {
@@ -183,78 +183,54 @@ async fn the_keyboard_alone_fills_a_sheet_and_registers_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pasted_day_survives_a_crash_and_is_sold_once_row_by_row() {
-    journey(
-        Setup::speaking(Language::English),
-        async |desk: &mut Desk| {
-            let service = Service::start().await;
-            desk.connect(&service).await;
-            desk.opens_the_sheet().await;
-            let email = Sale::of_a_refrigerator().email;
-            let mut lines: Vec<String> = (1..=12)
-                .map(|number| line(&format!("D-{number}"), email))
-                .collect();
-            lines.push(line("D-13", "nobody"));
-            desk.pastes(&lines.join("\r\n")).await;
-            desk.rows_are_ready(12).await;
-            desk.shot("sheet-pasted").await;
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        desk.opens_the_sheet().await;
+        let email = Sale::of_a_refrigerator().email;
+        let mut lines: Vec<String> = (1..=12)
+            .map(|number| line(&format!("D-{number}"), email))
+            .collect();
+        lines.push(line("D-13", "nobody"));
+        desk.pastes(&lines.join("\r\n")).await;
+        desk.rows_are_ready(12).await;
+        desk.shot("sheet-pasted").await;
 
-            // Nothing was handed in yet, and nothing is lost.
-            desk.sheet_is_kept().await;
-            desk.cut_the_power_and_start_again().await;
-            desk.opens_the_sheet().await;
-            desk.rows_are_ready(12).await;
-            assert!(service.sold().await.is_empty());
+        // Nothing was handed in yet, and nothing is lost.
+        desk.sheet_is_kept().await;
+        desk.cut_the_power_and_start_again().await;
+        desk.opens_the_sheet().await;
+        desk.rows_are_ready(12).await;
+        assert!(service.sold().await.is_empty());
 
-            desk.hands_in().await;
-            desk.rows_are_marked("state.confirmed", 12).await;
-            desk.reads("sheet-result", "12 registered, 1 to correct")
-                .await;
-            desk.go_to("today").await;
-            desk.go_to("sheet").await;
-            desk.reads("sheet-result", "12 registered, 1 to correct")
-                .await;
-            desk.shot("sheet-registered").await;
-            let first: Vec<String> = (1..=12).map(|number| format!("D-{number}")).collect();
-            assert_eq!(
-                sold(&service).await,
-                each_once(first.iter().map(String::as_str))
-            );
+        desk.hands_in().await;
+        desk.rows_are_marked("state.confirmed", 12).await;
+        desk.reads("sheet-result", "12 registered, 1 to correct")
+            .await;
+        desk.go_to("today").await;
+        desk.go_to("sheet").await;
+        desk.reads("sheet-result", "12 registered, 1 to correct")
+            .await;
+        desk.shot("sheet-registered").await;
+        let first: Vec<String> = (1..=12).map(|number| format!("D-{number}")).collect();
+        assert_eq!(
+            sold(&service).await,
+            each_once(first.iter().map(String::as_str))
+        );
 
-            // The one that was wrong is found by a key, mended, and sold as well.
-            desk.keys(&[Stroke::Key(Key::F8)]).await;
-            desk.reads("grid-note", desk.language().word("problem.notEmail"))
-                .await;
-            desk.keys(&typed("mended@sample.invalid")).await;
-            desk.keys(&[Stroke::Key(Key::Enter)]).await;
-            desk.rows_are_ready(1).await;
-            desk.hands_in().await;
-            desk.rows_are_marked("state.confirmed", 13).await;
-            let sold = sold(&service).await;
-            assert_eq!(sold.len(), 13);
-            assert!(sold.values().all(|times| *times == 1), "{sold:?}");
-        },
-    )
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn what_an_input_method_composes_reaches_its_cell_whole() {
-    journey(
-        Setup::speaking(Language::Japanese),
-        async |desk: &mut Desk| {
-            desk.practise().await;
-            desk.opens_the_sheet().await;
-            desk.pastes(&line("C-1", "a@sample.invalid")).await;
-            desk.cell_shows(0, 4, "C-1").await;
-            // To the customer's name: the last column but one.
-            desk.keys(&[Stroke::Key(Key::End), Stroke::Key(Key::Left)])
-                .await;
-            let seen = desk.script(COMPOSE).await;
-            assert_eq!(seen, json!(["1", "山田", "山田"]), "shown, kept, not moved");
-            desk.keys(&[Stroke::Key(Key::Enter)]).await;
-            desk.cell_shows(0, 7, "山田").await;
-        },
-    )
+        // The one that was wrong is found by a key, mended, and sold as well.
+        desk.keys(&[Stroke::Key(Key::F8)]).await;
+        desk.reads("grid-note", desk.language().word("problem.notEmail"))
+            .await;
+        desk.keys(&typed("mended@sample.invalid")).await;
+        desk.keys(&[Stroke::Key(Key::Enter)]).await;
+        desk.rows_are_ready(1).await;
+        desk.hands_in().await;
+        desk.rows_are_marked("state.confirmed", 13).await;
+        let sold = sold(&service).await;
+        assert_eq!(sold.len(), 13);
+        assert!(sold.values().all(|times| *times == 1), "{sold:?}");
+    })
     .await;
 }
 
@@ -283,26 +259,31 @@ const COMPOSE: &str = "
     return seen;";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_rows_are_pasted_looked_at_and_moved_through() {
-    journey(
-        Setup::speaking(Language::English),
-        async |desk: &mut Desk| {
-            desk.practise().await;
-            desk.opens_the_sheet().await;
-            desk.script_answers(&pasting_many()).await;
-            desk.rows_are_ready(9_980).await;
-            let shown = desk
-                .script("return document.querySelectorAll('[data-testid=grid-row]').length")
-                .await;
-            assert!(
-                shown.as_u64().is_some_and(|rows| rows < 200),
-                "only what is in view is painted: {shown}"
-            );
-            desk.shot("sheet-ten-thousand").await;
-            desk.keys(&[Stroke::Control(Key::End)]).await;
-            desk.cell_shows(9_999, 4, "L-10000").await;
-        },
-    )
+async fn ten_thousand_rows_are_pasted_looked_at_moved_through_and_typed_in() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        desk.opens_the_sheet().await;
+        desk.script_answers(&pasting_many()).await;
+        desk.rows_are_ready(9_980).await;
+        let shown = desk
+            .script("return document.querySelectorAll('[data-testid=grid-row]').length")
+            .await;
+        assert!(
+            shown.as_u64().is_some_and(|rows| rows < 200),
+            "only what is in view is painted: {shown}"
+        );
+        desk.shot("sheet-ten-thousand").await;
+        desk.keys(&[Stroke::Control(Key::End)]).await;
+        desk.cell_shows(9_999, 4, "L-10000").await;
+
+        // What an input method composes reaches its cell whole: the name, the last column but one.
+        desk.keys(&[Stroke::Key(Key::End), Stroke::Key(Key::Left)])
+            .await;
+        let seen = desk.script(COMPOSE).await;
+        assert_eq!(seen, json!(["1", "山田", "山田"]), "shown, kept, not moved");
+        desk.keys(&[Stroke::Key(Key::Enter)]).await;
+        desk.cell_shows(9_999, 7, "山田").await;
+    })
     .await;
 }
 

@@ -1,7 +1,9 @@
 //! The keys a spreadsheet is worked with, pressed on the display's own keyboard: what they copy, cut
 //! and paste goes over the display's clipboard, past everything a test could hand to the page.
 
-use crate::harness::{Desk, Setup, journey, until};
+use fantoccini::key::Key;
+
+use crate::harness::{Desk, Setup, Stroke, journey, until};
 use crate::sheet::line;
 
 /// The column of the transaction id.
@@ -67,36 +69,33 @@ async fn what_is_copied_and_cut_by_keys_is_pasted_by_keys() {
         })
         .await;
         desk.picture("sheet-column-wider").await;
+
+        shows_the_end_of_a_growing_selection_and_the_cursor_once_it_is_typed_in(desk).await;
     })
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_a_growing_selection_is_in_sight_and_the_cursor_when_it_is_typed_in() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        desk.opens_the_sheet().await;
-        let many: Vec<String> = (1..=200)
-            .map(|number| line(&format!("V-{number}"), "a@sample.invalid"))
-            .collect();
-        desk.pastes(&many.join("\r\n")).await;
-        desk.cell_shows(0, TRANSACTION, "V-1").await;
-        desk.presses_by_hand(&["ctrl+Home", "ctrl+shift+Down"]);
-        let told = "return document.querySelector('[data-testid=grid-selected]').textContent";
-        until("the selection is told", async || {
-            (desk.script(told).await == "200 × 1 cells selected").then_some(())
-        })
-        .await;
-        desk.cell_shows(199, TRANSACTION, "V-200").await;
-        assert_eq!(
-            desk.cell(0, TRANSACTION).await,
-            "",
-            "the first row is far away"
-        );
-        desk.presses_by_hand(&["9"]);
-        desk.cell_shows(0, TRANSACTION, "V-1").await;
-        desk.presses_by_hand(&["Escape"]);
-        desk.cell_shows(0, TRANSACTION, "V-1").await;
+async fn shows_the_end_of_a_growing_selection_and_the_cursor_once_it_is_typed_in(desk: &Desk) {
+    desk.keys(&[Stroke::Control(Key::Home)]).await;
+    let many: Vec<String> = (1..=200)
+        .map(|number| line(&format!("V-{number}"), "a@sample.invalid"))
+        .collect();
+    desk.pastes(&many.join("\r\n")).await;
+    desk.cell_shows(0, TRANSACTION, "V-1").await;
+    desk.presses_by_hand(&["ctrl+Home", "ctrl+shift+Down"]);
+    let told = "return document.querySelector('[data-testid=grid-selected]').textContent";
+    until("the selection is told", async || {
+        (desk.script(told).await == "200 × 1 cells selected").then_some(())
     })
     .await;
+    desk.cell_shows(199, TRANSACTION, "V-200").await;
+    assert_eq!(
+        desk.cell(0, TRANSACTION).await,
+        "",
+        "the first row is far away"
+    );
+    desk.presses_by_hand(&["9"]);
+    desk.cell_shows(0, TRANSACTION, "V-1").await;
+    desk.presses_by_hand(&["Escape"]);
+    desk.cell_shows(0, TRANSACTION, "V-1").await;
 }

@@ -1,11 +1,11 @@
 //! When something does not work: the check of the computer, and the bundle for whoever helps.
 
-use crate::harness::{Desk, Language, Service, Setup, journey, until};
+use crate::harness::{Desk, Language, Service, journey_in, until};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_check_of_this_computer_says_what_works() {
+async fn the_check_says_what_works_and_every_file_of_a_bundle_is_shown_before_it_is_saved() {
     for language in [Language::English, Language::Japanese] {
-        journey(Setup::speaking(language), async |desk: &mut Desk| {
+        journey_in(language, async |desk: &mut Desk| {
             let service = Service::start().await;
             desk.connect(&service).await;
             desk.go_to("settings").await;
@@ -23,40 +23,36 @@ async fn the_check_of_this_computer_says_what_works() {
             desk.picture(&format!("support-diagnosis-{language:?}"))
                 .await;
             assert!(service.sold().await.is_empty());
+            shows_a_bundle_before_it_is_saved(desk).await;
         })
         .await;
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_file_of_a_bundle_is_shown_before_it_is_saved() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        desk.go_to("settings").await;
-        desk.press("support-bundle").await;
-        let shown = desk.text("bundle-text").await;
-        assert!(shown.contains("sha256"), "{shown}");
-        desk.picture("support-bundle").await;
-        desk.press("bundle-mask").await;
-        desk.press("bundle-save").await;
-        desk.see("bundle-saved").await;
-        let zip = until("the bundle", async || {
-            let found = std::fs::read_dir(desk.saves_into()).unwrap().flatten();
-            let mut paths = found.map(|file| file.path());
-            paths.find(|path| path.extension().is_some_and(|end| end == "zip"))
-        })
+async fn shows_a_bundle_before_it_is_saved(desk: &mut Desk) {
+    desk.press("support-bundle").await;
+    let shown = desk.text("bundle-text").await;
+    assert!(shown.contains("sha256"), "{shown}");
+    desk.picture(&format!("support-bundle-{:?}", desk.language()))
         .await;
-        let names = std::fs::File::open(zip).map(zip::ZipArchive::new).unwrap();
-        let mut names: Vec<String> = names
-            .unwrap()
-            .file_names()
-            .map(|name| name.unwrap().into_owned())
-            .collect();
-        names.sort_unstable();
-        let listed =
-            "return [...document.querySelectorAll('[data-testid=bundle-file] > span:first-child')]
-            .map((name) => name.textContent).sort()";
-        assert_eq!(desk.script(listed).await, serde_json::json!(names));
+    desk.press("bundle-mask").await;
+    desk.press("bundle-save").await;
+    desk.see("bundle-saved").await;
+    let zip = until("the bundle", async || {
+        let found = std::fs::read_dir(desk.saves_into()).unwrap().flatten();
+        let mut paths = found.map(|file| file.path());
+        paths.find(|path| path.extension().is_some_and(|end| end == "zip"))
     })
     .await;
+    let names = std::fs::File::open(zip).map(zip::ZipArchive::new).unwrap();
+    let mut names: Vec<String> = names
+        .unwrap()
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
+    names.sort_unstable();
+    let listed =
+        "return [...document.querySelectorAll('[data-testid=bundle-file] > span:first-child')]
+        .map((name) => name.textContent).sort()";
+    assert_eq!(desk.script(listed).await, serde_json::json!(names));
 }

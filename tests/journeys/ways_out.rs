@@ -107,55 +107,64 @@ const ADD: &str = "
     }";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_way_out_of_the_page_is_closed() {
+async fn whatever_runs_in_the_page_stays_in_it_and_leaves_nothing_behind() {
     journey(Setup::default(), async |desk: &mut Desk| {
-        let elsewhere = Elsewhere::new();
         desk.practise().await;
-        let before = desk.script("return location.href").await;
-        desk.script("window.here = true").await;
-        for way in WAYS_OUT {
-            let way = way.replace("ELSEWHERE", &json!(elsewhere.address()).to_string());
-            desk.script(&format!("{ADD}\n{way}")).await;
-            still_here(desk, &before, &way).await;
-            assert!(!elsewhere.was_reached(), "{way}");
-        }
-        // The page still does its work, in the one window there is.
-        desk.go_to("plans").await;
-        desk.see("plans-show").await;
-        desk.script_answers("const done = arguments[0]; setTimeout(() => done(), 600)")
-            .await;
-        still_here(desk, &before, "anything that takes its time").await;
-        assert!(!elsewhere.was_reached());
-        assert_eq!(
-            desk.script("return window.opened ?? null").await,
-            Value::Null
-        );
-        assert_eq!(
-            desk.titles()
-                .iter()
-                .filter(|title| title.contains("Warranty Desk"))
-                .count(),
-            1
-        );
-        desk.script("document.body.style.backgroundImage = ''")
-            .await;
-        let forbidden = desk.forbidden_until_now().await;
-        for directive in [
-            "connect-src",
-            "frame-src",
-            "img-src",
-            "script-src",
-            "style-src",
-            "form-action",
-            "base-uri",
-        ] {
-            assert!(
-                forbidden.contains(directive),
-                "{directive} said no: {forbidden}"
-            );
-        }
+        keeps_nothing_of_the_days_work(desk).await;
+        is_granted_nothing_of_the_computer(desk).await;
+        saves_nothing(desk).await;
+        opens_nothing_by_a_link(desk).await;
+        desk.has_asked_for_nothing_forbidden().await;
+        finds_every_way_out_closed(desk).await;
     })
     .await;
+}
+
+async fn finds_every_way_out_closed(desk: &mut Desk) {
+    let elsewhere = Elsewhere::new();
+    let before = desk.script("return location.href").await;
+    desk.script("window.here = true").await;
+    for way in WAYS_OUT {
+        let way = way.replace("ELSEWHERE", &json!(elsewhere.address()).to_string());
+        desk.script(&format!("{ADD}\n{way}")).await;
+        still_here(desk, &before, &way).await;
+        assert!(!elsewhere.was_reached(), "{way}");
+    }
+    // The page still does its work, in the one window there is.
+    desk.go_to("plans").await;
+    desk.see("plans-show").await;
+    desk.script_answers("const done = arguments[0]; setTimeout(() => done(), 600)")
+        .await;
+    still_here(desk, &before, "anything that takes its time").await;
+    assert!(!elsewhere.was_reached());
+    assert_eq!(
+        desk.script("return window.opened ?? null").await,
+        Value::Null
+    );
+    assert_eq!(
+        desk.titles()
+            .iter()
+            .filter(|title| title.contains("Warranty Desk"))
+            .count(),
+        1
+    );
+    desk.script("document.body.style.backgroundImage = ''")
+        .await;
+    let forbidden = desk.forbidden_until_now().await;
+    for directive in [
+        "connect-src",
+        "frame-src",
+        "img-src",
+        "script-src",
+        "style-src",
+        "form-action",
+        "base-uri",
+    ] {
+        assert!(
+            forbidden.contains(directive),
+            "{directive} said no: {forbidden}"
+        );
+    }
 }
 
 async fn still_here(desk: &Desk, before: &Value, way: &str) {
@@ -165,78 +174,73 @@ async fn still_here(desk: &Desk, before: &Value, way: &str) {
     assert_eq!(now, json!([before, true, null, false]), "{way}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_opens_nothing_however_it_is_clicked_or_dragged() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let elsewhere = Elsewhere::new();
-        desk.practise().await;
-        let before = desk.script("return location.href").await;
-        desk.script(&format!(
-            "window.here = true; window.dragged = [];
-             const link = document.createElement('a');
-             link.href = {}; link.textContent = 'elsewhere'; link.dataset.testid = 'stranger';
-             Object.assign(link.style, {{ position: 'fixed', zIndex: 99, top: '8rem', left: '20rem',
-                                          padding: '2rem', background: 'white' }});
-             document.body.append(link);
-             for (const kind of ['dragstart', 'dragend'])
-                 window.addEventListener(kind, () => window.dragged.push(kind));",
-            json!(elsewhere.address())
-        ))
-        .await;
-        desk.click_with_each_button("stranger").await;
-        still_here(desk, &before, "a click").await;
-        desk.drag_by_hand("stranger").await;
-        still_here(desk, &before, "a drop on the page").await;
-        desk.go_to("plans").await;
-        desk.see("plans-show").await;
-        still_here(desk, &before, "anything that takes its time").await;
-        assert!(!elsewhere.was_reached());
-        assert_eq!(desk.windows(), 1);
-    })
+/// However it is clicked or dragged.
+async fn opens_nothing_by_a_link(desk: &mut Desk) {
+    let elsewhere = Elsewhere::new();
+    desk.go_to("register").await;
+    desk.see("register-submit").await;
+    let before = desk.script("return location.href").await;
+    desk.script(&format!(
+        "window.here = true; window.dragged = [];
+         const link = document.createElement('a');
+         link.href = {}; link.textContent = 'elsewhere'; link.dataset.testid = 'stranger';
+         Object.assign(link.style, {{ position: 'fixed', zIndex: 99, top: '8rem', left: '20rem',
+                                      padding: '2rem', background: 'white' }});
+         document.body.append(link);
+         for (const kind of ['dragstart', 'dragend'])
+             window.addEventListener(kind, () => window.dragged.push(kind));",
+        json!(elsewhere.address())
+    ))
     .await;
+    desk.click_with_each_button("stranger").await;
+    still_here(desk, &before, "a click").await;
+    desk.drag_by_hand("stranger").await;
+    still_here(desk, &before, "a drop on the page").await;
+    desk.go_to("plans").await;
+    desk.see("plans-show").await;
+    still_here(desk, &before, "anything that takes its time").await;
+    assert!(!elsewhere.was_reached());
+    assert_eq!(desk.windows(), 1);
+    desk.script("document.querySelector('[data-testid=stranger]').remove()")
+        .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_saved_by_a_page() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        const NAME: &str = "saved-by-a-page.txt";
-        let elsewhere = Elsewhere::new();
-        desk.practise().await;
-        for source in [
-            "'data:text/plain,saved'".to_owned(),
-            "URL.createObjectURL(new Blob(['saved']))".to_owned(),
-            "location.href".to_owned(),
-            json!(elsewhere.address()).to_string(),
-        ] {
-            desk.script(&format!(
-                "{ADD} add('a', {{ href: {source}, download: '{NAME}' }}).click()"
-            ))
-            .await;
-        }
-        desk.go_to("plans").await;
-        desk.see("plans-show").await;
-        desk.script_answers("const done = arguments[0]; setTimeout(() => done(), 600)")
-            .await;
-        let home = std::env::var_os("HOME")
-            .map(PathBuf::from)
-            .unwrap_or_default();
-        let here = std::env::current_dir().expect("there is a current folder");
-        for folder in [
-            home.clone(),
-            home.join("Downloads"),
-            here,
-            std::env::temp_dir(),
-        ] {
-            assert!(
-                !folder.join(NAME).exists(),
-                "saved into {}",
-                folder.display()
-            );
-        }
-        assert!(!below(&desk.data_dir(), NAME));
-        assert!(!elsewhere.was_reached());
-    })
-    .await;
+async fn saves_nothing(desk: &mut Desk) {
+    const NAME: &str = "saved-by-a-page.txt";
+    let elsewhere = Elsewhere::new();
+    for source in [
+        "'data:text/plain,saved'".to_owned(),
+        "URL.createObjectURL(new Blob(['saved']))".to_owned(),
+        "location.href".to_owned(),
+        json!(elsewhere.address()).to_string(),
+    ] {
+        desk.script(&format!(
+            "{ADD} add('a', {{ href: {source}, download: '{NAME}' }}).click()"
+        ))
+        .await;
+    }
+    desk.go_to("plans").await;
+    desk.see("plans-show").await;
+    desk.script_answers("const done = arguments[0]; setTimeout(() => done(), 600)")
+        .await;
+    let home = std::env::var_os("HOME")
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let here = std::env::current_dir().expect("there is a current folder");
+    for folder in [
+        home.clone(),
+        home.join("Downloads"),
+        here,
+        std::env::temp_dir(),
+    ] {
+        assert!(
+            !folder.join(NAME).exists(),
+            "saved into {}",
+            folder.display()
+        );
+    }
+    assert!(!below(&desk.data_dir(), NAME));
+    assert!(!elsewhere.was_reached());
 }
 
 fn below(folder: &Path, name: &str) -> bool {
@@ -247,67 +251,66 @@ fn below(folder: &Path, name: &str) -> bool {
     })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_the_computer_is_granted() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        for (what, ask) in [
-            (
-                "the place",
-                "new Promise((yes, no) => navigator.geolocation.getCurrentPosition(yes, no))",
-            ),
-            ("the camera", "navigator.mediaDevices.getUserMedia({ video: true })"),
-            ("the microphone", "navigator.mediaDevices.getUserMedia({ audio: true })"),
-            ("the screen", "navigator.mediaDevices.getDisplayMedia({ video: true })"),
-            ("the clipboard", "navigator.clipboard.readText()"),
-            (
-                "notifications",
-                "Notification.requestPermission().then((said) => { if (said !== 'granted') throw said })",
-            ),
-        ] {
-            let answer = desk
-                .script_answers(&format!(
-                    "const done = arguments[0];
-                     (async () => {ask})().then(() => done('granted'), () => done('refused'))"
-                ))
-                .await;
-            assert_eq!(answer, json!("refused"), "{what}");
-        }
-    })
-    .await;
+async fn is_granted_nothing_of_the_computer(desk: &mut Desk) {
+    for (what, ask) in [
+        (
+            "the place",
+            "new Promise((yes, no) => navigator.geolocation.getCurrentPosition(yes, no))",
+        ),
+        (
+            "the camera",
+            "navigator.mediaDevices.getUserMedia({ video: true })",
+        ),
+        (
+            "the microphone",
+            "navigator.mediaDevices.getUserMedia({ audio: true })",
+        ),
+        (
+            "the screen",
+            "navigator.mediaDevices.getDisplayMedia({ video: true })",
+        ),
+        ("the clipboard", "navigator.clipboard.readText()"),
+        (
+            "notifications",
+            "Notification.requestPermission().then((said) => { if (said !== 'granted') throw said })",
+        ),
+    ] {
+        let answer = desk
+            .script_answers(&format!(
+                "const done = arguments[0];
+                 (async () => {ask})().then(() => done('granted'), () => done('refused'))"
+            ))
+            .await;
+        assert_eq!(answer, json!("refused"), "{what}");
+    }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_web_view_keeps_nothing_of_the_days_work() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.practise().await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["confirmed"]).await;
-        let contract_id = desk.text("receipt-contract-id").await;
-        desk.look_up(&contract_id).await;
-        let kept = desk
-            .script_answers(
-                "const done = arguments[0];
-                 (async () => [localStorage.length, sessionStorage.length, document.cookie,
-                     (await indexedDB.databases()).length, (await caches?.keys() ?? []).length,
-                     (await navigator.serviceWorker?.getRegistrations() ?? []).length])()
-                     .then(done, (error) => done(String(error)))",
-            )
-            .await;
-        assert_eq!(kept, json!([0, 0, "", 0, 0, 0]));
-        let web = desk.data_dir().join("web");
-        assert!(
-            web.is_dir(),
-            "the web view's own folder is below the desk's"
-        );
-        let home = std::env::var_os("XDG_DATA_HOME")
-            .map(PathBuf::from)
-            .unwrap_or_default();
-        assert!(
-            !home.join("app.warrantydesk").exists(),
-            "the web view has no other folder"
-        );
-    })
-    .await;
+async fn keeps_nothing_of_the_days_work(desk: &mut Desk) {
+    let sale = Sale::of_a_refrigerator();
+    desk.register(&sale).await;
+    desk.receipt_is(&["confirmed"]).await;
+    let contract_id = desk.text("receipt-contract-id").await;
+    desk.look_up(&contract_id).await;
+    let kept = desk
+        .script_answers(
+            "const done = arguments[0];
+             (async () => [localStorage.length, sessionStorage.length, document.cookie,
+                 (await indexedDB.databases()).length, (await caches?.keys() ?? []).length,
+                 (await navigator.serviceWorker?.getRegistrations() ?? []).length])()
+                 .then(done, (error) => done(String(error)))",
+        )
+        .await;
+    assert_eq!(kept, json!([0, 0, "", 0, 0, 0]));
+    let web = desk.data_dir().join("web");
+    assert!(
+        web.is_dir(),
+        "the web view's own folder is below the desk's"
+    );
+    let home = std::env::var_os("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    assert!(
+        !home.join("app.warrantydesk").exists(),
+        "the web view has no other folder"
+    );
 }

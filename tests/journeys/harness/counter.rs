@@ -148,6 +148,14 @@ impl Desk {
         .await;
     }
 
+    /// Waits until the desk has filled a price in by itself.
+    pub async fn price_is_filled_in(&self, testid: &str) {
+        until(&format!("{testid} is filled in"), async || {
+            (!self.holds(testid).await.is_empty()).then_some(())
+        })
+        .await;
+    }
+
     /// Fills the counter form in and registers.
     pub async fn register(&self, sale: &Sale) {
         self.fill_in(sale).await;
@@ -159,10 +167,7 @@ impl Desk {
     /// itself, at a moment of its own.
     pub async fn enter_anew(&self, sale: &Sale) {
         self.scan_and_see_plans(sale.product).await;
-        until("the price is filled in", async || {
-            (!self.holds("product-price").await.is_empty()).then_some(())
-        })
-        .await;
+        self.price_is_filled_in("product-price").await;
         self.choose_plan(sale.plan).await;
         self.write("transaction-id", sale.transaction_id).await;
         self.write("transaction-total", sale.total).await;

@@ -34,6 +34,11 @@ pub use words::Language;
 /// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.
 const LONGEST: Duration = Duration::from_mins(4);
 
+/// A journey of a person who speaks this language.
+pub async fn journey_in(language: Language, play: impl AsyncFnOnce(&mut Desk)) {
+    journey(Setup::speaking(language), play).await;
+}
+
 /// Opens a window with a new data folder, plays the journey in it and closes it.
 ///
 /// When the journey fails, what the window showed is kept under `artifacts/failures`. When it

@@ -127,6 +127,14 @@ impl Desk {
             .unwrap_or_default()
     }
 
+    /// Waits until a box holds this.
+    pub async fn comes_to_hold(&self, testid: &str, wanted: &str) {
+        until(&format!("{testid} holds “{wanted}”"), async || {
+            (self.holds(testid).await == wanted).then_some(())
+        })
+        .await;
+    }
+
     /// The message tied to a box as its error, once there is one.
     pub async fn problem_at(&self, testid: &str) -> String {
         let script = format!(

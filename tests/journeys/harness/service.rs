@@ -7,6 +7,8 @@ use warranty_sandbox::{
     Database, Operation, Options, Personality, RecordedRequest, Sale, Sandbox, Visibility,
 };
 
+use super::page::until;
+
 /// A running service of its own, over a file, so that it can stop and come back.
 pub struct Service {
     folder: TempDir,
@@ -75,6 +77,15 @@ impl Service {
             .ledger()
             .await
             .expect("the ledger can be read")
+    }
+
+    /// Waits until so many contracts are in the ledger.
+    pub async fn comes_to_have_sold(&self, count: usize) {
+        until(
+            &format!("{count} contracts are in the ledger"),
+            async || (self.sold().await.len() == count).then_some(()),
+        )
+        .await;
     }
 
     /// Every request that arrived since it started or came back.
