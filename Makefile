@@ -13,8 +13,8 @@ JOURNEYS := cargo test --locked --workspace --test journeys
 WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
-FIRST_JOURNEYS := live counter_ sheet bad_input finding day import
-FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: put_back:: disk:: copies:: kills::
+FIRST_JOURNEYS := live counter_ sheet bad_input finding day import overview
+FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: put_back:: disk:: copies:: kills:: reported::
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
