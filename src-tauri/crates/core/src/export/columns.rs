@@ -2,7 +2,6 @@
 
 use warranty_api::{Amount, Personal, Plan, ProductReference, Timestamp};
 
-use super::{DayList, List};
 use crate::contracts::{RecentLookup, SubmissionView};
 use crate::day::{CloseLine, DayFigures, DayPart, DaySale};
 use crate::files::export::Cell;
@@ -12,304 +11,229 @@ use crate::products::ProductRecord;
 use warranty_model::journal::JournalEntry;
 use warranty_store::plans::CachedPlan;
 
-/// The first nine columns are those of an import of sales.
-const ENTRIES: &[&str] = &[
-    "transactionId",
-    "transactionTotal",
-    "transactionDate",
-    "customerName",
-    "customerEmail",
-    "productReferenceId",
-    "productPurchasePrice",
-    "planId",
-    "planPurchasePrice",
-    "state",
-    "customer",
-    "contractId",
-    "inquiryCode",
-    "status",
-    "productTitle",
-    "planTitle",
-    "enteredAt",
-    "enteredBy",
-    "refusal",
-    "requestId",
-    "duplicatePossible",
-];
+/// The header of a column and the cell of a row.
+type Column<T> = (&'static str, fn(&T) -> Cell);
 
-const LOOKUPS: &[&str] = &[
-    "contractId",
-    "transactionId",
-    "productTitle",
-    "status",
-    "lookedUpAt",
-];
+/// The columns of a list.
+pub(super) struct Columns<T: 'static>(&'static [Column<T>]);
+
+impl<T: 'static> Columns<T> {
+    pub(super) fn headers(&self) -> Vec<String> {
+        let headers = self.0.iter().map(|(header, _)| (*header).to_owned());
+        headers.collect()
+    }
+
+    pub(super) fn rows<'a>(&self, items: impl IntoIterator<Item = &'a T>) -> Vec<Vec<Cell>> {
+        let row = |item: &'a T| self.0.iter().map(|(_, cell)| cell(item)).collect();
+        items.into_iter().map(row).collect()
+    }
+}
+
+/// The first nine columns are those of an import of sales. The name and the e-mail of a customer that
+/// cannot be read are empty; `customer` says why.
+pub(super) const ENTRIES: Columns<SubmissionView> = Columns(&[
+    ("transactionId", |entry| {
+        entry.transaction_id.as_str().into()
+    }),
+    ("transactionTotal", |entry| {
+        amount(Some(entry.transaction_total))
+    }),
+    ("transactionDate", |entry| moment(entry.transaction_date)),
+    ("customerName", |entry| {
+        personal(entry.customer_name.as_ref())
+    }),
+    ("customerEmail", |entry| {
+        personal(entry.customer_email.as_ref())
+    }),
+    ("productReferenceId", |entry| {
+        entry.product_reference_id.as_str().into()
+    }),
+    ("productPurchasePrice", |entry| {
+        amount(Some(entry.product_purchase_price))
+    }),
+    ("planId", |entry| entry.plan_id.as_str().into()),
+    ("planPurchasePrice", |entry| {
+        amount(Some(entry.plan_purchase_price))
+    }),
+    ("state", |entry| word(&entry.state)),
+    ("customer", |entry| word(&entry.customer)),
+    ("contractId", |entry| {
+        text(entry.contract_id.as_ref().map(|id| id.as_str()))
+    }),
+    ("inquiryCode", |entry| text(entry.inquiry_code.as_deref())),
+    ("status", |entry| text(entry.status.as_deref())),
+    ("productTitle", |entry| text(entry.product_title.as_deref())),
+    ("planTitle", |entry| text(entry.plan_title.as_deref())),
+    ("enteredAt", |entry| moment(entry.entered_at)),
+    ("enteredBy", |entry| entry.entered_by.as_str().into()),
+    ("refusal", |entry| text(entry.refusal.as_deref())),
+    ("requestId", |entry| text(entry.request_id.as_deref())),
+    ("duplicatePossible", |entry| {
+        text(entry.duplicate_possible.then_some("yes"))
+    }),
+]);
+
+pub(super) const LOOKUPS: Columns<RecentLookup> = Columns(&[
+    ("contractId", |lookup| lookup.contract_id.as_str().into()),
+    ("transactionId", |lookup| {
+        lookup.transaction_id.as_str().into()
+    }),
+    ("productTitle", |lookup| {
+        text(lookup.product_title.as_deref())
+    }),
+    ("status", |lookup| text(lookup.status.as_deref())),
+    ("lookedUpAt", |lookup| moment(lookup.at)),
+]);
 
 /// The first five columns are those of an import of products.
-const PRODUCTS: &[&str] = &[
-    "referenceId",
-    "title",
-    "price",
-    "imageUrl",
-    "category",
-    "brand",
-    "knownFrom",
-    "knownAt",
-];
+pub(super) const PRODUCTS: Columns<ProductRecord> = Columns(&[
+    ("referenceId", |product| {
+        product.reference_id.as_str().into()
+    }),
+    ("title", |product| text(product.title.as_deref())),
+    ("price", |product| amount(product.price)),
+    ("imageUrl", |product| text(product.image_url.as_deref())),
+    ("category", |product| text(product.category.as_deref())),
+    ("brand", |product| text(product.brand.as_deref())),
+    ("knownFrom", |product| word(&product.known_from)),
+    ("knownAt", |product| moment(product.known_at)),
+]);
+
+/// A plan in a list of one product or of all.
+pub(super) struct PlanRow {
+    pub plan: Plan,
+    product: Option<ProductReference>,
+    product_title: Option<String>,
+    fetched_at: Option<Timestamp>,
+}
+
+impl From<CachedPlan> for PlanRow {
+    fn from(cached: CachedPlan) -> Self {
+        Self {
+            plan: cached.plan,
+            product: cached.product_reference,
+            product_title: cached.product.and_then(|product| product.title),
+            fetched_at: Some(cached.fetched_at),
+        }
+    }
+}
+
+impl PlanRow {
+    /// The rows of a product's plans.
+    pub(super) fn of_list(list: &PlanList) -> Vec<Self> {
+        let row = |plan: &Plan| Self {
+            plan: plan.clone(),
+            product: Some(list.product_reference.clone()),
+            product_title: list.product_title.clone(),
+            fetched_at: list.fetched_at,
+        };
+        list.plans.iter().map(row).collect()
+    }
+}
 
 /// The first two columns are those of an import of plan links.
-const PLANS: &[&str] = &[
-    "planId",
-    "storeReferenceId",
-    "title",
-    "price",
-    "termLength",
-    "serviceType",
-    "protectionType",
-    "url",
-    "productReferenceId",
-    "productTitle",
-    "fetchedAt",
-];
-
-const LEADS: &[&str] = &[
-    "transactionId",
-    "productReferenceId",
-    "productTitle",
-    "productPurchasePrice",
-    "quantity",
-    "transactionDate",
-    "state",
-    "status",
-    "enteredAt",
-    "enteredBy",
-    "refusal",
-    "requestId",
-    "due",
-    "note",
-];
-
-const JOURNAL: &[&str] = &["at", "user", "action", "subject", "detail"];
-
-const DAY_SALES: &[&str] = &[
-    "enteredAt",
-    "enteredBy",
-    "state",
-    "transactionId",
-    "productReferenceId",
-    "productTitle",
-    "category",
-    "planId",
-    "planTitle",
-    "planPurchasePrice",
-    "contractId",
-];
-
-const DAYS: &[&str] = &[
-    "date",
-    "contracts",
-    "sold",
-    "fees",
-    "leads",
-    "attachPermille",
-];
-
-const DAY_PARTS: &[&str] = &["name", "contracts", "fees", "leads", "attachPermille"];
-
-const CLOSING: &[&str] = &["item", "count"];
-
-pub(super) fn headers(list: &List) -> Vec<String> {
-    named(match list {
-        List::Entries { .. } => ENTRIES,
-        List::Lookups => LOOKUPS,
-        List::Products { .. } => PRODUCTS,
-        List::Plans { .. } | List::PlansOf { .. } => PLANS,
-        List::Leads { .. } => LEADS,
-        List::Journal => JOURNAL,
-        List::Day { list, .. } => match list {
-            DayList::Sales => DAY_SALES,
-            DayList::Days => DAYS,
-            DayList::Staff | DayList::Categories => DAY_PARTS,
-            DayList::Closing => CLOSING,
-        },
-    })
-}
-
-/// The headers of a plan list.
-pub(super) fn of_plans() -> Vec<String> {
-    named(PLANS)
-}
-
-fn named(headers: &[&str]) -> Vec<String> {
-    headers.iter().map(|header| (*header).to_owned()).collect()
-}
-
-/// Leaves the name and the e-mail empty for a customer that cannot be read; `customer` says why.
-pub(super) fn entry(entry: &SubmissionView) -> Vec<Cell> {
-    vec![
-        entry.transaction_id.as_str().into(),
-        amount(Some(entry.transaction_total)),
-        moment(entry.transaction_date),
-        personal(entry.customer_name.as_ref()),
-        personal(entry.customer_email.as_ref()),
-        entry.product_reference_id.as_str().into(),
-        amount(Some(entry.product_purchase_price)),
-        entry.plan_id.as_str().into(),
-        amount(Some(entry.plan_purchase_price)),
-        word(&entry.state),
-        word(&entry.customer),
-        text(entry.contract_id.as_ref().map(|id| id.as_str())),
-        text(entry.inquiry_code.as_deref()),
-        text(entry.status.as_deref()),
-        text(entry.product_title.as_deref()),
-        text(entry.plan_title.as_deref()),
-        moment(entry.entered_at),
-        entry.entered_by.as_str().into(),
-        text(entry.refusal.as_deref()),
-        text(entry.request_id.as_deref()),
-        text(entry.duplicate_possible.then_some("yes")),
-    ]
-}
-
-pub(super) fn lookup(lookup: &RecentLookup) -> Vec<Cell> {
-    vec![
-        lookup.contract_id.as_str().into(),
-        lookup.transaction_id.as_str().into(),
-        text(lookup.product_title.as_deref()),
-        text(lookup.status.as_deref()),
-        moment(lookup.at),
-    ]
-}
-
-pub(super) fn product(product: &ProductRecord) -> Vec<Cell> {
-    vec![
-        product.reference_id.as_str().into(),
-        text(product.title.as_deref()),
-        amount(product.price),
-        text(product.image_url.as_deref()),
-        text(product.category.as_deref()),
-        text(product.brand.as_deref()),
-        word(&product.known_from),
-        moment(product.known_at),
-    ]
-}
-
-pub(super) fn plan(record: &CachedPlan) -> Vec<Cell> {
-    let product = record.product.as_ref();
-    plan_row(
-        &record.plan,
-        record.product_reference.as_ref(),
-        product.and_then(|product| product.title.as_deref()),
-        Some(record.fetched_at),
-    )
-}
-
-pub(super) fn plan_of(plan: &Plan, plan_list: &PlanList) -> Vec<Cell> {
-    plan_row(
-        plan,
-        Some(&plan_list.product_reference),
-        plan_list.product_title.as_deref(),
-        plan_list.fetched_at,
-    )
-}
-
-fn plan_row(
-    plan: &Plan,
-    product: Option<&ProductReference>,
-    product_title: Option<&str>,
-    fetched_at: Option<Timestamp>,
-) -> Vec<Cell> {
-    vec![
-        plan.id.as_str().into(),
-        text(plan.store_reference_id.as_deref()),
-        text(plan.title.as_deref()),
-        amount(plan.price.known()),
-        plan.term_length
-            .map_or_else(|| "".into(), |length| length.get().into()),
-        text(plan.service_type.as_deref()),
-        text(plan.protection_type.as_deref()),
-        text(plan.url.as_deref()),
-        text(product.map(ProductReference::as_str)),
-        text(product_title),
-        fetched_at.map_or_else(|| "".into(), moment),
-    ]
-}
+pub(super) const PLANS: Columns<PlanRow> = Columns(&[
+    ("planId", |row| row.plan.id.as_str().into()),
+    ("storeReferenceId", |row| {
+        text(row.plan.store_reference_id.as_deref())
+    }),
+    ("title", |row| text(row.plan.title.as_deref())),
+    ("price", |row| amount(row.plan.price.known())),
+    ("termLength", |row| {
+        number(row.plan.term_length.map(|length| length.get()))
+    }),
+    ("serviceType", |row| text(row.plan.service_type.as_deref())),
+    ("protectionType", |row| {
+        text(row.plan.protection_type.as_deref())
+    }),
+    ("url", |row| text(row.plan.url.as_deref())),
+    ("productReferenceId", |row| {
+        text(row.product.as_ref().map(ProductReference::as_str))
+    }),
+    ("productTitle", |row| text(row.product_title.as_deref())),
+    ("fetchedAt", |row| {
+        row.fetched_at.map_or_else(|| "".into(), moment)
+    }),
+]);
 
 /// Leaves out the token, which is shown once and never written.
-pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
-    vec![
-        lead.transaction_id.as_str().into(),
-        lead.product_reference_id.as_str().into(),
-        text(lead.product_title.as_deref()),
-        amount(Some(lead.product_purchase_price)),
-        lead.quantity.get().into(),
-        moment(lead.transaction_date),
-        word(&lead.state),
-        text(lead.status.as_deref()),
-        moment(lead.entered_at),
-        lead.entered_by.as_str().into(),
-        text(lead.refusal.as_deref()),
-        text(lead.request_id.as_deref()),
+pub(super) const LEADS: Columns<LeadView> = Columns(&[
+    ("transactionId", |lead| lead.transaction_id.as_str().into()),
+    ("productReferenceId", |lead| {
+        lead.product_reference_id.as_str().into()
+    }),
+    ("productTitle", |lead| text(lead.product_title.as_deref())),
+    ("productPurchasePrice", |lead| {
+        amount(Some(lead.product_purchase_price))
+    }),
+    ("quantity", |lead| lead.quantity.get().into()),
+    ("transactionDate", |lead| moment(lead.transaction_date)),
+    ("state", |lead| word(&lead.state)),
+    ("status", |lead| text(lead.status.as_deref())),
+    ("enteredAt", |lead| moment(lead.entered_at)),
+    ("enteredBy", |lead| lead.entered_by.as_str().into()),
+    ("refusal", |lead| text(lead.refusal.as_deref())),
+    ("requestId", |lead| text(lead.request_id.as_deref())),
+    ("due", |lead| {
         lead.due
-            .map_or_else(|| "".into(), |due| due.to_string().as_str().into()),
-        text(lead.note.as_ref().map(Personal::expose)),
-    ]
-}
+            .map_or_else(|| "".into(), |due| due.to_string().into())
+    }),
+    ("note", |lead| personal(lead.note.as_ref())),
+]);
 
 /// Leaves out the customer, who is not read for this list.
-pub(super) fn journal(line: &JournalEntry) -> Vec<Cell> {
-    vec![
-        moment(line.at),
-        line.user.as_str().into(),
-        line.action.as_str().into(),
-        line.subject.as_str().into(),
-        text(line.detail.as_deref()),
-    ]
+pub(super) const JOURNAL: Columns<JournalEntry> = Columns(&[
+    ("at", |line| moment(line.at)),
+    ("user", |line| line.user.as_str().into()),
+    ("action", |line| line.action.as_str().into()),
+    ("subject", |line| line.subject.as_str().into()),
+    ("detail", |line| text(line.detail.as_deref())),
+]);
+
+pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
+    ("enteredAt", |sale| moment(sale.entered_at)),
+    ("enteredBy", |sale| sale.entered_by.as_str().into()),
+    ("state", |sale| word(&sale.state)),
+    ("transactionId", |sale| sale.transaction_id.as_str().into()),
+    ("productReferenceId", |sale| {
+        sale.product_reference_id.as_str().into()
+    }),
+    ("productTitle", |sale| text(sale.product_title.as_deref())),
+    ("category", |sale| text(sale.category.as_deref())),
+    ("planId", |sale| sale.plan_id.as_str().into()),
+    ("planTitle", |sale| text(sale.plan_title.as_deref())),
+    ("planPurchasePrice", |sale| amount(Some(sale.fee))),
+    ("contractId", |sale| text(sale.contract_id.as_deref())),
+]);
+
+pub(super) const DAYS: Columns<DayFigures> = Columns(&[
+    ("date", |day| day.date.to_string().into()),
+    ("contracts", |day| count(day.contracts)),
+    ("sold", |day| count(day.sold)),
+    ("fees", |day| amount(Some(day.fees))),
+    ("leads", |day| count(day.leads)),
+    ("attachPermille", |day| number(day.attach_permille)),
+]);
+
+pub(super) const DAY_PARTS: Columns<DayPart> = Columns(&[
+    ("name", |part| text(part.name.as_deref())),
+    ("contracts", |part| count(part.contracts)),
+    ("fees", |part| amount(Some(part.fees))),
+    ("leads", |part| count(part.leads)),
+    ("attachPermille", |part| number(part.attach_permille)),
+]);
+
+pub(super) const CLOSING: Columns<CloseLine> = Columns(&[
+    ("item", |line| word(&line.item)),
+    ("count", |line| count(line.count)),
+]);
+
+fn count(value: u32) -> Cell {
+    i64::from(value).into()
 }
 
-pub(super) fn day_sale(sale: &DaySale) -> Vec<Cell> {
-    vec![
-        moment(sale.entered_at),
-        sale.entered_by.as_str().into(),
-        word(&sale.state),
-        sale.transaction_id.as_str().into(),
-        sale.product_reference_id.as_str().into(),
-        text(sale.product_title.as_deref()),
-        text(sale.category.as_deref()),
-        sale.plan_id.as_str().into(),
-        text(sale.plan_title.as_deref()),
-        amount(Some(sale.fee)),
-        text(sale.contract_id.as_deref()),
-    ]
-}
-
-pub(super) fn figures(day: &DayFigures) -> Vec<Cell> {
-    vec![
-        day.date.to_string().into(),
-        count(Some(day.contracts)),
-        count(Some(day.sold)),
-        amount(Some(day.fees)),
-        count(Some(day.leads)),
-        count(day.attach_permille),
-    ]
-}
-
-pub(super) fn day_part(part: &DayPart) -> Vec<Cell> {
-    vec![
-        text(part.name.as_deref()),
-        count(Some(part.contracts)),
-        amount(Some(part.fees)),
-        count(Some(part.leads)),
-        count(part.attach_permille),
-    ]
-}
-
-pub(super) fn close_line(line: &CloseLine) -> Vec<Cell> {
-    vec![word(&line.item), count(Some(line.count))]
-}
-
-fn count(value: Option<u32>) -> Cell {
-    value.map_or_else(|| "".into(), |count| i64::from(count).into())
+fn number(value: Option<impl Into<i64>>) -> Cell {
+    value.map_or_else(|| "".into(), |number| number.into().into())
 }
 
 fn text(value: Option<&str>) -> Cell {
@@ -321,7 +245,7 @@ fn personal(value: Option<&Personal>) -> Cell {
 }
 
 fn amount(value: Option<Amount>) -> Cell {
-    value.map_or_else(|| "".into(), |amount| amount.get().into())
+    number(value.map(|amount| amount.get()))
 }
 
 fn moment(at: Timestamp) -> Cell {

@@ -16,16 +16,16 @@ use std::path::Path;
 use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Plan, PlanFilter, PlanId, ProductReference};
+use warranty_api::{PlanFilter, PlanId, ProductReference};
 
 use crate::contracts::EntryFilter;
 use crate::files::Format;
-use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
 use crate::plans::PlanList;
 use crate::products::ProductFilter;
 use crate::{Error, StoreError, search_text};
+use columns::{Columns, PlanRow};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -114,6 +114,23 @@ impl List {
             },
         }
     }
+
+    fn headers(&self) -> Vec<String> {
+        match self {
+            Self::Entries { .. } => columns::ENTRIES.headers(),
+            Self::Lookups => columns::LOOKUPS.headers(),
+            Self::Products { .. } => columns::PRODUCTS.headers(),
+            Self::Plans { .. } | Self::PlansOf { .. } => columns::PLANS.headers(),
+            Self::Leads { .. } => columns::LEADS.headers(),
+            Self::Journal => columns::JOURNAL.headers(),
+            Self::Day { list, .. } => match list {
+                DayList::Sales => columns::DAY_SALES.headers(),
+                DayList::Days => columns::DAYS.headers(),
+                DayList::Staff | DayList::Categories => columns::DAY_PARTS.headers(),
+                DayList::Closing => columns::CLOSING.headers(),
+            },
+        }
+    }
 }
 
 const PLANS: &str = "plans";
@@ -154,7 +171,7 @@ impl Exports {
         existing: Existing,
     ) -> Result<u64, Error> {
         self.allowed()?;
-        let file = BackgroundWriter::begin(path, format, existing, columns::headers(list));
+        let file = BackgroundWriter::begin(path, format, existing, list.headers());
         let read = self.write_list(list, &file).await;
         self.exported(list.name(), file, read).await
     }
@@ -171,8 +188,9 @@ impl Exports {
         existing: Existing,
     ) -> Result<u64, Error> {
         self.allowed()?;
-        let file = BackgroundWriter::begin(path, format, existing, columns::of_plans());
-        file.rows(rows_of(plan_list)).await;
+        let file = BackgroundWriter::begin(path, format, existing, columns::PLANS.headers());
+        let plans = PlanRow::of_list(plan_list);
+        file.rows(columns::PLANS.rows(&plans)).await;
         self.exported(PLANS, file, Ok(())).await
     }
 
@@ -196,7 +214,7 @@ impl Exports {
             List::Entries { filter } => self.write_entries(filter, file).await,
             List::Lookups => {
                 let found = self.contracts.recent_lookups().await?;
-                file.rows(found.iter().map(columns::lookup).collect()).await;
+                file.rows(columns::LOOKUPS.rows(&found)).await;
                 Ok(())
             }
             List::Products { filter } => self.write_products(filter, file).await,
@@ -206,16 +224,23 @@ impl Exports {
                 filter,
                 shown,
             } => {
-                let mut plan_list = self.plans.cached(product, *filter).await?;
+                let mut plans = PlanRow::of_list(&self.plans.cached(product, *filter).await?);
                 let places: HashMap<&PlanId, usize> = shown.iter().zip(0..).collect();
-                let place = |plan: &Plan| places.get(&plan.id).copied().unwrap_or(usize::MAX);
-                plan_list.plans.sort_by_key(place);
-                file.rows(rows_of(&plan_list)).await;
+                plans.sort_by_key(|row| places.get(&row.plan.id).copied().unwrap_or(usize::MAX));
+                file.rows(columns::PLANS.rows(&plans)).await;
                 Ok(())
             }
-            List::Leads { shown: None } => self.write_leads(file).await,
+            List::Leads { shown: None } => {
+                let profile = self.context.profile_now().await?;
+                let below = |number| self.leads.below(&profile, number, PAGE);
+                write_numbered(&columns::LEADS, below, file).await
+            }
             List::Leads { shown: Some(shown) } => self.write_shown_leads(shown, file).await,
-            List::Journal => self.write_journal(file).await,
+            List::Journal => {
+                let store = &self.context.store;
+                let below = |number| async move { Ok(store.journal_below(number, PAGE).await?) };
+                write_numbered(&columns::JOURNAL, below, file).await
+            }
             List::Day { date, list } => self.write_day(*date, *list, file).await,
         }
     }
@@ -225,10 +250,7 @@ impl Exports {
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.chunks(page) {
             let entries = self.contracts.numbered(numbers.to_vec()).await?;
-            if !file
-                .rows(entries.iter().map(columns::entry).collect())
-                .await
-            {
+            if !file.rows(columns::ENTRIES.rows(&entries)).await {
                 break;
             }
         }
@@ -244,8 +266,7 @@ impl Exports {
             ..filter.clone()
         };
         let page = self.context.store.list_products(&profile.id, all).await?;
-        file.rows(page.products.iter().map(columns::product).collect())
-            .await;
+        file.rows(columns::PRODUCTS.rows(&page.products)).await;
         Ok(())
     }
 
@@ -255,21 +276,21 @@ impl Exports {
         let mut first = Vec::new();
         for id in shown {
             // A plan may have been removed since it was listed.
-            first.extend(cache.plan(&profile.id, id).await);
+            first.extend(cache.plan(&profile.id, id).await.map(PlanRow::from));
         }
-        if !file.rows(first.iter().map(columns::plan).collect()).await {
+        if !file.rows(columns::PLANS.rows(&first)).await {
             return Ok(());
         }
-        let written: HashSet<&PlanId> = first.iter().map(|found| &found.plan.id).collect();
+        let written: HashSet<&PlanId> = first.iter().map(|row| &row.plan.id).collect();
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
             let found = cache.of_numbers(numbers).await;
             // Some plans may have been removed since; an empty page means that the cache was lost.
             let found = found.filter(|found| !found.is_empty());
-            let mut rows = found.ok_or_else(cache_lost)?;
-            rows.retain(|found| !written.contains(&found.plan.id));
-            if !file.rows(rows.iter().map(columns::plan).collect()).await {
+            let rows = found.ok_or_else(cache_lost)?.into_iter().map(PlanRow::from);
+            let rows: Vec<PlanRow> = rows.filter(|row| !written.contains(&row.plan.id)).collect();
+            if !file.rows(columns::PLANS.rows(&rows)).await {
                 break;
             }
         }
@@ -295,49 +316,18 @@ impl Exports {
         let rows = shown
             .iter()
             .filter_map(|id| wanted.get(id.as_str())?.as_ref());
-        file.rows(rows.map(columns::lead).collect()).await;
+        file.rows(columns::LEADS.rows(rows)).await;
         Ok(())
     }
 
-    async fn write_journal(&self, file: &BackgroundWriter) -> ReadRows {
-        let mut below = i64::MAX;
-        loop {
-            let found = self.context.store.journal_below(below, PAGE).await?;
-            let Some((last, _)) = found.last() else { break };
-            below = *last;
-            let rows = found.iter().map(|(_, line)| columns::journal(line));
-            if !file.rows(rows.collect()).await {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    async fn write_leads(&self, file: &BackgroundWriter) -> ReadRows {
-        let profile = self.context.profile_now().await?;
-        let mut below = i64::MAX;
-        loop {
-            let found = self.leads.below(&profile, below, PAGE).await?;
-            let Some((last, _)) = found.last() else { break };
-            below = *last;
-            let rows = found.iter().map(|(_, lead)| columns::lead(lead));
-            if !file.rows(rows.collect()).await {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Exports {
     async fn write_day(&self, date: Date, list: DayList, file: &BackgroundWriter) -> ReadRows {
         let day = self.days.day(Some(date)).await?;
         let rows = match list {
             DayList::Sales => return self.write_day_sales(date, file).await,
-            DayList::Days => day.days.iter().map(columns::figures).collect(),
-            DayList::Staff => day.by_staff.iter().map(columns::day_part).collect(),
-            DayList::Categories => day.by_category.iter().map(columns::day_part).collect(),
-            DayList::Closing => day.closing.lines.iter().map(columns::close_line).collect(),
+            DayList::Days => columns::DAYS.rows(&day.days),
+            DayList::Staff => columns::DAY_PARTS.rows(&day.by_staff),
+            DayList::Categories => columns::DAY_PARTS.rows(&day.by_category),
+            DayList::Closing => columns::CLOSING.rows(&day.closing.lines),
         };
         file.rows(rows).await;
         Ok(())
@@ -347,9 +337,7 @@ impl Exports {
         let mut last: Option<DaySale> = None;
         loop {
             let found = self.days.sales(date, last.as_ref()).await?;
-            let written = file
-                .rows(found.iter().map(columns::day_sale).collect())
-                .await;
+            let written = file.rows(columns::DAY_SALES.rows(&found)).await;
             last = found.into_iter().next_back();
             if last.is_none() || !written {
                 return Ok(());
@@ -358,9 +346,26 @@ impl Exports {
     }
 }
 
-fn rows_of(plan_list: &PlanList) -> Vec<Vec<Cell>> {
-    let row = |plan| columns::plan_of(plan, plan_list);
-    plan_list.plans.iter().map(row).collect()
+/// Writes what `below` reads below a number, newest first, until there is no more.
+async fn write_numbered<T: 'static, F>(
+    columns: &Columns<T>,
+    below: impl Fn(i64) -> F,
+    file: &BackgroundWriter,
+) -> ReadRows
+where
+    F: Future<Output = Result<Vec<(i64, T)>, Error>>,
+{
+    let mut number = i64::MAX;
+    loop {
+        let found = below(number).await?;
+        let Some((last, _)) = found.last() else { break };
+        number = *last;
+        let rows = columns.rows(found.iter().map(|(_, row)| row));
+        if !file.rows(rows).await {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// An error, because a partial list would look complete.
