@@ -77,6 +77,7 @@ impl Products {
         guard: &KeyGuard,
         upsert: &ProductUpsert,
     ) -> Result<Product, Error> {
+        let upsert_error = Error::service(Operation::UpsertProduct);
         let mut unknown = None;
         let mut repeats = 0;
         loop {
@@ -138,12 +139,5 @@ impl Products {
         cache
             .learn_products(&profile.id, vec![hint], KnownFrom::Upsert.is_service())
             .await;
-    }
-}
-
-fn upsert_error(source: warranty_api::Error) -> Error {
-    Error::Service {
-        operation: Operation::UpsertProduct,
-        source,
     }
 }

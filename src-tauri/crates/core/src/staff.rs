@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use warranty_model::staff::{StaffPolicy, StaffState};
 
 use crate::profile::Profile;
-use crate::{Error, Field, FieldProblem};
+use crate::{Error, Field};
 use warranty_model::staff::read_code;
 use warranty_runtime::context::Context;
 use warranty_store::settings::STAFF_POLICIES;
@@ -65,10 +65,8 @@ impl Staff {
     /// # Errors
     /// [`Error::Input`].
     pub fn enter(&self, typed: Option<&str>) -> Result<(), Error> {
-        let code = typed.map(read_code).transpose().map_err(|problem| {
-            let field = Field::StaffCode;
-            Error::Input(vec![FieldProblem { field, problem }])
-        })?;
+        let code = typed.map(read_code).transpose();
+        let code = code.map_err(|problem| Error::input(Field::StaffCode, problem))?;
         self.context.set_staff(code);
         Ok(())
     }

@@ -140,6 +140,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// One field is invalid.
+    pub fn input(field: Field, problem: Problem) -> Self {
+        Self::Input(vec![FieldProblem { field, problem }])
+    }
+
+    /// A call of this operation failed.
+    pub fn service(operation: Operation) -> impl Fn(warranty_api::Error) -> Self {
+        move |source| Self::Service { operation, source }
+    }
+
+    /// [`Error::NotLawful`] when the state did not allow a step.
+    pub fn unless_lawful(is_lawful: bool) -> Result<(), Self> {
+        is_lawful.then_some(()).ok_or(Self::NotLawful)
+    }
+
     /// The wait that the service asked for in its answer.
     pub fn retry_after(&self) -> Option<std::time::Duration> {
         if let Self::Service { source, .. } = self {

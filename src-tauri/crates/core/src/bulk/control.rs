@@ -27,9 +27,7 @@ impl Bulk {
     ) -> Result<RunView, Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged || !run.whole {
-            return Err(Error::NotLawful);
-        }
+        Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
             let profile = self.context.profile_by_id(&run.profile_id).await?;
@@ -50,19 +48,9 @@ impl Bulk {
         if begins {
             let line = self.context.journal_line("run.started", &run.id, None);
             let whole = mode == EnterMode::AllOrNothing;
-            let started = self
-                .context
-                .store
-                .start_run(run.number, whole, line)
-                .await?;
-            if !started {
-                return Err(Error::NotLawful);
-            }
-            self.context.runs.follow(&run.id);
-            self.context.work.wake();
-            self.notifications
-                .publish(&run.profile_id, Change::Many)
-                .await;
+            let store = &self.context.store;
+            Error::unless_lawful(store.start_run(run.number, whole, line).await?)?;
+            return self.publish_change(run).await;
         }
         self.run(id).await
     }
@@ -77,8 +65,9 @@ impl Bulk {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
-        let paused = self.context.store.pause_run(run.number, line).await?;
-        self.publish_change(run, paused).await
+        Error::unless_lawful(self.context.store.pause_run(run.number, line).await?)?;
+        self.context.runs.wake();
+        self.publish_change(run).await
     }
 
     /// Resumes a paused run; one whose rows are all entered is [`RunState::Done`] again.
@@ -93,17 +82,14 @@ impl Bulk {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.resumed", &run.id, None);
-        let resumed = self.context.store.resume_run(run.number, line).await?;
-        self.publish_change(run, resumed).await
+        Error::unless_lawful(self.context.store.resume_run(run.number, line).await?)?;
+        self.context.runs.wake();
+        self.publish_change(run).await
     }
 
-    /// Publishes that a run was paused or resumed.
-    async fn publish_change(&self, run: KeptRun, changed: bool) -> Result<RunView, Error> {
-        if !changed {
-            return Err(Error::NotLawful);
-        }
+    /// Publishes that a run was started, paused, resumed or cancelled.
+    async fn publish_change(&self, run: KeptRun) -> Result<RunView, Error> {
         self.context.runs.follow(&run.id);
-        self.context.runs.wake();
         self.context.work.wake();
         self.notifications
             .publish(&run.profile_id, Change::Many)
@@ -132,20 +118,9 @@ impl Bulk {
                 ..batch.step(next, now.wall)
             })
         };
-        let ended = self
-            .context
-            .store
-            .cancel_run(run.number, line, give_up)
-            .await?;
-        if !ended {
-            return Err(Error::NotLawful);
-        }
-        self.context.runs.follow(&run.id);
-        self.context.work.wake();
-        self.notifications
-            .publish(&run.profile_id, Change::Many)
-            .await;
-        self.run(id).await
+        let store = &self.context.store;
+        Error::unless_lawful(store.cancel_run(run.number, line, give_up).await?)?;
+        self.publish_change(run).await
     }
 
     /// Confirms one kind of question for rows of a checked, staged run. Each answer covers the
@@ -162,16 +137,10 @@ impl Bulk {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.answered", &run.id, None);
-        let answered = self
-            .context
-            .store
-            .answer_rows(run.number, rows, question, line)
-            .await?;
-        if answered {
-            self.run(id).await
-        } else {
-            Err(Error::NotLawful)
-        }
+        let store = &self.context.store;
+        let answered = store.answer_rows(run.number, rows, question, line).await?;
+        Error::unless_lawful(answered)?;
+        self.run(id).await
     }
 
     /// Those of `lines` on which no row of a staged run begins.
@@ -225,12 +194,8 @@ impl Bulk {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         self.stop_check(&run.id);
-        let forgotten = self.context.store.forget_run(run.number).await?;
-        if forgotten {
-            self.overviews.notify_later(&run.profile_id);
-            Ok(())
-        } else {
-            Err(Error::NotLawful)
-        }
+        Error::unless_lawful(self.context.store.forget_run(run.number).await?)?;
+        self.overviews.notify_later(&run.profile_id);
+        Ok(())
     }
 }

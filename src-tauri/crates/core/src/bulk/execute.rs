@@ -170,7 +170,7 @@ impl Bulk {
             .await;
         let plan = known
             .plan_id(cell)
-            .map_err(|problem| input(Field::PlanId, problem))?;
+            .map_err(|problem| Error::input(Field::PlanId, problem))?;
         let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
         let known = self.context.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
@@ -192,7 +192,7 @@ impl Bulk {
         let known = self.codes.known_codes(profile, &[code]).await;
         let reference = known
             .product_reference(cell)
-            .map_err(|problem| input(Field::ProductReferenceId, problem))?;
+            .map_err(|problem| Error::input(Field::ProductReferenceId, problem))?;
         let hint = ProductHint {
             reference_id: reference.clone(),
             title: None,
@@ -273,10 +273,6 @@ fn problems(
         });
     }
     problems
-}
-
-fn input(field: Field, problem: Problem) -> Error {
-    Error::Input(vec![FieldProblem { field, problem }])
 }
 
 /// Whether a failure concerns one row or also all rows after it.

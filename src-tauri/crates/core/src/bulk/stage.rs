@@ -66,11 +66,8 @@ impl Bulk {
         };
         let is_new = self.context.store.stage_run(run).await?;
         let view = self.run(&id).await?;
-        if is_new || view.whole {
-            Ok(view)
-        } else {
-            Err(Error::NotLawful)
-        }
+        Error::unless_lawful(is_new || view.whole)?;
+        Ok(view)
     }
 
     /// Stores rows of the sheet as a run, in parts; all of them or none. A part that is sent again,
@@ -107,8 +104,8 @@ impl Bulk {
                 self.forget(&run.id).await?;
                 return Err(error);
             }
-        } else if run.rows != part.after.saturating_add(count) {
-            return Err(Error::NotLawful);
+        } else {
+            Error::unless_lawful(run.rows == part.after.saturating_add(count))?;
         }
         if part.last {
             self.mark_whole(&run.id).await
@@ -125,13 +122,9 @@ impl Bulk {
     pub async fn mark_whole(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
         let kept = self.kept_run(id).await?;
-        let made = self.context.store.mark_run_whole(kept.number).await?;
-        if made {
-            self.overviews.notify_later(&kept.profile_id);
-            self.run(id).await
-        } else {
-            Err(Error::NotLawful)
-        }
+        Error::unless_lawful(self.context.store.mark_run_whole(kept.number).await?)?;
+        self.overviews.notify_later(&kept.profile_id);
+        self.run(id).await
     }
 
     /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
@@ -149,9 +142,7 @@ impl Bulk {
     ) -> Result<RunView, Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged || run.whole {
-            return Err(Error::NotLawful);
-        }
+        Error::unless_lawful(run.state == RunState::Staged && !run.whole)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
@@ -175,10 +166,7 @@ impl Bulk {
         while let Some(chunk) = chunks.recv().await {
             let chunk = chunk?;
             let kept = chunk.first_row + chunk.rows - 1;
-            let added = self.context.store.add_chunk(number, chunk).await?;
-            if !added {
-                return Err(Error::NotLawful);
-            }
+            Error::unless_lawful(self.context.store.add_chunk(number, chunk).await?)?;
             progress(kept);
         }
         reader

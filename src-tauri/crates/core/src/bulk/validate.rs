@@ -69,9 +69,7 @@ impl Bulk {
     ) -> Result<RunView, Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged || !run.whole {
-            return Err(Error::NotLawful);
-        }
+        Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         let profile = self.context.profile_now().await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
         self.context.store.begin_run_check(run.number).await?;

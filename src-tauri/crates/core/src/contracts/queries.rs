@@ -53,21 +53,12 @@ impl Contracts {
     pub async fn look_up(&self, id: &ContractId) -> Result<Contract, Error> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
-        let contract = client
-            .get_contract(id)
-            .await
-            .map_err(|source| Error::Service {
-                operation: Operation::GetContract,
-                source,
-            })?
-            .value;
+        let found = client.get_contract(id).await;
+        let contract = found.map_err(Error::service(Operation::GetContract))?.value;
         self.remember_lookup(&profile, &contract).await;
+        let hints = vec![product_hint(&contract.product)];
         self.catalog
-            .learn(
-                &profile,
-                vec![product_hint(&contract.product)],
-                KnownFrom::Contract,
-            )
+            .learn(&profile, hints, KnownFrom::Contract)
             .await;
         Ok(contract)
     }

@@ -10,7 +10,7 @@ use super::{LeadState, LeadView};
 use crate::Error;
 use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
 use crate::profile::Profile;
-use warranty_runtime::notifications::Change;
+use warranty_runtime::work::lock;
 use warranty_store::leads::LeadOutcome;
 
 impl Leads {
@@ -44,20 +44,15 @@ impl Leads {
         };
         // Keeps the token readable in the history until this process ends, in case the window
         // crashes.
-        self.lead_tokens().insert(id.to_owned(), token.clone());
+        lock(&self.tokens).insert(id.to_owned(), token.clone());
         let outcome = LeadOutcome::of(LeadState::Created);
         let line = self.context.journal_line("lead.answerTaken", id, None);
-        if !self
-            .context
-            .store
+        let store = &self.context.store;
+        let taken = store
             .step_lead(id, LeadState::Unknown, outcome, Some(line))
-            .await?
-        {
-            return Err(Error::NotLawful);
-        }
-        self.notifications
-            .notify_soon(&profile_id, Change::One(id))
-            .await;
+            .await?;
+        Error::unless_lawful(taken)?;
+        self.changed(&profile_id, id).await;
         Ok(LeadView {
             token: Some(token),
             ..self.lead(id).await?
@@ -80,7 +75,7 @@ impl Leads {
             Ok(sealed) => Some(sealed),
             Err(error) => {
                 tracing::warn!(%error, "the token of a lead's answer is held in memory alone");
-                self.lead_tokens().insert(id.to_owned(), token.clone());
+                lock(&self.tokens).insert(id.to_owned(), token.clone());
                 None
             }
         }

@@ -4,7 +4,6 @@
 
 use warranty_api::Personal;
 use warranty_model::day::Date;
-use warranty_runtime::notifications::Change;
 use warranty_store::leads::KeptLead;
 
 use super::{LeadView, Leads, validation};
@@ -27,10 +26,8 @@ impl Leads {
     ) -> Result<LeadView, Error> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        let note = match note.map(validation::note).transpose() {
-            Ok(note) => note,
-            Err(problem) => return Err(Error::Input(vec![problem])),
-        };
+        let note = note.map(validation::note).transpose();
+        let note = note.map_err(|problem| Error::Input(vec![problem]))?;
         let encrypted = match note {
             Some(Some(note)) => {
                 let profile = self.context.profile_by_id(&profile_id).await?;
@@ -42,17 +39,11 @@ impl Leads {
             None => None,
         };
         let line = self.context.journal_line("lead.followUp", id, None);
-        if !self
-            .context
-            .store
-            .follow_up(id, due, encrypted, line)
-            .await?
-        {
+        let store = &self.context.store;
+        if !store.follow_up(id, due, encrypted, line).await? {
             return Err(Error::NotKnown(id.to_owned()));
         }
-        self.notifications
-            .notify_soon(&profile_id, Change::One(id))
-            .await;
+        self.changed(&profile_id, id).await;
         self.lead(id).await
     }
 

@@ -11,7 +11,7 @@ use crate::encryption::Encryption;
 use crate::known_codes::CodeLookup;
 use crate::profile::Profiles;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;
 use warranty_runtime::notifications::{Change, Notifications};
@@ -101,20 +101,12 @@ impl Leads {
             Ok(view) => Ok(view),
             Err(error) => {
                 let view = self.lead(&id).await?;
-                match view.state {
-                    LeadState::Queued => {
-                        tracing::warn!(%error, "a lead waits");
-                        self.notifications
-                            .notify_soon(&profile.id, Change::One(&id))
-                            .await;
-                        Ok(view)
-                    }
-                    LeadState::InFlight
-                    | LeadState::Created
-                    | LeadState::Rejected
-                    | LeadState::Unknown
-                    | LeadState::Cancelled => Err(error),
+                if view.state != LeadState::Queued {
+                    return Err(error);
                 }
+                tracing::warn!(%error, "a lead waits");
+                self.changed(&profile.id, &id).await;
+                Ok(view)
             }
         }
     }
@@ -128,7 +120,7 @@ impl Leads {
         let found = self
             .below(&profile, i64::MAX, limit.min(MAX_LISTED))
             .await?;
-        let tokens = self.lead_tokens();
+        let tokens = lock(&self.tokens);
         let shown = found.into_iter().map(|(_, lead)| LeadView {
             token: tokens.get(&lead.id).cloned(),
             ..lead
@@ -209,23 +201,14 @@ impl Leads {
         let LeadView {
             state, token_kept, ..
         } = self.kept_lead(id).await?.view;
-        if token_kept {
-            // Another answer would replace this token, which may be the only one there is.
-            return Err(Error::NotLawful);
-        }
-        match state {
-            LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {
-                self.context
-                    .journal_write("lead.sentAgain", id, None)
-                    .await?;
-                let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
-                self.keep_token(&view);
-                self.shown(KeptLead { view, ..kept }).await
-            }
-            LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
-                Err(Error::NotLawful)
-            }
-        }
+        // Another answer would replace a kept token, which may be the only one there is.
+        Error::unless_lawful(!token_kept && is_for_a_person(state))?;
+        self.context
+            .journal_write("lead.sentAgain", id, None)
+            .await?;
+        let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
+        self.keep_token(&view);
+        self.shown(KeptLead { view, ..kept }).await
     }
 
     /// Cancels a lead, because a person decided so.
@@ -237,12 +220,7 @@ impl Leads {
         let KeptLead {
             profile_id, view, ..
         } = self.kept_lead(id).await?;
-        match view.state {
-            LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {}
-            LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
-                return Err(Error::NotLawful);
-            }
-        }
+        Error::unless_lawful(is_for_a_person(view.state))?;
         let outcome = LeadOutcome {
             state: LeadState::Cancelled,
             status: view.status,
@@ -251,19 +229,18 @@ impl Leads {
             answer: None,
         };
         let line = self.context.journal_line("lead.cancelled", id, None);
-        if self
-            .context
-            .store
-            .step_lead(id, view.state, outcome, Some(line))
-            .await?
-        {
-            self.notifications
-                .notify_soon(&profile_id, Change::One(id))
-                .await;
-            self.lead(id).await
-        } else {
-            Err(Error::NotLawful)
-        }
+        let store = &self.context.store;
+        let cancelled = store.step_lead(id, view.state, outcome, Some(line)).await?;
+        Error::unless_lawful(cancelled)?;
+        self.changed(&profile_id, id).await;
+        self.lead(id).await
+    }
+
+    /// Announces that a lead changed.
+    async fn changed(&self, profile_id: &str, id: &str) {
+        self.notifications
+            .notify_soon(profile_id, Change::One(id))
+            .await;
     }
 
     /// Sends a queued lead in the background; `true` when it stays queued.
@@ -306,14 +283,10 @@ impl Leads {
         .ok_or(Error::ProfileMoved)
     }
 
-    fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {
-        lock(&self.tokens)
-    }
-
     /// Keeps the token of an answer in the history until this process ends.
     fn keep_token(&self, lead: &LeadView) {
         if let Some(token) = &lead.token {
-            self.lead_tokens().insert(lead.id.clone(), token.clone());
+            lock(&self.tokens).insert(lead.id.clone(), token.clone());
         }
     }
 
@@ -326,5 +299,13 @@ impl Leads {
     /// A lead with its note.
     async fn lead(&self, id: &str) -> Result<LeadView, Error> {
         self.shown(self.kept_lead(id).await?).await
+    }
+}
+
+/// Whether a person may send a lead in this state again, or cancel it.
+fn is_for_a_person(state: LeadState) -> bool {
+    match state {
+        LeadState::Queued | LeadState::Unknown | LeadState::Rejected => true,
+        LeadState::InFlight | LeadState::Created | LeadState::Cancelled => false,
     }
 }

@@ -11,7 +11,6 @@ use super::Leads;
 use super::{LeadMismatch, LeadState, LeadView};
 use super::{mismatch, retry_wait};
 use crate::{Error, StoreError};
-use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::TaskGuard;
 use warranty_store::journal::Line;
@@ -58,14 +57,8 @@ impl Leads {
             return Err(Error::NotLawful);
         }
         let in_flight = LeadOutcome::of(LeadState::InFlight);
-        if !self
-            .context
-            .store
-            .step_lead(id, from, in_flight, None)
-            .await?
-        {
-            return Err(Error::NotLawful);
-        }
+        let store = &self.context.store;
+        Error::unless_lawful(store.step_lead(id, from, in_flight, None).await?)?;
         self.high_water.update_soon();
         let answer = self
             .create_with_retries(&client, &kept.view.request())
@@ -98,9 +91,7 @@ impl Leads {
             ..kept.view
         };
         let stepped = self.step_lead_with_retry(id, outcome, line).await;
-        self.notifications
-            .notify_soon(&profile.id, Change::One(id))
-            .await;
+        self.changed(&profile.id, id).await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -159,9 +150,7 @@ impl Leads {
             .store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
-        let profile_id = self.kept_lead(id).await?.profile_id;
-        self.notifications
-            .notify_soon(&profile_id, Change::One(id))
+        self.changed(&self.kept_lead(id).await?.profile_id, id)
             .await;
         Ok(())
     }

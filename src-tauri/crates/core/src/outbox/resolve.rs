@@ -15,7 +15,7 @@ use crate::contracts::entry_check::PlanFindings;
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
-use crate::{Error, Field, FieldProblem, Operation, Problem};
+use crate::{Error, Field, Operation, Problem};
 use warranty_runtime::notifications::Change;
 use warranty_store::cases::Case;
 use warranty_store::submissions::{NewSubmissions, Unsold};
@@ -41,13 +41,8 @@ impl Outbox {
         self.context.writable()?;
         let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
-        if !self
-            .resolutions(&profile, &case)
-            .await
-            .contains(&resolution.kind())
-        {
-            return Err(Error::NotLawful);
-        }
+        let allowed = self.resolutions(&profile, &case).await;
+        Error::unless_lawful(allowed.contains(&resolution.kind()))?;
         let shown = match resolution {
             Resolution::GiveContractId { contract_id } => {
                 self.give_contract_id(&profile, &case, &contract_id).await?
@@ -83,11 +78,8 @@ impl Outbox {
         contract_id: &str,
     ) -> Result<String, Error> {
         let contract_id = ContractId::new(contract_id.trim())
-            .map_err(|error| input(Field::ContractId, validation::id_problem(error)))?;
-        let lookup_error = |source| Error::Service {
-            operation: Operation::GetContract,
-            source,
-        };
+            .map_err(|error| Error::input(Field::ContractId, validation::id_problem(error)))?;
+        let lookup_error = Error::service(Operation::GetContract);
         let endpoint = self
             .resolver
             .reach(self, profile)
@@ -183,9 +175,7 @@ impl Outbox {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        if case.contract_id.is_some() {
-            return Err(Error::NotLawful);
-        }
+        Error::unless_lawful(case.contract_id.is_none())?;
         let line = self
             .context
             .journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
@@ -273,13 +263,11 @@ impl Outbox {
             .context
             .journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
         let store = &self.context.store;
-        match store
+        let noted = store
             .note_duplicate_checked(&case.id, &reference, line)
-            .await?
-        {
-            true => Ok(case.id.clone()),
-            false => Err(Error::NotLawful),
-        }
+            .await?;
+        Error::unless_lawful(noted)?;
+        Ok(case.id.clone())
     }
 
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
@@ -317,17 +305,13 @@ fn first_id(freeze: &NewSubmissions) -> Result<String, Error> {
 fn checked_reference(reference: &str) -> Result<String, Error> {
     let reference = reference.trim();
     if reference.is_empty() {
-        return Err(input(Field::Reference, Problem::Missing));
+        return Err(Error::input(Field::Reference, Problem::Missing));
     }
     if reference.chars().any(char::is_control) {
-        return Err(input(Field::Reference, Problem::BadCharacters));
+        return Err(Error::input(Field::Reference, Problem::BadCharacters));
     }
     if reference.chars().count() > MAX_REFERENCE_LENGTH {
-        return Err(input(Field::Reference, Problem::TooLong));
+        return Err(Error::input(Field::Reference, Problem::TooLong));
     }
     Ok(reference.to_owned())
-}
-
-fn input(field: Field, problem: Problem) -> Error {
-    Error::Input(vec![FieldProblem { field, problem }])
 }

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
-use super::{LinkReport, Plans, get_plan_error};
+use super::{LinkReport, Plans};
 use crate::profile::Profile;
-use crate::{Error, Field, FieldProblem, Operation};
+use crate::{Error, Field, Operation};
 use warranty_model::contracts::validation::code;
 use warranty_runtime::keyed_lock::{KeyGuard, LockKey};
 use warranty_runtime::repeats::Outcome;
@@ -52,12 +52,9 @@ impl Plans {
         let typed = store_reference_id.trim();
         let wanted = match expected {
             Some(expected) if expected == typed => typed.to_owned(),
-            Some(_) | None => code(typed).map(Cow::into_owned).map_err(|problem| {
-                Error::Input(vec![FieldProblem {
-                    field: Field::StoreReferenceId,
-                    problem,
-                }])
-            })?,
+            Some(_) | None => code(typed)
+                .map(Cow::into_owned)
+                .map_err(|problem| Error::input(Field::StoreReferenceId, problem))?,
         };
         let guard = self
             .locks
@@ -117,7 +114,7 @@ impl Link<'_> {
             .client
             .get_plan(self.id)
             .await
-            .map_err(get_plan_error)?
+            .map_err(Error::service(Operation::GetPlan))?
             .value;
         self.plans.learn(self.profile, &read).await;
         Ok(read)
@@ -129,6 +126,7 @@ impl Link<'_> {
         let update = PlanUpdate {
             store_reference_id: wanted.to_owned(),
         };
+        let update_error = Error::service(Operation::UpdatePlan);
         // The error of the last write whose outcome is unknown.
         let mut unknown: Option<ApiError> = None;
         let mut repeats = 0;
@@ -166,13 +164,6 @@ impl Link<'_> {
             self.plans.context.pause(repeats).await;
             repeats += 1;
         }
-    }
-}
-
-fn update_error(source: ApiError) -> Error {
-    Error::Service {
-        operation: Operation::UpdatePlan,
-        source,
     }
 }
 

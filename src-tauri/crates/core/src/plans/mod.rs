@@ -115,7 +115,8 @@ impl Plans {
     pub async fn open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
-        let read = client.get_plan(id).await.map_err(get_plan_error)?.value;
+        let read = client.get_plan(id).await;
+        let read = read.map_err(Error::service(Operation::GetPlan))?.value;
         self.learn(&profile, &read).await;
         Ok(self.record(
             CachedPlan {
@@ -202,14 +203,8 @@ impl Plans {
     ) -> Result<PlanList, Error> {
         let client = self.profiles.client_without_token(profile)?;
         let store = self.profiles.store_of(profile)?;
-        let plans = client
-            .list_plans(product, &store, Some(filter))
-            .await
-            .map_err(|source| Error::Service {
-                operation: Operation::ListPlans,
-                source,
-            })?
-            .value;
+        let plans = client.list_plans(product, &store, Some(filter)).await;
+        let plans = plans.map_err(Error::service(Operation::ListPlans))?.value;
         let known = self.known_product(profile, product).await?;
         if !self.context.read_only {
             let at = self.context.clock.now().timestamp_millis();
@@ -302,12 +297,5 @@ impl Plans {
     fn age_in_seconds(&self, at: Timestamp) -> u32 {
         let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
         u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
-    }
-}
-
-fn get_plan_error(source: warranty_api::Error) -> Error {
-    Error::Service {
-        operation: Operation::GetPlan,
-        source,
     }
 }

@@ -12,7 +12,7 @@ use super::Profiles;
 use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
 };
-use crate::{Error, Field, FieldProblem, Problem, StoreError};
+use crate::{Error, Field, Problem, StoreError};
 use warranty_model::outbox::Blocker;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 
@@ -205,12 +205,8 @@ impl Profiles {
     pub(crate) fn store_of(&self, profile: &Profile) -> Result<StoreId, Error> {
         match profile.kind {
             ProfileKind::Practice => Ok(self.practice_service()?.store_id),
-            ProfileKind::Live => StoreId::new(&profile.store_id).map_err(|_| {
-                Error::Input(vec![FieldProblem {
-                    field: Field::StoreId,
-                    problem: Problem::BadCharacters,
-                }])
-            }),
+            ProfileKind::Live => StoreId::new(&profile.store_id)
+                .map_err(|_| Error::input(Field::StoreId, Problem::BadCharacters)),
         }
     }
 
@@ -269,10 +265,9 @@ impl Profiles {
 
 /// The address of a live profile.
 pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
-    BaseUrl::parse(&profile.base_url).map_err(|_| {
-        Error::Input(vec![FieldProblem {
-            field: Field::BaseUrl,
-            problem: Problem::NotWebAddress,
-        }])
-    })
+    web_address(&profile.base_url)
+}
+
+pub(super) fn web_address(text: &str) -> Result<BaseUrl, Error> {
+    BaseUrl::parse(text).map_err(|_| Error::input(Field::BaseUrl, Problem::NotWebAddress))
 }

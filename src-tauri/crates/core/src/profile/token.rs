@@ -8,9 +8,9 @@ use warranty_api::{BaseUrl, Token, TokenError};
 use zeroize::Zeroizing;
 
 use super::Profiles;
-use super::connection::address_of;
+use super::connection::{address_of, web_address};
 use super::{Profile, ProfileKind, TokenState};
-use crate::{Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, Problem};
 use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::{Vault, VaultError};
@@ -65,12 +65,7 @@ pub async fn set_managed_token(
     let Some(managed) = profiles.into_iter().find(|managed| managed.key == key) else {
         return Ok(None);
     };
-    let base_url = BaseUrl::parse(&managed.base_url).map_err(|_| {
-        Error::Input(vec![FieldProblem {
-            field: Field::BaseUrl,
-            problem: Problem::NotWebAddress,
-        }])
-    })?;
+    let base_url = web_address(&managed.base_url)?;
     match vault.keep(&managed.id(), bind(token, &base_url)?).await {
         Ok(()) => Ok(Some(managed.name)),
         Err(VaultError::Slow) => Err(Error::TokenMayBeKept),
@@ -223,10 +218,8 @@ impl Profiles {
 
     async fn live_profile(&self, id: &str) -> Result<Profile, Error> {
         let profile = self.context.profile_by_id(id).await?;
-        match profile.kind {
-            ProfileKind::Live => Ok(profile),
-            ProfileKind::Practice => Err(Error::NotLawful),
-        }
+        Error::unless_lawful(profile.kind == ProfileKind::Live)?;
+        Ok(profile)
     }
 }
 
@@ -239,13 +232,11 @@ pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token, Error> {
     let origin = base_url.origin();
     let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));
     Token::new(&entry).map_err(|error| {
-        Error::Input(vec![FieldProblem {
-            field: Field::Token,
-            problem: match error {
-                TokenError::TooLong => Problem::TooLong,
-                TokenError::Empty | TokenError::Unsendable => Problem::BadCharacters,
-            },
-        }])
+        let problem = match error {
+            TokenError::TooLong => Problem::TooLong,
+            TokenError::Empty | TokenError::Unsendable => Problem::BadCharacters,
+        };
+        Error::input(Field::Token, problem)
     })
 }
 
