@@ -1,16 +1,17 @@
-//! Builds batches from entries: exact body, idempotency key and order. Does not know when they are
-//! sent.
+//! Builds entries and their batches: exact body, idempotency key and order. Does not know when they
+//! are sent.
 
 use warranty_api::{ContractBatch, ContractItem};
 use zeroize::Zeroizing;
 
-use super::Contracts;
+use super::{Contracts, sale};
 use crate::encryption::{AssociatedData, BatchBinding, DataKey};
 use crate::profile::{Profile, ProviderFacts};
 use crate::{Error, StoreError};
+use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::outbox::batching;
 use warranty_model::outbox::state::{self, Event, Record, State};
-use warranty_store::submissions::{NewBatch, NewSubmissions};
+use warranty_store::submissions::{NewBatch, NewEntry, NewSubmissions, Unsold};
 
 impl Contracts {
     /// Splits entries of a profile into batches with an encrypted body and a key. An entry marked in
@@ -62,6 +63,23 @@ impl Contracts {
             .collect()
     }
 
+    /// One entry in a batch of its own.
+    pub(crate) fn new_submission(
+        &self,
+        data_key: &DataKey,
+        profile: &Profile,
+        id: String,
+        item: ContractItem,
+        findings: PlanFindings,
+    ) -> Result<NewSubmissions, Error> {
+        let (ids, items) = (std::slice::from_ref(&id), std::slice::from_ref(&item));
+        Ok(NewSubmissions {
+            batches: self.build_batches(data_key, profile, ids, items, &[])?,
+            entries: vec![new_entry(data_key, id, item, findings)?],
+            ..self.new_submissions(profile)
+        })
+    }
+
     /// Empty submissions of a profile, entered by this user now.
     pub(crate) fn new_submissions(&self, profile: &Profile) -> NewSubmissions {
         NewSubmissions {
@@ -75,5 +93,40 @@ impl Contracts {
             batches: Vec::new(),
             lines: Vec::new(),
         }
+    }
+}
+
+/// An entry with its customer encrypted; it replaces no other.
+pub(super) fn new_entry(
+    data_key: &DataKey,
+    id: String,
+    item: ContractItem,
+    findings: PlanFindings,
+) -> Result<NewEntry, Error> {
+    Ok(NewEntry {
+        customer: data_key.encrypt_json(
+            AssociatedData::Customer(&id),
+            &(&item.customer.name, &item.customer.email),
+        )?,
+        id,
+        item,
+        product_title: findings.product_title,
+        plan_title: findings.plan_title,
+        price_checked: findings.price_checked,
+        replaces: None,
+    })
+}
+
+/// The sale of an item, of which there may be no other entry than those `beside` it.
+pub(crate) fn unsold(
+    profile: &Profile,
+    item: &ContractItem,
+    beside: Vec<Option<String>>,
+) -> Unsold {
+    Unsold {
+        store: profile.store(),
+        sale: sale::of(item),
+        beside,
+        except: None,
     }
 }

@@ -11,20 +11,19 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, PlanId, ProductReference};
 
-use super::Contracts;
-use super::Warning;
+use super::batch_builder::new_entry;
 use super::entry_check::Outage;
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::sale;
+use super::{Contracts, Warning, sale, unsold};
 use crate::Error;
-use crate::encryption::{AssociatedData, DataKey};
+use crate::encryption::DataKey;
 use crate::known_codes::MAX_CONCURRENT_REQUESTS;
 use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
 use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
-use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
+use warranty_store::submissions::{NewSubmissions, Unsold};
 
 /// Most cached plan lookups; beyond this the cache is cleared.
 const MAX_CACHED: usize = 10_000;
@@ -286,32 +285,14 @@ impl Contracts {
         let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
         let unsold = good
             .iter()
-            .map(|row| Unsold {
-                store: profile.store(),
-                sale: sale::of(&row.item),
-                beside: row.beside.clone(),
-                except: None,
-            })
+            .map(|row| unsold(profile, &row.item, row.beside.clone()))
             .collect();
         let freeze = NewSubmissions {
             batches: self.build_batches(data_key, profile, &ids, &items, &alone)?,
             entries: ids
                 .into_iter()
                 .zip(good)
-                .map(|(id, row)| {
-                    Ok(NewEntry {
-                        customer: data_key.encrypt_json(
-                            AssociatedData::Customer(&id),
-                            &(&row.item.customer.name, &row.item.customer.email),
-                        )?,
-                        id,
-                        item: row.item,
-                        product_title: row.findings.product_title,
-                        plan_title: row.findings.plan_title,
-                        price_checked: row.findings.price_checked,
-                        replaces: None,
-                    })
-                })
+                .map(|(id, row)| new_entry(data_key, id, row.item, row.findings))
                 .collect::<Result<_, Error>>()?,
             ..self.new_submissions(profile)
         };

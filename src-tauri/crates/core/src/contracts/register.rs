@@ -8,13 +8,12 @@ use warranty_api::ContractItem;
 
 use super::Contracts;
 use super::entry_check;
-use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
-use crate::encryption::AssociatedData;
+use super::{sale, unsold};
 use crate::{Error, FieldProblem};
 use warranty_model::contracts::bulk_verdict;
 use warranty_runtime::notifications::Change;
-use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
+use warranty_store::submissions::{Frozen, NewSubmissions};
 
 impl Contracts {
     /// Registers one contract; commits it before it returns. `id` is the caller's UUID of this
@@ -59,36 +58,11 @@ impl Contracts {
             return Err(Error::Questions(open));
         }
         let data_key = self.encryption.key_for(&profile).await?;
-        let sale = sale::of(&item);
-        let freeze = NewSubmissions {
-            batches: self.build_batches(
-                &data_key,
-                &profile,
-                std::slice::from_ref(&id),
-                std::slice::from_ref(&item),
-                &[],
-            )?,
-            entries: vec![NewEntry {
-                id: id.clone(),
-                customer: data_key.encrypt_json(
-                    AssociatedData::Customer(&id),
-                    &(&item.customer.name, &item.customer.email),
-                )?,
-                item,
-                product_title: findings.product_title,
-                plan_title: findings.plan_title,
-                price_checked: findings.price_checked,
-                replaces: None,
-            }],
-            lines: vec![self.context.journal_line("contract.registered", &id, None)],
-            ..self.new_submissions(&profile)
-        };
         // The same sale may have been entered during the check.
-        let unsold = Unsold {
-            store: profile.store(),
-            sale,
-            beside: sale::beside(confirmed),
-            except: None,
+        let unsold = unsold(&profile, &item, sale::beside(confirmed));
+        let freeze = NewSubmissions {
+            lines: vec![self.context.journal_line("contract.registered", &id, None)],
+            ..self.new_submission(&data_key, &profile, id.clone(), item, findings)?
         };
         let store = &self.context.store;
         match store.freeze_submissions(freeze, vec![unsold]).await? {

@@ -3,7 +3,7 @@
 //! Owns that a decision is applied only where the state machine allows it, in one transaction with
 //! its journal line.
 
-use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
+use warranty_api::{ContractId, Error as ApiError, NotSent};
 
 use super::Outbox;
 use super::classify::Created;
@@ -12,13 +12,11 @@ use super::replay_window;
 use super::state::State;
 use super::{CaseView, Resolution, ResolutionKind};
 use crate::contracts::entry_check::PlanFindings;
-use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Problem};
 use warranty_runtime::notifications::Change;
 use warranty_store::cases::Case;
-use warranty_store::submissions::{NewSubmissions, Unsold};
 
 /// Maximum length of a reference, in characters.
 const MAX_REFERENCE_LENGTH: usize = 200;
@@ -146,16 +144,13 @@ impl Outbox {
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
-                let key = self.encryption.key_for(profile).await?;
-                settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
                 let findings = PlanFindings {
                     price_checked: case.price_checked,
                     ..PlanFindings::default()
                 };
-                let anew = self.replacement_for(&key, profile, case, item, findings)?;
-                let id = first_id(&anew)?;
-                settlement.anew = vec![anew];
-                id
+                let anew = (item, findings);
+                self.replace(&mut settlement, profile, case, anew, confirmed)
+                    .await?
             }
             // The customer can no longer be read, so a person must enter the sale again.
             None => case.id.clone(),
@@ -240,13 +235,12 @@ impl Outbox {
         if !questions.is_empty() {
             return Err(Error::Questions(questions));
         }
-        let key = self.encryption.key_for(profile).await?;
         let mut settlement = self.settlement(case, ResolutionKind::Edit)?;
-        settlement.unsold = vec![unsold(profile, case, &corrected, confirmed)];
-        let anew = self.replacement_for(&key, profile, case, corrected, findings)?;
-        let id = first_id(&anew)?;
         settlement.resolved = Some(("edit".to_owned(), None));
-        settlement.anew = vec![anew];
+        let anew = (corrected, findings);
+        let id = self
+            .replace(&mut settlement, profile, case, anew, confirmed)
+            .await?;
         settlement.lines = vec![
             self.context
                 .journal_line("outbox.edited", &case.id, Some(&id)),
@@ -281,24 +275,6 @@ impl Outbox {
         self.settle(profile, settlement).await?;
         Ok(case.id.clone())
     }
-}
-
-/// The sale that no other entry may contain when this item replaces the case.
-fn unsold(profile: &Profile, case: &Case, item: &ContractItem, confirmed: &[Confirmed]) -> Unsold {
-    Unsold {
-        store: profile.store(),
-        sale: sale::of(item),
-        beside: sale::beside(confirmed),
-        except: Some(case.id.clone()),
-    }
-}
-
-fn first_id(freeze: &NewSubmissions) -> Result<String, Error> {
-    freeze
-        .entries
-        .first()
-        .map(|entry| entry.id.clone())
-        .ok_or(Error::NotLawful)
 }
 
 /// Validates a reference to a statement of the provider.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
-use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
+use warranty_api::IdempotencyKey;
 
 use super::Blocker;
 use super::Outbox;
@@ -80,7 +80,7 @@ impl Outbox {
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(TaskOutcome::Nothing);
         };
-        let attempt = match (next.to, target) {
+        match (next.to, target) {
             (State::InFlight, Some((endpoint, body))) => {
                 let begun = self.begin(&batch, next, &endpoint).await?;
                 let Some(record) = begun else {
@@ -93,9 +93,19 @@ impl Outbox {
                     });
                 }
                 let sent = (&batch, body, backlog);
-                return self.execute(profile, sent, record, &endpoint, turn).await;
+                self.execute(profile, sent, record, &endpoint, turn).await
             }
-            (State::NeedsPerson(_), _) => AttemptChange::None,
+            (State::NeedsPerson(_), _) => {
+                self.apply(Move {
+                    failures: 0,
+                    ..batch.step(next, now.wall)
+                })
+                .await?;
+                self.notifications
+                    .notify_soon(&profile.id, Change::Batch(batch_id))
+                    .await;
+                Ok(TaskOutcome::Nothing)
+            }
             // No endpoint is available now.
             (
                 State::InFlight
@@ -108,25 +118,8 @@ impl Outbox {
                 | State::Rejected
                 | State::Cancelled,
                 _,
-            ) => return Ok(TaskOutcome::Unavailable),
-        };
-        self.apply(Move {
-            batch_id: batch.id,
-            revision: batch.revision,
-            from: batch.state,
-            step: next,
-            failures: 0,
-            next_at: None,
-            at: now.wall,
-            attempt,
-            created: Vec::new(),
-            lines: Vec::new(),
-        })
-        .await?;
-        self.notifications
-            .notify_soon(&profile.id, Change::Batch(batch_id))
-            .await;
-        Ok(TaskOutcome::Nothing)
+            ) => Ok(TaskOutcome::Unavailable),
+        }
     }
 
     /// Waits until another batch may be in flight. `None` when it must not go on: since it was planned a
@@ -148,19 +141,11 @@ impl Outbox {
         let record = next.record.clone();
         let taken = self
             .apply(Move {
-                batch_id: batch.id.clone(),
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
-                failures: batch.failures,
-                next_at: None,
-                at: self.context.instant().wall,
                 attempt: AttemptChange::Begin {
                     base_url: endpoint.base_url.clone(),
                     token_fingerprint: Some(endpoint.token_fingerprint.clone()),
                 },
-                created: Vec::new(),
-                lines: Vec::new(),
+                ..batch.step(next, self.context.instant().wall)
             })
             .await?;
         self.high_water.update_soon();
@@ -196,9 +181,17 @@ impl Outbox {
             self.service_failed(&profile.id);
         }
         if let Some(outcome) = outcome {
-            self.apply_with_retry(outcome).await?;
+            // Only this process knows it. If all attempts fail, the batch stays in flight and later
+            // becomes unknown.
+            retry_write(|| self.apply(outcome.clone())).await?;
         }
-        self.learn_from(profile, &answer).await;
+        if let Ok(answer) = answer {
+            let contracts = answer.value.iter();
+            let hints = contracts.map(|contract| product_hint(&contract.product));
+            self.catalog
+                .learn(profile, hints.collect(), KnownFrom::Contract)
+                .await;
+        }
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
@@ -268,45 +261,19 @@ impl Outbox {
             | State::Cancelled => (0, None),
         };
         let outcome = Move {
-            batch_id: batch.id.clone(),
             // The intent was one revision before.
             revision: batch.revision + 1,
             from: State::InFlight,
-            step: next,
             failures,
             next_at,
-            at: now.wall,
             attempt: AttemptChange::Finish {
                 class: reading.class,
                 evidence: reading.evidence.clone(),
             },
             created: reading.created.clone(),
-            lines: Vec::new(),
+            ..batch.step(next, now.wall)
         };
         (Some(outcome), task_outcome)
-    }
-
-    /// Applies the outcome of a request and retries when the write fails, because only this process
-    /// knows it. If all attempts fail, the batch stays in flight and later becomes unknown.
-    async fn apply_with_retry(&self, outcome: Move) -> Result<(), StoreError> {
-        retry_write(|| self.apply(outcome.clone())).await.map(drop)
-    }
-
-    async fn learn_from(
-        &self,
-        profile: &Profile,
-        answer: &Result<Answer<Vec<Contract>>, ApiError>,
-    ) {
-        if let Ok(answer) = answer {
-            let hints = answer
-                .value
-                .iter()
-                .map(|contract| product_hint(&contract.product))
-                .collect();
-            self.catalog
-                .learn(profile, hints, KnownFrom::Contract)
-                .await;
-        }
     }
 
     /// Releases a held batch.

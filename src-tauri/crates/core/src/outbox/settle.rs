@@ -7,14 +7,13 @@ use super::Outbox;
 use super::ResolutionKind;
 use super::state::{self, Event, State, step};
 use crate::Error;
-use crate::contracts::Confirmed;
 use crate::contracts::entry_check::{self, PlanFindings};
-use crate::contracts::sale;
-use crate::encryption::{AssociatedData, DataKey, Decrypted};
+use crate::contracts::{Confirmed, sale, unsold};
+use crate::encryption::Decrypted;
 use crate::profile::Profile;
 use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
-use warranty_store::submissions::{NewEntry, NewSubmissions};
+use warranty_store::submissions::{NewSubmissions, Unsold};
 
 impl Outbox {
     /// Dissolves a batch that was not sent yet, because an entry leaves it. Its other entries are
@@ -25,16 +24,9 @@ impl Outbox {
         case: &Case,
         settlement: &mut Settlement,
     ) -> Result<(), Error> {
-        match case.state {
-            State::Draft | State::Queued | State::Held(_) => {}
-            State::InFlight
-            | State::Unknown
-            | State::Accepted
-            | State::Confirmed
-            | State::Rejected
-            | State::NeedsPerson(_)
-            | State::Cancelled => return Ok(()),
-        }
+        let (State::Draft | State::Queued | State::Held(_)) = case.state else {
+            return Ok(());
+        };
         settlement.dissolve = true;
         let ids = self
             .context
@@ -63,39 +55,29 @@ impl Outbox {
         Ok(())
     }
 
-    /// A new entry that replaces a case, in its own batch.
-    pub(super) fn replacement_for(
+    /// Replaces a case by a new entry in its own batch, unless the sale was entered elsewhere. Returns
+    /// the id of the new entry.
+    pub(super) async fn replace(
         &self,
-        key: &DataKey,
+        settlement: &mut Settlement,
         profile: &Profile,
         case: &Case,
-        item: ContractItem,
-        findings: PlanFindings,
-    ) -> Result<NewSubmissions, Error> {
+        (item, findings): (ContractItem, PlanFindings),
+        confirmed: &[Confirmed],
+    ) -> Result<String, Error> {
+        let key = self.encryption.key_for(profile).await?;
+        settlement.unsold = vec![Unsold {
+            except: Some(case.id.clone()),
+            ..unsold(profile, &item, sale::beside(confirmed))
+        }];
         let id = self.context.ordered_id();
-        let batches = self.contracts.build_batches(
-            key,
-            profile,
-            std::slice::from_ref(&id),
-            std::slice::from_ref(&item),
-            &[],
-        )?;
-        Ok(NewSubmissions {
-            entries: vec![NewEntry {
-                customer: key.encrypt_json(
-                    AssociatedData::Customer(&id),
-                    &(&item.customer.name, &item.customer.email),
-                )?,
-                id,
-                item,
-                product_title: findings.product_title,
-                plan_title: findings.plan_title,
-                price_checked: findings.price_checked,
-                replaces: Some(case.id.clone()),
-            }],
-            batches,
-            ..self.contracts.new_submissions(profile)
-        })
+        let contracts = &self.contracts;
+        let mut anew = contracts.new_submission(&key, profile, id.clone(), item, findings)?;
+        for entry in &mut anew.entries {
+            entry.replaces = Some(case.id.clone());
+        }
+        settlement.anew = vec![anew];
+        Ok(id)
     }
 
     /// The items of an entry's batch; `None` when they can no longer be read.
