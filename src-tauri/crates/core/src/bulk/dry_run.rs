@@ -5,12 +5,12 @@ use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::queries::shown;
 use super::{RowCells, RowSubmission, RunOutcome, RunRow};
-use crate::bulk::from_file::FileToStage;
+use crate::Error;
+use crate::bulk::from_file::{FileToStage, read_blocking};
 use crate::contracts::bulk_check::{PlanLookups, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
-use crate::{Error, StoreError};
 
 /// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
@@ -56,9 +56,16 @@ impl Bulk {
     ) -> Result<DryRun, Error> {
         let submitted_at = self.context.clock.now();
         let profile = self.expect_profile(&file.profile_id).await?;
-        let file = file.file.taken(&file.mapping).map_err(Error::File)?;
+        let file = file.file.taken(&file.mapping, None).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
         let (asked, mut seen) = (PlanLookups::default(), DuplicateDetector::default());
+        let under = Judging {
+            profile: &profile,
+            kind,
+            layout: &layout,
+            submitted_at,
+            asked: &asked,
+        };
         let mut whole = DryRun::default();
         let mut rows = file.rows();
         loop {
@@ -67,13 +74,6 @@ impl Bulk {
             if part.is_empty() {
                 return Ok(whole);
             }
-            let under = Judging {
-                profile: &profile,
-                kind,
-                layout: &layout,
-                submitted_at,
-                asked: &asked,
-            };
             let unanswered = part.iter().map(|row| (row, Vec::new()));
             let verdicts = self.judge(&under, unanswered, &mut seen, &|_| {}).await?;
             for (row, verdict) in part.iter().zip(verdicts) {
@@ -125,13 +125,11 @@ async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I),
 where
     I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
 {
-    tokio::task::spawn_blocking(move || {
+    read_blocking(move || {
         let part: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
         let numbered = (before + 1..).zip(part?);
         let numbered = numbered.map(|(number, row)| NumberedRow::new(number, row));
         Ok((numbered.collect(), rows))
     })
     .await
-    .map_err(|_| Error::Store(StoreError::Closed))?
-    .map_err(|error: FileError| error.into())
 }

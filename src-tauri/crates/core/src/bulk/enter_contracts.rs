@@ -1,15 +1,13 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
-use std::sync::Arc;
-
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use super::{RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::Error;
-use crate::contracts::bulk_check::{Good, PlanLookups, Verdict};
+use crate::contracts::bulk_check::{Good, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
@@ -117,24 +115,16 @@ impl Bulk {
     }
 
     /// Enters a chunk, and retries when another process entered one of its sales meanwhile.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "each is another part of one step"
-    )]
     pub(super) async fn enter_chunk(
         &self,
-        profile: &Profile,
+        under: &Judging<'_>,
         run: &KeptRun,
-        layout: &Layout,
         open: OpenChunk,
-        key: &Arc<DataKey>,
-        asked: &PlanLookups,
+        key: &DataKey,
         done: Line,
     ) -> Result<StepOutcome, Error> {
         loop {
-            let verdicts = self
-                .judge_to_enter(profile, run, layout, &open, asked)
-                .await?;
+            let verdicts = self.judge_to_enter(under, run, &open).await?;
             let (kept, good, unchecked) = split_verdicts(&open, verdicts);
             let tally = Tally {
                 unchecked,
@@ -151,7 +141,8 @@ impl Bulk {
             let freeze = if good.is_empty() {
                 None
             } else {
-                let (mut freeze, sales) = self.contracts.build_submissions(key, profile, good)?;
+                let (mut freeze, sales) =
+                    self.contracts.build_submissions(key, under.profile, good)?;
                 freeze.run = Some(run.number);
                 let entered = fed
                     .rows
@@ -176,11 +167,9 @@ impl Bulk {
     /// corrected and entered them as another sale by now.
     async fn judge_to_enter(
         &self,
-        profile: &Profile,
+        under: &Judging<'_>,
         run: &KeptRun,
-        layout: &Layout,
         open: &OpenChunk,
-        asked: &PlanLookups,
     ) -> Result<Vec<Option<Verdict>>, Error> {
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
         let rows = open
@@ -192,31 +181,17 @@ impl Bulk {
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
-            let taken = self
-                .context
-                .store
-                .equal_rows_elsewhere(run.number, &open.chunk)
-                .await?;
-            within = DuplicateDetector::beside(taken.into_iter().map(|(id, outcome)| {
-                let differs = outcome == RunOutcome::Differing;
-                (
-                    id,
-                    if differs {
-                        Taken::Differing
-                    } else {
-                        Taken::Same
-                    },
-                )
-            }));
+            let store = &self.context.store;
+            let elsewhere = store.equal_rows_elsewhere(run.number, &open.chunk).await?;
+            let taken = elsewhere.into_iter().map(|(id, outcome)| match outcome {
+                RunOutcome::Differing => (id, Taken::Differing),
+                RunOutcome::Entered | RunOutcome::AlreadyEntered | RunOutcome::Rejected => {
+                    (id, Taken::Same)
+                }
+            });
+            within = DuplicateDetector::beside(taken);
         }
-        let under = Judging {
-            profile,
-            kind: run.kind,
-            layout,
-            submitted_at: open.submitted_at,
-            asked,
-        };
-        let verdicts = self.judge(&under, rows, &mut within, &|_| {}).await?;
+        let verdicts = self.judge(under, rows, &mut within, &|_| {}).await?;
         let mut verdicts = verdicts.into_iter();
         Ok(left_out
             .into_iter()

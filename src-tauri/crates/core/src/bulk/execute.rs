@@ -3,8 +3,6 @@
 //!
 //! Owns what the failure of a row means for the next rows. The services execute the operation.
 
-use std::sync::Arc;
-
 use warranty_api::{Error as ApiError, PlanFilter};
 
 use super::Bulk;
@@ -38,35 +36,14 @@ enum RowResult {
 }
 
 impl Bulk {
-    /// Which codes of rows that are no contracts are known as they are written.
-    pub(super) async fn known_in(
-        &self,
-        profile: &Profile,
-        kind: RunKind,
-        layout: &Layout,
-        rows: &[(&NumberedRow, Vec<Confirmed>)],
-    ) -> KnownCodes {
-        let field = kind.key();
-        let cells: Vec<&str> = rows
-            .iter()
-            .map(|(row, _)| layout.cell(&row.cells, field))
-            .collect();
-        let codes: Vec<_> = cells.into_iter().map(|cell| (field, cell)).collect();
-        self.codes.known_codes(profile, &codes).await
-    }
-
     /// Executes the rows of a chunk that have no outcome yet.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "each is another part of one step"
-    )]
     pub(super) async fn execute_chunk(
         &self,
         profile: &Profile,
         run: &KeptRun,
         layout: &Layout,
         open: OpenChunk,
-        key: &Arc<DataKey>,
+        key: &DataKey,
         done: Line,
     ) -> Result<StepOutcome, Error> {
         let mut kept = Vec::with_capacity(open.rows.len());
@@ -141,19 +118,16 @@ impl Bulk {
                 let put = self.products.put_for(profile, &draft).await;
                 put.map(|report| report.echo_differs)
             }
-            RunKind::PlanLinks => self
-                .execute_link(profile, layout, row)
-                .await
-                .map(|()| Vec::new()),
-            RunKind::ProductReferences => self
-                .execute_reference(profile, layout, row)
-                .await
-                .map(|()| Vec::new()),
+            RunKind::PlanLinks => {
+                let linked = self.execute_link(profile, layout, row).await;
+                linked.map(|()| Vec::new())
+            }
+            RunKind::ProductReferences => {
+                let kept = self.execute_reference(profile, layout, row).await;
+                kept.map(|()| Vec::new())
+            }
         };
-        match tried {
-            Ok(differs) => Ok(RowResult::Done(differs)),
-            Err(error) => failed(error),
-        }
+        tried.map(RowResult::Done).or_else(failed)
     }
 
     /// Links a plan whose reference is still what is known of it here.
@@ -193,16 +167,9 @@ impl Bulk {
         let reference = known
             .product_reference(cell)
             .map_err(|problem| Error::input(Field::ProductReferenceId, problem))?;
-        let hint = ProductHint {
-            reference_id: reference.clone(),
-            title: None,
-            price: None,
-            image_url: None,
-            category: None,
-            brand: None,
-        };
+        let hints = vec![ProductHint::of_reference(reference.clone())];
         self.catalog
-            .keep(profile, vec![hint], KnownFrom::Reference)
+            .keep(profile, hints, KnownFrom::Reference)
             .await?;
         self.plans
             .refresh_for(profile, &reference, PlanFilter::Any)

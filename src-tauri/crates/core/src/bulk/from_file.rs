@@ -85,31 +85,25 @@ impl OpenFile {
         self.guess.with(self.kind, chosen)
     }
 
-    /// Its rows by these columns, and the columns as a run keeps them.
-    pub(crate) fn taken(self, mapping: &Mapping) -> Result<MappedFile, FileError> {
-        let columns = Columns::new(self.kind, mapping, self.source.detected())?;
-        Ok(self.mapped(mapping, columns))
-    }
-
-    /// The same for a list of which only these fields must be there.
-    pub(crate) fn taken_with(
+    /// Its rows by these columns, and the columns as a run keeps them. With `only`, no other fields
+    /// must be there.
+    pub(crate) fn taken(
         self,
         mapping: &Mapping,
-        required: &[Field],
+        only: Option<&[Field]>,
     ) -> Result<MappedFile, FileError> {
-        let columns = Columns::with(self.kind, required, mapping, self.source.detected())?;
-        Ok(self.mapped(mapping, columns))
-    }
-
-    fn mapped(self, mapping: &Mapping, columns: Columns) -> MappedFile {
-        let layout = Layout::of_file(&self.source.detected().headers, mapping);
-        MappedFile {
+        let detected = self.source.detected();
+        let columns = match only {
+            Some(required) => Columns::with(self.kind, required, mapping, detected)?,
+            None => Columns::new(self.kind, mapping, detected)?,
+        };
+        Ok(MappedFile {
             kind: self.kind,
             name: self.name,
-            layout,
-            source: self.source,
+            layout: Layout::of_file(&detected.headers, mapping),
             columns,
-        }
+            source: self.source,
+        })
     }
 }
 
@@ -126,9 +120,46 @@ pub(crate) struct MappedFile {
 }
 
 impl MappedFile {
-    /// Its rows, read on a thread of their own.
+    /// Its rows as a run takes them, read on a thread of their own.
     pub(crate) fn rows(self) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
-        stream_rows(self.source, self.columns)
+        let (mut source, columns) = (self.source, self.columns);
+        let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
+        tokio::task::spawn_blocking(move || {
+            let rows = match source.rows() {
+                Ok(rows) => rows,
+                Err(error) => {
+                    // The receiver is gone only after it failed itself.
+                    let _ = give.send(Some(Err(error)));
+                    return;
+                }
+            };
+            for row in rows {
+                let row = row.map(|row| {
+                    let line = line_of(&row);
+                    let (cells, unclear) = columns.taken(row);
+                    RowCells {
+                        line,
+                        cells,
+                        unclear,
+                        confirmed: Vec::new(),
+                    }
+                });
+                if give.send(Some(row)).is_err() {
+                    return;
+                }
+            }
+            let _ = give.send(None);
+        });
+        // A reader that panicked must not look like the end of the file.
+        let mut ended = false;
+        std::iter::from_fn(move || {
+            if ended {
+                return None;
+            }
+            let row = take.recv().unwrap_or_else(|_| Some(Err(broken_off())));
+            ended = !matches!(row, Some(Ok(_)));
+            row
+        })
     }
 }
 
@@ -231,7 +262,7 @@ impl Bulk {
     ) -> Result<RunView, Error> {
         self.expect_profile(&file.profile_id).await?;
         let (mapping, remember) = (file.mapping, file.remember);
-        let file = file.file.taken(&mapping).map_err(Error::File)?;
+        let file = file.file.taken(&mapping, None).map_err(Error::File)?;
         let headers = own(&file.layout.headers);
         if remember {
             self.mapping_remember(file.kind, headers, &mapping).await?;
@@ -292,50 +323,6 @@ impl Bulk {
         }
         Ok(rows)
     }
-}
-
-/// The rows of a file as a run takes them, read on a thread of their own.
-fn stream_rows(
-    mut source: Source,
-    columns: Columns,
-) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
-    let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
-    tokio::task::spawn_blocking(move || {
-        let rows = match source.rows() {
-            Ok(rows) => rows,
-            Err(error) => {
-                // The receiver is gone only after it failed itself.
-                let _ = give.send(Some(Err(error)));
-                return;
-            }
-        };
-        for row in rows {
-            let row = row.map(|row| {
-                let line = line_of(&row);
-                let (cells, unclear) = columns.taken(row);
-                RowCells {
-                    line,
-                    cells,
-                    unclear,
-                    confirmed: Vec::new(),
-                }
-            });
-            if give.send(Some(row)).is_err() {
-                return;
-            }
-        }
-        let _ = give.send(None);
-    });
-    // A reader that panicked must not look like the end of the file.
-    let mut ended = false;
-    std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
-        let row = take.recv().unwrap_or_else(|_| Some(Err(broken_off())));
-        ended = !matches!(row, Some(Ok(_)));
-        row
-    })
 }
 
 fn broken_off() -> FileError {

@@ -49,7 +49,10 @@ impl Bulk {
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
                 let rows: Vec<_> = rows.collect();
-                let known = self.known_in(profile, kind, layout, &rows).await;
+                let (key, kept) = (kind.key(), rows.iter());
+                let codes = kept.map(|(row, _)| (key, layout.cell(&row.cells, key)));
+                let codes: Vec<_> = codes.collect();
+                let known = self.codes.known_codes(profile, &codes).await;
                 let verdicts = rows
                     .iter()
                     .map(|(row, confirmed)| {

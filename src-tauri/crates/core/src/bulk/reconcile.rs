@@ -41,7 +41,7 @@ impl Bulk {
         let profile = self.context.profile_now().await?;
         let (now, zone) = (self.context.clock.now(), profile.zone());
         let file = file
-            .taken_with(mapping, &[Field::TransactionId])
+            .taken(mapping, Some(&[Field::TransactionId]))
             .map_err(Error::File)?;
         let rows = read_blocking(move || {
             let layout = file.layout.clone();

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::Bulk;
+use super::judge::Judging;
 use super::{RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
@@ -156,8 +157,14 @@ impl Bulk {
         match run.kind {
             RunKind::Contracts => {
                 let asked = self.memory.asked(number, self.context.clock.monotonic());
-                self.enter_chunk(profile, &run, &layout, open, &key, &asked, line)
-                    .await
+                let under = Judging {
+                    profile,
+                    kind: run.kind,
+                    layout: &layout,
+                    submitted_at: run.created_at.get().to_utc(),
+                    asked: &asked,
+                };
+                self.enter_chunk(&under, &run, open, &key, line).await
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
                 self.execute_chunk(profile, &run, &layout, open, &key, line)

@@ -1,25 +1,20 @@
 //! Checks staged rows without entering them.
 
-use chrono::{DateTime, Utc};
-
 use super::Bulk;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::Error;
 use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
-use crate::contracts::bulk_check::{PlanLookups, Row};
+use crate::contracts::bulk_check::Row;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Decrypted;
-use crate::profile::Profile;
 use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
 /// A chunk, opened.
 pub(super) struct OpenChunk {
-    /// When its run was submitted.
-    pub submitted_at: DateTime<Utc>,
     /// As it is kept.
     pub chunk: Chunk,
     /// Its rows.
@@ -77,7 +72,14 @@ impl Bulk {
         let asked = self
             .memory
             .begin_check(&run, self.context.clock.monotonic());
-        let mut seen = self.seen_whole(&profile, &run, &layout).await?;
+        let under = Judging {
+            profile: &profile,
+            kind: run.kind,
+            layout: &layout,
+            submitted_at: run.created_at.get().to_utc(),
+            asked: &asked,
+        };
+        let mut seen = self.seen_whole(&under, &run).await?;
         for chunk in 0..run.chunks {
             if self.memory.check_is_stopped(&run.id) {
                 break;
@@ -89,9 +91,7 @@ impl Bulk {
                 let done = done.fetch_add(rows, std::sync::atomic::Ordering::Relaxed) + rows;
                 progress(done, run.rows);
             };
-            let (kept, unchecked) = self
-                .judge_chunk(&profile, &run, &layout, &open, &asked, &mut seen, &more)
-                .await?;
+            let (kept, unchecked) = self.judge_chunk(&under, &open, &mut seen, &more).await?;
             let tally = Tally {
                 unchecked,
                 ..Tally::of(&kept)
@@ -113,9 +113,8 @@ impl Bulk {
     /// rows after it.
     async fn seen_whole(
         &self,
-        profile: &Profile,
+        under: &Judging<'_>,
         run: &KeptRun,
-        layout: &Layout,
     ) -> Result<DuplicateDetector, Error> {
         let mut seen = DuplicateDetector::default();
         if run.kind != RunKind::Contracts {
@@ -127,9 +126,9 @@ impl Bulk {
                     break;
                 }
                 let open = self.open_chunk(run, chunk).await?;
-                let rows = open.judged(layout);
+                let rows = open.judged(under.layout);
                 self.contracts
-                    .record_rows(profile, &rows, open.submitted_at, &mut seen, said)
+                    .record_rows(under.profile, &rows, under.submitted_at, &mut seen, said)
                     .await;
             }
         }
@@ -143,30 +142,16 @@ impl Bulk {
 
     /// The expected outcome of the rows of a chunk, and how many valid rows the service could not be
     /// asked about.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "each is another part of one look"
-    )]
     async fn judge_chunk(
         &self,
-        profile: &Profile,
-        run: &KeptRun,
-        layout: &Layout,
+        under: &Judging<'_>,
         open: &OpenChunk,
-        asked: &PlanLookups,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<(Vec<RowKept>, i64), Error> {
-        let under = Judging {
-            profile,
-            kind: run.kind,
-            layout,
-            submitted_at: open.submitted_at,
-            asked,
-        };
         let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
-        let verdicts = self.judge(&under, rows, seen, progress).await?;
-        let contracts = run.kind == RunKind::Contracts;
+        let verdicts = self.judge(under, rows, seen, progress).await?;
+        let contracts = under.kind == RunKind::Contracts;
         let unchecked = verdicts.iter().filter(|one| is_unchecked(one)).count();
         let kept = open
             .rows
@@ -186,12 +171,7 @@ impl Bulk {
         let found = self.context.store.chunk(run.number, chunk).await?;
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
-        Ok(OpenChunk {
-            submitted_at: run.created_at.get().to_utc(),
-            chunk,
-            rows,
-            kept,
-        })
+        Ok(OpenChunk { chunk, rows, kept })
     }
 
     /// The decrypted value, or why it cannot be read.

@@ -182,12 +182,10 @@ impl Plans {
             .await;
         if let Some(product) = &read.product {
             let hint = ProductHint {
-                reference_id: product.reference_id.clone(),
                 title: product.title.clone(),
                 price: product.price.known(),
                 image_url: product.image_url.clone(),
-                category: None,
-                brand: None,
+                ..ProductHint::of_reference(product.reference_id.clone())
             };
             self.catalog
                 .learn(profile, vec![hint], KnownFrom::Plan)
@@ -242,14 +240,7 @@ impl Plans {
                 category: record.category,
                 brand: record.brand,
             },
-            None => ProductHint {
-                reference_id: reference.clone(),
-                title: None,
-                price: None,
-                image_url: None,
-                category: None,
-                brand: None,
-            },
+            None => ProductHint::of_reference(reference.clone()),
         })
     }
 

@@ -74,6 +74,20 @@ pub struct ProductHint {
     pub brand: Option<String>,
 }
 
+impl ProductHint {
+    /// A product of which nothing but its reference is known.
+    pub fn of_reference(reference_id: ProductReference) -> Self {
+        Self {
+            reference_id,
+            title: None,
+            price: None,
+            image_url: None,
+            category: None,
+            brand: None,
+        }
+    }
+}
+
 impl KnownFrom {
     /// Whether the service itself said it.
     pub fn is_service(self) -> bool {
