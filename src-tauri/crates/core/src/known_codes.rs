@@ -58,13 +58,7 @@ impl CodeLookup {
     ) -> KnownCodes {
         let mut known = KnownCodes::default();
         let mut to_ask = Vec::new();
-        let mut changed = HashSet::new();
-        for (field, text) in codes {
-            let text = text.trim();
-            if KnownCodes::must_ask(*field, text) {
-                changed.insert((*field, text));
-            }
-        }
+        let changed = changed(codes);
         if changed.is_empty() {
             return known;
         }
@@ -123,10 +117,7 @@ impl CodeLookup {
         codes: &[(Field, &str)],
     ) -> KnownCodes {
         let mut known = KnownCodes::default();
-        let codes = codes.iter().map(|(field, text)| (*field, text.trim()));
-        let changed: Vec<_> = codes
-            .filter(|(field, text)| KnownCodes::must_ask(*field, text))
-            .collect();
+        let changed = changed(codes);
         if changed.is_empty() {
             return known;
         }
@@ -157,29 +148,21 @@ impl CodeLookup {
         field: Field,
         text: &str,
     ) -> Result<bool, StoreError> {
+        let (store, cache) = (&self.context.store, &self.context.cache);
         if field == Field::PlanId {
             let Ok(id) = PlanId::new(text) else {
                 return Ok(false);
             };
             for profile in profiles {
-                if self.context.cache.plan(profile, &id).await.is_some() {
+                if cache.plan(profile, &id).await.is_some() {
                     return Ok(true);
                 }
             }
-            return Ok(false);
-        }
-        let Ok(reference) = ProductReference::new(text) else {
-            return Ok(false);
-        };
-        for profile in profiles {
-            if self
-                .context
-                .store
-                .product(profile, &reference)
-                .await?
-                .is_some()
-            {
-                return Ok(true);
+        } else if let Ok(reference) = ProductReference::new(text) {
+            for profile in profiles {
+                if store.product(profile, &reference).await?.is_some() {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
@@ -222,6 +205,13 @@ impl CodeLookup {
             .await;
         Some(!listed.ok()?.value.is_empty())
     }
+}
+
+/// Those codes that validation would change or refuse.
+fn changed<'a>(codes: &[(Field, &'a str)]) -> HashSet<(Field, &'a str)> {
+    let codes = codes.iter().map(|(field, text)| (*field, text.trim()));
+    let changed = codes.filter(|(field, text)| KnownCodes::must_ask(*field, text));
+    changed.collect()
 }
 
 /// The codes of an entry that the service may know.

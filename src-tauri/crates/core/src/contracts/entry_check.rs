@@ -14,7 +14,7 @@ use warranty_api::{
 
 use super::Contracts;
 use super::sale;
-use super::{EntryCheck, EntryDraft};
+use super::{EntryCheck, EntryDraft, Question};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Problem};
@@ -45,21 +45,6 @@ impl Outage {
     pub(super) fn set(&self, outage: bool) {
         self.plans.store(outage, Ordering::Relaxed);
         self.listings.store(outage, Ordering::Relaxed);
-    }
-}
-
-/// A lookup result, and whether the service was unreachable.
-struct ServiceAnswer {
-    seen: PlanSeen,
-    unreachable: bool,
-}
-
-impl From<PlanSeen> for ServiceAnswer {
-    fn from(seen: PlanSeen) -> Self {
-        Self {
-            seen,
-            unreachable: false,
-        }
     }
 }
 
@@ -125,18 +110,12 @@ impl Contracts {
         let seen = match client.filter(|_| !outage.plans.load(Ordering::Relaxed)) {
             None => PlanSeen::NotAsked,
             Some(client) => {
-                let asked = self.ask(profile, client, product, plan);
-                let asked =
-                    tokio::time::timeout(CHECK_TIMEOUT, asked)
-                        .await
-                        .unwrap_or(ServiceAnswer {
-                            seen: PlanSeen::NotAsked,
-                            unreachable: true,
-                        });
-                if asked.unreachable {
+                let asked = self.ask(profile, client, product, plan, &outage.plans);
+                let asked = tokio::time::timeout(CHECK_TIMEOUT, asked).await;
+                asked.unwrap_or_else(|_| {
                     outage.plans.store(true, Ordering::Relaxed);
-                }
-                asked.seen
+                    PlanSeen::NotAsked
+                })
             }
         };
         self.with_lost_zeros(profile, client, product, plan, seen, outage)
@@ -149,7 +128,8 @@ impl Contracts {
         client: &Client,
         product: &ProductReference,
         plan: &PlanId,
-    ) -> ServiceAnswer {
+        outage: &AtomicBool,
+    ) -> PlanSeen {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
@@ -159,138 +139,104 @@ impl Contracts {
                     .as_ref()
                     .is_some_and(|found| found.reference_id != *product);
                 if !other {
-                    return PlanSeen::Fits(Box::new(read)).into();
+                    return PlanSeen::Fits(Box::new(read));
                 }
                 // A plan may belong to several products; reading it returns only one of them.
                 let read = Box::new(PlanWithProduct {
                     product: None,
                     ..read
                 });
-                match self.plans_of(profile, client, product).await {
-                    Ok(plans) if plans.iter().any(|offered| offered.id == *plan) => {
-                        PlanSeen::Fits(read).into()
+                match self.plans_of(profile, client, product, outage).await {
+                    Some(plans) if plans.iter().any(|offered| offered.id == *plan) => {
+                        PlanSeen::Fits(read)
                     }
-                    Ok(plans) if plans.is_empty() => {
-                        wrong(&[(Field::ProductReferenceId, Problem::UnknownProduct)])
-                    }
-                    Ok(_) => wrong(&[(Field::PlanId, Problem::PlanOfAnotherProduct)]),
-                    Err(unreachable) => ServiceAnswer {
-                        seen: PlanSeen::Unlisted(read),
-                        unreachable,
-                    },
+                    Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
+                    Some(_) => PlanSeen::Wrong(vec![FieldProblem {
+                        field: Field::PlanId,
+                        problem: Problem::PlanOfAnotherProduct,
+                    }]),
+                    None => PlanSeen::Unlisted(read),
                 }
             }
             Err(error) if may_be_unknown(&error) => {
-                let plans = match self.plans_of(profile, client, product).await {
-                    Ok(plans) => plans,
-                    Err(unreachable) => {
-                        return ServiceAnswer {
-                            seen: PlanSeen::NotAsked,
-                            unreachable,
-                        };
-                    }
+                let Some(plans) = self.plans_of(profile, client, product, outage).await else {
+                    return PlanSeen::NotAsked;
                 };
-                let unknown = (Field::PlanId, Problem::UnknownPlan);
+                let unknown_plan = FieldProblem {
+                    field: Field::PlanId,
+                    problem: Problem::UnknownPlan,
+                };
                 if plans.is_empty() {
-                    return wrong(&[
-                        (Field::ProductReferenceId, Problem::UnknownProduct),
-                        unknown,
-                    ]);
+                    return PlanSeen::Wrong(vec![unknown_product(), unknown_plan]);
                 }
                 match plans.into_iter().find(|offered| offered.id == *plan) {
                     Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
                         plan,
                         product: None,
-                    }))
-                    .into(),
-                    None => wrong(&[unknown]),
+                    })),
+                    None => PlanSeen::Wrong(vec![unknown_plan]),
                 }
             }
             Err(error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                ServiceAnswer {
-                    seen: PlanSeen::NotAsked,
-                    unreachable: is_unreachable(&error),
-                }
+                outage.fetch_or(is_unreachable(&error), Ordering::Relaxed);
+                PlanSeen::NotAsked
             }
         }
     }
 
-    /// All plans of a product; none when the service does not know it. The error is whether the
-    /// service was unreachable.
+    /// All plans of a product, none when the service does not know it; `None` without an answer that
+    /// says so. Notes in `outage` that the service is unreachable.
     pub(super) async fn plans_of(
         &self,
         profile: &Profile,
         client: &Client,
         product: &ProductReference,
-    ) -> Result<Vec<Plan>, bool> {
-        let store = self.profiles.store_of(profile).map_err(|_| false)?;
+        outage: &AtomicBool,
+    ) -> Option<Vec<Plan>> {
+        let store = self.profiles.store_of(profile).ok()?;
         // The interface does not say what a listing without a status filter holds.
         match client
             .list_plans(product, &store, Some(PlanFilter::Any))
             .await
         {
-            Ok(answer) => Ok(answer.value),
-            Err(error) if Outcome::of(&error) == Outcome::Rejected => Ok(Vec::new()),
+            Ok(answer) => Some(answer.value),
+            Err(error) if Outcome::of(&error) == Outcome::Rejected => Some(Vec::new()),
             Err(error) => {
                 tracing::info!(%error, "the plans of a product are not checked now");
-                Err(is_unreachable(&error))
+                outage.fetch_or(is_unreachable(&error), Ordering::Relaxed);
+                None
             }
         }
     }
 
-    /// The part of a lookup result that is stored with the entry.
+    /// The part of a lookup result that is stored with the entry. Titles that the service did not
+    /// return are taken from the local data.
     pub(super) async fn plan_findings(
         &self,
         profile: &Profile,
         item: &ContractItem,
         seen: &PlanSeen,
     ) -> Result<PlanFindings, Error> {
-        let (product_title, plan_title) = self.titles(profile, item, seen).await?;
-        let price_checked = match seen {
-            PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => read.plan.price != Stated::Absent,
-            PlanSeen::Wrong(_) | PlanSeen::NotAsked => false,
+        let (store, cache) = (&self.context.store, &self.context.cache);
+        let mut findings = match seen {
+            PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => PlanFindings {
+                product_title: read.product.as_ref().and_then(|found| found.title.clone()),
+                plan_title: read.plan.title.clone(),
+                price_checked: read.plan.price != Stated::Absent,
+            },
+            PlanSeen::Wrong(_) | PlanSeen::NotAsked => PlanFindings::default(),
         };
-        Ok(PlanFindings {
-            product_title,
-            plan_title,
-            price_checked,
-        })
-    }
-
-    /// Titles of an entry's product and plan: from the service, else from the local data.
-    async fn titles(
-        &self,
-        profile: &Profile,
-        item: &ContractItem,
-        seen: &PlanSeen,
-    ) -> Result<(Option<String>, Option<String>), Error> {
-        let (mut product, mut plan) = match seen {
-            PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => (
-                read.product
-                    .as_ref()
-                    .and_then(|product| product.title.clone()),
-                read.plan.title.clone(),
-            ),
-            PlanSeen::Wrong(_) | PlanSeen::NotAsked => (None, None),
-        };
-        if product.is_none() {
-            product = self
-                .context
-                .store
-                .product(&profile.id, &item.product.reference_id)
-                .await?
-                .and_then(|known| known.title);
+        if findings.product_title.is_none() {
+            let product = &item.product.reference_id;
+            let known = store.product(&profile.id, product).await?;
+            findings.product_title = known.and_then(|known| known.title);
         }
-        if plan.is_none() {
-            let known = self
-                .context
-                .cache
-                .plan(&profile.id, &item.plan.plan_id)
-                .await;
-            plan = known.and_then(|known| known.plan.title);
+        if findings.plan_title.is_none() {
+            let known = cache.plan(&profile.id, &item.plan.plan_id).await;
+            findings.plan_title = known.and_then(|known| known.plan.title);
         }
-        Ok((product, plan))
+        Ok(findings)
     }
 
     /// The time up to which the desk's file may lack entries; `None` when it is complete.
@@ -314,6 +260,23 @@ impl Contracts {
     }
 }
 
+/// Refuses an entry with problems, or with questions that are not answered.
+pub(crate) fn refuse_open(
+    check: EntryCheck,
+    is_answered: impl Fn(&Question) -> bool,
+) -> Result<(), Error> {
+    if !check.problems.is_empty() {
+        return Err(Error::Input(check.problems));
+    }
+    let mut open = check.questions;
+    open.retain(|question| !is_answered(question));
+    if open.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Questions(open))
+    }
+}
+
 /// The error that asks about each of these entries.
 pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) -> Error {
     let questions = earlier
@@ -331,16 +294,9 @@ fn is_unreachable(error: &ApiError) -> bool {
     }
 }
 
-fn wrong(problems: &[(Field, Problem)]) -> ServiceAnswer {
-    let problems = problems.iter().copied();
-    PlanSeen::Wrong(
-        problems
-            .map(|(field, problem)| self::problem(field, problem))
-            .collect(),
-    )
-    .into()
-}
-
-fn problem(field: Field, problem: Problem) -> FieldProblem {
-    FieldProblem { field, problem }
+fn unknown_product() -> FieldProblem {
+    FieldProblem {
+        field: Field::ProductReferenceId,
+        problem: Problem::UnknownProduct,
+    }
 }

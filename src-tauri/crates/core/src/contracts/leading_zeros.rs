@@ -43,14 +43,14 @@ impl Contracts {
             PlanSeen::NotAsked | PlanSeen::Unlisted(_) => seen,
             PlanSeen::Wrong(mut problems) => {
                 for found in &mut problems {
-                    let (field, code) = if found.problem == Problem::UnknownProduct {
-                        (Field::ProductReferenceId, product.as_str())
+                    let code = if found.problem == Problem::UnknownProduct {
+                        product.as_str()
                     } else if found.problem == Problem::UnknownPlan {
-                        (Field::PlanId, plan.as_str())
+                        plan.as_str()
                     } else {
                         continue;
                     };
-                    if self.has_lost_zeros(profile, field, code).await {
+                    if self.has_lost_zeros(profile, found.field, code).await {
                         *found = lost(found.field);
                     }
                 }
@@ -69,12 +69,11 @@ impl Contracts {
         let Some(client) = client.filter(|_| !outage.listings.load(Ordering::Relaxed)) else {
             return false;
         };
-        let listed =
-            tokio::time::timeout(CHECK_TIMEOUT, self.plans_of(profile, client, product)).await;
-        match listed.unwrap_or(Err(true)) {
-            Ok(plans) => !plans.is_empty(),
-            Err(unreachable) => {
-                outage.listings.fetch_or(unreachable, Ordering::Relaxed);
+        let plans = self.plans_of(profile, client, product, &outage.listings);
+        match tokio::time::timeout(CHECK_TIMEOUT, plans).await {
+            Ok(plans) => plans.is_some_and(|plans| !plans.is_empty()),
+            Err(_) => {
+                outage.listings.store(true, Ordering::Relaxed);
                 false
             }
         }

@@ -8,7 +8,7 @@ use warranty_api::ContractItem;
 
 use super::Contracts;
 use super::entry_check;
-use super::{Confirmed, EntryDraft, Question, SubmissionView};
+use super::{Confirmed, EntryDraft, SubmissionView};
 use super::{sale, unsold};
 use crate::{Error, FieldProblem};
 use warranty_model::contracts::bulk_verdict;
@@ -46,17 +46,7 @@ impl Contracts {
         }
         let item = read.map_err(Error::Input)?;
         let (check, findings) = self.check_item(&profile, &item, Some(&id)).await?;
-        if !check.problems.is_empty() {
-            return Err(Error::Input(check.problems));
-        }
-        let open: Vec<Question> = check
-            .questions
-            .into_iter()
-            .filter(|question| !question.is_answered_by(confirmed))
-            .collect();
-        if !open.is_empty() {
-            return Err(Error::Questions(open));
-        }
+        entry_check::refuse_open(check, |question| question.is_answered_by(confirmed))?;
         let data_key = self.encryption.key_for(&profile).await?;
         // The same sale may have been entered during the check.
         let unsold = unsold(&profile, &item, sale::beside(confirmed));

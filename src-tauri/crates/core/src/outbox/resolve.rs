@@ -11,7 +11,7 @@ use super::confirmation::{self, Finding};
 use super::replay_window;
 use super::state::State;
 use super::{CaseView, Resolution, ResolutionKind};
-use crate::contracts::entry_check::PlanFindings;
+use crate::contracts::entry_check::{PlanFindings, refuse_open};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Problem};
@@ -220,21 +220,13 @@ impl Outbox {
             .contracts
             .check_item(profile, &corrected, Some(&case.id))
             .await?;
-        if !check.problems.is_empty() {
-            return Err(Error::Input(check.problems));
-        }
         // A price that was checked or confirmed before needs no new question.
         let price_stays = case.price_checked && corrected.plan == case.sale.plan;
         findings.price_checked |= price_stays;
-        let questions: Vec<_> = check
-            .questions
-            .into_iter()
-            .filter(|question| !question.is_answered_by(confirmed))
-            .filter(|question| !(price_stays && question.kind() == QuestionKind::ChangedPrice))
-            .collect();
-        if !questions.is_empty() {
-            return Err(Error::Questions(questions));
-        }
+        refuse_open(check, |question| {
+            question.is_answered_by(confirmed)
+                || price_stays && question.kind() == QuestionKind::ChangedPrice
+        })?;
         let mut settlement = self.settlement(case, ResolutionKind::Edit)?;
         settlement.resolved = Some(("edit".to_owned(), None));
         let anew = (corrected, findings);

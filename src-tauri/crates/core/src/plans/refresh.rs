@@ -20,32 +20,9 @@ const UNREACHABLE_AFTER: u32 = 3;
 /// Whether a refresh of all plans runs and whether it was cancelled.
 #[derive(Debug, Default)]
 pub(crate) struct RefreshState {
-    running: AtomicBool,
+    /// Locked while one runs.
+    running: tokio::sync::Mutex<()>,
     cancelled: AtomicBool,
-}
-
-/// Marks a refresh as running until dropped.
-#[derive(Debug)]
-struct Running<'a>(&'a RefreshState);
-
-impl RefreshState {
-    fn begin(&self) -> Option<Running<'_>> {
-        if self.running.swap(true, Ordering::SeqCst) {
-            return None;
-        }
-        self.cancelled.store(false, Ordering::SeqCst);
-        Some(Running(self))
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::SeqCst)
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.running.store(false, Ordering::SeqCst);
-    }
 }
 
 impl Plans {
@@ -57,9 +34,11 @@ impl Plans {
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
     pub async fn refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
         let profile = self.context.profile_now().await?;
-        let Some(_running) = self.refresh.begin() else {
+        let Ok(_running) = self.refresh.running.try_lock() else {
             return Ok(());
         };
+        let cancelled = &self.refresh.cancelled;
+        cancelled.store(false, Ordering::SeqCst);
         let references = self.context.store.product_references(&profile.id).await?;
         let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
         let progress = |done, failed, finished| {
@@ -76,7 +55,7 @@ impl Plans {
         let mut ended_by = None;
         let profile = &profile;
         let mut answers = stream::iter(references)
-            .take_while(|_| std::future::ready(!self.refresh.is_cancelled()))
+            .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
             .map(|reference| async move { self.refresh_for(profile, &reference, filter).await })
             .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
@@ -110,20 +89,10 @@ impl Plans {
 }
 
 fn was_not_sent(error: &Error) -> bool {
-    of_service(error).is_some_and(|source| matches!(source, ApiError::NotSent(_)))
+    matches!(error, Error::Service { source, .. } if matches!(source, ApiError::NotSent(_)))
 }
 
 fn was_too_often(error: &Error) -> bool {
-    of_service(error).is_some_and(|source| Outcome::of(source) == Outcome::Declined(Hold::Rate))
-}
-
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "only one kind of error matters"
-)]
-fn of_service(error: &Error) -> Option<&ApiError> {
-    match error {
-        Error::Service { source, .. } => Some(source),
-        _ => None,
-    }
+    matches!(error, Error::Service { source, .. }
+        if Outcome::of(source) == Outcome::Declined(Hold::Rate))
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Contract, ContractId, Personal};
+use warranty_api::{Contract, ContractId, Personal};
 pub use warranty_model::print::{
     MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, PrintedSale, Shop, Standing,
     html,
@@ -21,7 +21,6 @@ pub use warranty_model::print::{
 use crate::Error;
 use crate::contracts::SubmissionView;
 use crate::outbox::SubmissionState;
-use crate::profile::Profile;
 use warranty_runtime::settings::Language;
 
 /// Timeout of the lookup of the dates that only the service knows; a customer waits.
@@ -97,9 +96,11 @@ impl Printing {
         let shop = Shop::new(&profile, self.context.clock.now(), language);
         match of {
             PaperOf::Contract { contract } => {
-                let (fee, duplicate_possible) = self.entered_for(&profile, contract).await?;
+                let store = &self.context.store;
+                let entered = store.entered_for(&profile.id, contract).await?;
+                let (fee, duplicate_possible) = entered.unzip();
                 let sheet = shop.of_contract(contract, fee);
-                Ok(checked(sheet, duplicate_possible))
+                Ok(checked(sheet, duplicate_possible.unwrap_or_default()))
             }
             PaperOf::Entry { id } => {
                 let entry = self.contracts.submission(id).await?;
@@ -148,21 +149,6 @@ impl Printing {
             PaperTarget::Saved => "paper.saved",
         };
         self.context.journal_write(action, &of.id(), None).await
-    }
-
-    /// The fee entered for a contract, if it was entered here, and whether the contract may exist
-    /// more than once.
-    async fn entered_for(
-        &self,
-        profile: &Profile,
-        contract: &Contract,
-    ) -> Result<(Option<Amount>, bool), Error> {
-        let entered = self
-            .context
-            .store
-            .entered_for(&profile.id, contract)
-            .await?;
-        Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }
 
     async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use warranty_api::{Count, Personal, ProductReference, Timestamp};
+use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
 
 use super::html::document;
 use super::*;
