@@ -4,7 +4,7 @@
 
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ use warranty_runtime::organization::{Organization, PolicyReport};
 use warranty_runtime::overview::Overview;
 use warranty_runtime::policy;
 use warranty_runtime::settings::Settings;
+use warranty_runtime::work::lock;
 use warranty_store as store;
 use warranty_store::Store;
 use warranty_store::backup::Backups;
@@ -239,11 +240,7 @@ impl Desk {
     }
 
     fn set_practice(&self, practice: Option<PracticeService>) {
-        *self
-            .profiles
-            .practice
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = practice;
+        *lock(&self.profiles.practice) = practice;
         self.context.runs.wake();
         self.context.work.wake();
     }

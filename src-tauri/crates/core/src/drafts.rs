@@ -9,7 +9,7 @@ use warranty_api::Personal;
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
 use crate::Error;
-use crate::encryption::{AssociatedData, Decrypted, Encrypted, Encryption, text as text_of};
+use crate::encryption::{AssociatedData, Decrypted, Encryption, text as text_of};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
 use warranty_runtime::work::MOST_IN_PROFILE;
@@ -45,12 +45,22 @@ impl Drafts {
         text: Personal,
         entries: u32,
     ) -> Result<DraftPlace, Error> {
+        self.counted(profile_id, self.write(profile_id, name, text, entries))
+            .await
+    }
+
+    /// Makes a change of the drafts, and announces their counts when it changed them.
+    async fn counted<T>(
+        &self,
+        profile_id: &str,
+        change: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
         let before = self.overviews.draft_counts(profile_id).await?;
-        let place = self.write(profile_id, name, text, entries).await?;
+        let done = change.await?;
         if before != self.overviews.draft_counts(profile_id).await? {
             self.overviews.notify(profile_id).await;
         }
-        Ok(place)
+        Ok(done)
     }
 
     async fn write(
@@ -84,11 +94,8 @@ impl Drafts {
             entries,
             kept_at,
         };
-        let written = self
-            .context
-            .store
-            .keep_draft(profile_id, draft, MOST_IN_PROFILE)
-            .await?;
+        let store = &self.context.store;
+        let written = store.keep_draft(profile_id, draft, MOST_IN_PROFILE).await?;
         drafts.remove_written(&whose, &text);
         Ok(if written {
             DraftPlace::File
@@ -142,12 +149,8 @@ impl Drafts {
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
     pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         self.context.writable()?;
-        let before = self.overviews.draft_counts(profile_id).await?;
-        self.remove_now(profile_id, name).await?;
-        if before != self.overviews.draft_counts(profile_id).await? {
-            self.overviews.notify(profile_id).await;
-        }
-        Ok(())
+        self.counted(profile_id, self.remove_now(profile_id, name))
+            .await
     }
 
     async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
@@ -178,30 +181,21 @@ impl Drafts {
     ) -> Result<Vec<(Draft, String)>, Error> {
         let kept = self.context.store.drafts(profile_id, prefix).await?;
         let mut opened = Vec::with_capacity(kept.len());
-        for KeptDraft {
-            name,
-            encrypted,
-            kept_at,
-            ..
-        } in kept
-        {
-            let (state, text) = match self
-                .encryption
-                .decrypt(place(profile_id, &name), &encrypted, text_of)
-                .await?
-            {
+        for kept in kept {
+            let (place, encrypted) = (place(profile_id, &kept.name), &kept.encrypted);
+            let text = self.encryption.decrypt(place, encrypted, text_of).await?;
+            let (state, text) = match text {
                 Decrypted::Known(text) => (DraftState::Known, Some(text)),
                 Decrypted::Locked(_) => (DraftState::Locked, None),
                 Decrypted::Deleted | Decrypted::Lost => (DraftState::Lost, None),
             };
-            let Encrypted { key_id, .. } = encrypted;
             let draft = Draft {
-                name,
+                name: kept.name,
                 state,
                 text,
-                kept_at,
+                kept_at: kept.kept_at,
             };
-            opened.push((draft, key_id));
+            opened.push((draft, kept.encrypted.key_id));
         }
         Ok(opened)
     }

@@ -3,8 +3,8 @@
 //! Owns the verdict on a row and the lookups of its product and plan. Stores no rows.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -23,6 +23,7 @@ use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
 use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
+use warranty_runtime::work::lock;
 use warranty_store::submissions::{NewSubmissions, Unsold};
 
 /// Most cached plan lookups; beyond this the cache is cleared.
@@ -43,13 +44,9 @@ pub(crate) struct PlanLookups {
 }
 
 impl PlanLookups {
-    fn seen(&self) -> MutexGuard<'_, HashMap<Pair, PlanSeen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Ends an outage after a while, so that the service is asked again.
     fn begin(&self, now: Duration) {
-        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut since = lock(&self.since);
         if self.outage.plans.load(Ordering::Relaxed) {
             let at = *since.get_or_insert(now);
             if now.saturating_sub(at) >= RETRY_AFTER {
@@ -113,7 +110,7 @@ impl Contracts {
         self.ask_about_all(profile, &fresh, asked, progress).await;
         for (index, row) in fresh {
             let pair = pair(&row.item);
-            let plan = asked.seen().get(&pair).cloned();
+            let plan = lock(&asked.seen).get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let mut check = preflight::evaluate(&row.item, &plan, now);
             // Unchecked rows are counted separately.
@@ -225,7 +222,7 @@ impl Contracts {
         let mut pairs: HashMap<Pair, u32> = HashMap::new();
         let mut known = 0;
         {
-            let mut seen = asked.seen();
+            let mut seen = lock(&asked.seen);
             if seen.len() > MAX_CACHED {
                 seen.clear();
             }
@@ -262,7 +259,7 @@ impl Contracts {
             .buffer_unordered(MAX_CONCURRENT_REQUESTS)
             .for_each(|(pair, seen)| {
                 if !matches!(seen, PlanSeen::NotAsked) {
-                    asked.seen().insert(pair, seen);
+                    lock(&asked.seen).insert(pair, seen);
                 }
                 std::future::ready(())
             })

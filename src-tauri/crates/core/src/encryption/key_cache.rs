@@ -1,12 +1,13 @@
 //! The data keys that this process has read, and why others are unavailable.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::DataKey;
+use warranty_runtime::work::lock;
 use warranty_vault::VaultError;
 
 /// How long a failed keychain call is not repeated.
@@ -80,10 +81,6 @@ pub(crate) struct KeyCache {
     checked_at: Mutex<Option<Duration>>,
     /// Locked during a keychain call: one task asks, the others read its result.
     pub(super) keychain_access: tokio::sync::Mutex<()>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl KeyCache {

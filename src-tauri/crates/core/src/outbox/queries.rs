@@ -29,11 +29,8 @@ impl Outbox {
             None => Vec::new(),
         };
         let (submission, attempts) = self.context.store.case_history(&case).await?;
-        let submission = self
-            .contracts
-            .shown(submission.into_iter().collect())
-            .await?
-            .pop();
+        let kept = submission.into_iter().collect();
+        let submission = self.contracts.shown(kept).await?.pop();
         Ok(CaseView {
             submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
             batch_id: Some(case.batch.id),
@@ -53,10 +50,7 @@ impl Outbox {
 
     /// The profile of an entry; `None` when it was removed.
     pub(super) async fn profile_of(&self, case: &Case) -> Option<Profile> {
-        let profiles = self.profiles.all().await.ok()?;
-        profiles
-            .into_iter()
-            .find(|profile| profile.id == case.profile_id)
+        self.context.profile_by_id(&case.profile_id).await.ok()
     }
 
     /// The resolutions that are allowed now.
@@ -67,16 +61,12 @@ impl Outbox {
             .retain(|kind| *kind != ResolutionKind::ReplayOnce || case.contract_id.is_none());
         if resolutions.contains(&ResolutionKind::ReplayOnce) {
             let endpoint = self.endpoint(profile).await;
-            resolutions = state::resolutions(
-                case.state,
-                &case.batch.record,
-                route(&case.batch, endpoint.as_ref()),
-            );
+            let route = route(&case.batch, endpoint.as_ref());
+            resolutions = state::resolutions(case.state, &case.batch.record, route);
         }
-        resolutions.extend(
-            case.duplicate_possible
-                .then_some(ResolutionKind::DuplicateChecked),
-        );
+        if case.duplicate_possible {
+            resolutions.push(ResolutionKind::DuplicateChecked);
+        }
         resolutions
     }
 }

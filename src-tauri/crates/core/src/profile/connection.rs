@@ -1,6 +1,5 @@
 //! Creates the client for a profile's service, and tests connections.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use warranty_api::{
@@ -15,6 +14,7 @@ use super::{
 use crate::{Error, Field, Problem, StoreError};
 use warranty_model::outbox::Blocker;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
+use warranty_runtime::work::lock;
 
 /// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
 const MAX_CLIENTS: usize = 16;
@@ -45,13 +45,12 @@ impl Profiles {
         let profile = self.profile_at(&base_url, &store_id).await?;
         let kept_token = token.is_none();
         let token = match (token, &profile) {
-            (Some(token), _) => Some(token),
             // If the keychain does not answer, the token is not tested and the report says so.
             (None, Some(profile)) => {
                 let kept = self.token_for(&profile.id, &base_url).await;
                 kept.unwrap_or(None)
             }
-            (None, None) => None,
+            (token, _) => token,
         };
         let has_token = token.is_some();
         let product = match product {
@@ -140,10 +139,10 @@ impl Profiles {
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
         let found = self.find_client(profile).await;
         match &found {
-            Ok((_, Some(_))) => self.overviews.set_blocker(&profile.id, None),
-            Ok((_, None)) => self
-                .overviews
-                .set_blocker(&profile.id, Some(Blocker::NoToken)),
+            Ok((_, token)) => {
+                let blocker = token.is_none().then_some(Blocker::NoToken);
+                self.overviews.set_blocker(&profile.id, blocker);
+            }
             Err(error) => self.overviews.set_blocker_from(&profile.id, error),
         }
         found
@@ -212,11 +211,8 @@ impl Profiles {
 
     /// The practice service of this process.
     pub(crate) fn practice_service(&self) -> Result<PracticeService, Error> {
-        self.practice
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-            .ok_or(Error::PracticeNotRunning)
+        let practice = lock(&self.practice).clone();
+        practice.ok_or(Error::PracticeNotRunning)
     }
 
     /// The cached client, or a new one; clients are cached to reuse their connections.
@@ -226,7 +222,7 @@ impl Profiles {
         token: Option<Token>,
         fingerprint: Option<TokenFingerprint>,
     ) -> Result<Client, Error> {
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = lock(&self.clients);
         let key = (base_url.as_str().to_owned(), fingerprint);
         if let Some(client) = clients.get(&key) {
             return Ok(client.clone());

@@ -3,6 +3,7 @@
 use warranty_api::Token;
 
 use super::Profiles;
+use super::connection::address_of;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
 use crate::Error;
@@ -34,11 +35,8 @@ impl Profiles {
     /// # Errors
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; then nothing is stored.
     pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
-        self.context.writable()?;
-        self.context.refuse_when("profilesLocked", true)?;
-        let sound = validation::check(&draft).map_err(Error::Input)?;
+        let profile = self.new_live(draft)?;
         let choose = self.context.store.current_profile().await?.is_none();
-        let profile = self.live(sound, &draft);
         self.keep_profile(profile, choose, "profile.added").await
     }
 
@@ -48,11 +46,8 @@ impl Profiles {
     /// # Errors
     /// As [`Profiles::add`], and [`Error::Vault`].
     pub async fn connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> {
-        self.context.writable()?;
-        self.context.refuse_when("profilesLocked", true)?;
-        let sound = validation::check(&draft).map_err(Error::Input)?;
-        let entry = token::bind(&token, &sound.base_url)?;
-        let profile = self.live(sound, &draft);
+        let profile = self.new_live(draft)?;
+        let entry = token::bind(&token, &address_of(&profile)?)?;
         let id = profile.id.clone();
         let kept = match self.context.vault.keep(&id, entry).await {
             Ok(()) => self.keep_profile(profile, true, "profile.added").await,
@@ -116,10 +111,7 @@ impl Profiles {
             ProfileKind::Practice => practice_changed(&old, &draft)?,
             ProfileKind::Live => {
                 let sound = validation::check(&draft).map_err(Error::Input)?;
-                Profile {
-                    id: old.id.clone(),
-                    ..self.live(sound, &draft)
-                }
+                live(old.id.clone(), sound, draft)
             }
         };
         let moved = new.base_url != old.base_url || new.store_id != old.store_id;
@@ -223,19 +215,27 @@ impl Profiles {
         }
     }
 
-    /// A live profile under a new id.
-    fn live(&self, sound: Sound, draft: &ProfileDraft) -> Profile {
-        Profile {
-            id: self.context.ids.uuid().to_string(),
-            name: sound.name,
-            kind: ProfileKind::Live,
-            base_url: sound.base_url.as_str().to_owned(),
-            store_id: sound.store_id.as_str().to_owned(),
-            utc_offset_minutes: draft.utc_offset_minutes,
-            time_zone: sound.time_zone,
-            display: sound.display,
-            facts: draft.facts.clone(),
-        }
+    /// A live profile that is not stored yet, if one may be added.
+    fn new_live(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+        self.context.writable()?;
+        self.context.refuse_when("profilesLocked", true)?;
+        let sound = validation::check(&draft).map_err(Error::Input)?;
+        Ok(live(self.context.ids.uuid().to_string(), sound, draft))
+    }
+}
+
+/// The live profile that a draft describes.
+pub(super) fn live(id: String, sound: Sound, draft: ProfileDraft) -> Profile {
+    Profile {
+        id,
+        name: sound.name,
+        kind: ProfileKind::Live,
+        base_url: sound.base_url.as_str().to_owned(),
+        store_id: sound.store_id.as_str().to_owned(),
+        utc_offset_minutes: draft.utc_offset_minutes,
+        time_zone: sound.time_zone,
+        display: sound.display,
+        facts: draft.facts,
     }
 }
 

@@ -4,6 +4,7 @@ use warranty_model::policy::store_id::{ClosedReason, store_id};
 use warranty_runtime::policy::{ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
 use warranty_runtime::work::lock;
 
+use super::manage::live;
 use super::{Profile, ProfileKind, Profiles, validation};
 use crate::Error;
 
@@ -33,7 +34,13 @@ impl Profiles {
         }
         let current = store.current_profile().await?;
         if current.is_some_and(|current| self.context.refuse_profile(&current).is_err()) {
-            self.choose_managed().await?;
+            // The first managed profile that is set up.
+            for managed in self.context.managed_profiles() {
+                if store.profile(&managed.id()).await?.is_some() {
+                    self.choose(&managed.id()).await?;
+                    break;
+                }
+            }
         }
         Ok(())
     }
@@ -47,17 +54,6 @@ impl Profiles {
             ProfileKind::Live => self.context.refuse_when("profilesLocked", true),
             ProfileKind::Practice => Ok(()),
         }
-    }
-
-    /// Selects the first managed profile that is set up.
-    async fn choose_managed(&self) -> Result<(), Error> {
-        for managed in self.context.managed_profiles() {
-            if self.context.store.profile(&managed.id()).await?.is_some() {
-                self.choose(&managed.id()).await?;
-                break;
-            }
-        }
-        Ok(())
     }
 
     /// The managed profiles as the policy has them now. The others are closed: nothing is sold under
@@ -89,15 +85,5 @@ fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profi
     let mut draft = managed.draft().ok_or(ClosedReason::Unusable)?;
     draft.store_id = store_id(managed, &ThisComputer(policies))?;
     let sound = validation::check(&draft).map_err(|_| ClosedReason::NoStore)?;
-    Ok(Profile {
-        id: managed.id(),
-        name: sound.name,
-        kind: ProfileKind::Live,
-        base_url: sound.base_url.as_str().to_owned(),
-        store_id: sound.store_id.as_str().to_owned(),
-        utc_offset_minutes: draft.utc_offset_minutes,
-        time_zone: sound.time_zone,
-        display: sound.display,
-        facts: draft.facts,
-    })
+    Ok(live(managed.id(), sound, draft))
 }

@@ -10,7 +10,7 @@ mod token_helper;
 mod warning;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex};
 
 use warranty_api::{BaseUrl, StoreId, Token};
 use warranty_runtime::context::Context;
@@ -45,6 +45,6 @@ type Clients = HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>
 pub struct Profiles {
     pub(crate) context: Arc<Context>,
     pub(crate) overviews: Overviews,
-    pub(crate) practice: Arc<RwLock<Option<PracticeService>>>,
+    pub(crate) practice: Arc<Mutex<Option<PracticeService>>>,
     pub(crate) clients: Arc<Mutex<Clients>>,
 }
