@@ -78,11 +78,8 @@ impl Catalog {
     pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage, Error> {
         let profile = self.context.profile_now().await?;
         filter.limit = filter.limit.min(MAX_FOUND);
-        Ok(self
-            .context
-            .store
-            .list_products(&profile.id, filter)
-            .await?)
+        let store = &self.context.store;
+        Ok(store.list_products(&profile.id, filter).await?)
     }
 
     /// A known product, as last read or sent.
@@ -136,16 +133,11 @@ impl Catalog {
         from: KnownFrom,
     ) -> Result<u32, Error> {
         let at = self.context.clock.now().timestamp_millis();
-        let new = self
-            .context
-            .store
-            .remember_products(&profile.id, hints.clone(), from, at)
-            .await?;
+        let (store, cache) = (&self.context.store, &self.context.cache);
+        let remembered = store.remember_products(&profile.id, hints.clone(), from, at);
+        let new = remembered.await?;
         let replaces = from.is_service();
-        self.context
-            .cache
-            .learn_products(&profile.id, hints, replaces)
-            .await;
+        cache.learn_products(&profile.id, hints, replaces).await;
         Ok(new)
     }
 }

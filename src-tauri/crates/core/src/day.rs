@@ -43,11 +43,9 @@ impl Days {
         // Oldest first.
         let earlier: Vec<Date> = (1..DAYS_SHOWN).rev().map(|ago| date.before(ago)).collect();
         let spans = earlier.iter().map(|date| date.span(zone)).collect();
-        let counts = self
-            .context
-            .store
-            .day_counts(&profile.id, spans, date.span(zone))
-            .await?;
+        let store = &self.context.store;
+        let counts = store.day_counts(&profile.id, spans, date.span(zone));
+        let counts = counts.await?;
         let (sold, accepted) = counts.day;
         let figures = DayFigures::new(date, sold, accepted);
         let before = earlier.into_iter().zip(counts.before);
@@ -69,11 +67,7 @@ impl Days {
             days,
             by_staff: counts.by_staff,
             by_category: counts.by_category,
-            follow_ups: self
-                .context
-                .store
-                .follow_ups_due(&profile.id, today)
-                .await?,
+            follow_ups: store.follow_ups_due(&profile.id, today).await?,
             closing: CloseOfDay::new(&overview, others),
         })
     }

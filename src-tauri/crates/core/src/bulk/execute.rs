@@ -74,12 +74,8 @@ impl Bulk {
                 ..RowKept::default()
             };
             let tally = Tally::of(std::slice::from_ref(&now));
-            let running = self
-                .context
-                .store
-                .keep_run_row(run.number, now.clone(), tally)
-                .await?;
-            if !running {
+            let store = &self.context.store;
+            if !store.keep_run_row(run.number, now.clone(), tally).await? {
                 return Ok(StepOutcome::Ended);
             }
             self.notifications.publish(&profile.id, Change::Rows).await;

@@ -26,11 +26,8 @@ impl Bulk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>, Error> {
         let profile = self.context.profile_now().await?;
-        let kept = self
-            .context
-            .store
-            .runs(&profile.id, limit.min(MOST_RUNS))
-            .await?;
+        let limit = limit.min(MOST_RUNS);
+        let kept = self.context.store.runs(&profile.id, limit).await?;
         self.views(kept).await
     }
 
@@ -67,12 +64,8 @@ impl Bulk {
         limit: u32,
     ) -> Result<Vec<RunRow>, Error> {
         let run = self.kept_run(id).await?;
-        let limit = limit.min(MOST_ROWS);
-        let page = self
-            .context
-            .store
-            .run_rows(run.number, only, after, limit)
-            .await?;
+        let (store, limit) = (&self.context.store, limit.min(MOST_ROWS));
+        let page = store.run_rows(run.number, only, after, limit).await?;
         let mut rows: Vec<RunRow> = page
             .into_iter()
             .map(|(kept, submission)| shown(kept, submission))
@@ -238,25 +231,17 @@ impl RejectedRows {
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; [`Error::Store`].
     pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
         loop {
-            let found = self
-                .bulk
-                .context
-                .store
-                .next_chunk(self.run.number, self.next)
-                .await?;
-            let Some(chunk) = found else {
+            let store = &self.bulk.context.store;
+            let Some(chunk) = store.next_chunk(self.run.number, self.next).await? else {
                 return Ok(None);
             };
             self.next = chunk + 1;
             let open = self.bulk.open_chunk(&self.run, chunk).await?;
-            let rejected: Vec<RejectedCells> = open
-                .rows
-                .iter()
-                .filter_map(|row| {
-                    let kept = open.kept(row.number)?;
-                    (kept.outcome == Some(RunOutcome::Rejected)).then(|| cells_of(row, kept))
-                })
-                .collect();
+            let rejected = open.rows.iter().filter_map(|row| {
+                let kept = open.kept(row.number)?;
+                (kept.outcome == Some(RunOutcome::Rejected)).then(|| cells_of(row, kept))
+            });
+            let rejected: Vec<RejectedCells> = rejected.collect();
             if !rejected.is_empty() {
                 return Ok(Some(rejected));
             }

@@ -96,12 +96,9 @@ impl Bulk {
                 unchecked,
                 ..Tally::of(&kept)
             };
-            let kept = self
-                .context
-                .store
-                .keep_checked_chunk(run.number, open.chunk, kept, tally)
-                .await?;
-            if !kept {
+            let store = &self.context.store;
+            let checked = store.keep_checked_chunk(run.number, open.chunk, kept, tally);
+            if !checked.await? {
                 break;
             }
             self.notifications.publish(&profile.id, Change::Rows).await;

@@ -56,9 +56,7 @@ impl Contracts {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn list(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
-        let profile = self.context.profile_now().await?;
-        let (selected, _) = self.selected(&profile, filter, true).await?;
-        Ok(self.page(&selected, filter, None).await?)
+        self.page(filter, true).await
     }
 
     /// As [`Contracts::list`], but does not wait for all entries: they are read in the background,
@@ -67,9 +65,7 @@ impl Contracts {
     /// # Errors
     /// As [`Contracts::list`].
     pub async fn list_so_far(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
-        let profile = self.context.profile_now().await?;
-        let (selected, reading) = self.selected(&profile, filter, false).await?;
-        Ok(self.page(&selected, filter, reading).await?)
+        self.page(filter, false).await
     }
 
     /// The numbers of all entries of a list, in its order.
@@ -88,12 +84,9 @@ impl Contracts {
         self.shown(kept).await
     }
 
-    async fn page(
-        &self,
-        selected: &Selected,
-        filter: &EntryFilter,
-        reading: Option<ReadingProgress>,
-    ) -> Result<EntryPage, StoreError> {
+    async fn page(&self, filter: &EntryFilter, whole: bool) -> Result<EntryPage, Error> {
+        let profile = self.context.profile_now().await?;
+        let (selected, reading) = self.selected(&profile, filter, whole).await?;
         let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let numbers = selected.numbers.iter().skip(size(filter.offset));
         let numbers = numbers.take(size(filter.limit)).copied().collect();

@@ -84,12 +84,8 @@ impl Contracts {
             product_title: contract.product.title.clone(),
             status: contract.status.shown(),
         };
-        let kept = self
-            .context
-            .store
-            .remember_lookup(&profile.id, lookup)
-            .await;
-        if let Err(error) = kept {
+        let store = &self.context.store;
+        if let Err(error) = store.remember_lookup(&profile.id, lookup).await {
             tracing::warn!(%error, "a lookup could not be remembered");
         }
     }

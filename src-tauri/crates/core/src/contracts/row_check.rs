@@ -55,7 +55,8 @@ impl Contracts {
         let window = self.loss_window().await?;
         for (((index, item), earlier), dated) in valid.into_iter().zip(earlier).zip(dated) {
             let earlier = with_lost(earlier, window, &item, dated, now);
-            let seen = seen(&item, plans.get(&item.plan.plan_id));
+            let plan = plans.get(&item.plan.plan_id).and_then(Option::as_ref);
+            let seen = seen(&item, plan);
             let mut check = preflight::evaluate(&item, &seen, now);
             // A plan that is not cached is not a finding; it is looked up when the rows are sent.
             check
@@ -77,8 +78,8 @@ impl Contracts {
         &self,
         profile: &Profile,
         rows: &[(u32, ContractItem)],
-    ) -> HashMap<PlanId, CachedPlan> {
-        let mut plans: HashMap<PlanId, Option<CachedPlan>> = HashMap::new();
+    ) -> HashMap<PlanId, Option<CachedPlan>> {
+        let mut plans = HashMap::new();
         for (_, item) in rows {
             let id = &item.plan.plan_id;
             if !plans.contains_key(id) {
@@ -87,9 +88,6 @@ impl Contracts {
             }
         }
         plans
-            .into_iter()
-            .filter_map(|(id, plan)| Some((id, plan?)))
-            .collect()
     }
 }
 

@@ -42,16 +42,11 @@ impl Outbox {
 
     /// Makes unknown batches that may no longer be repeated due now.
     async fn decide_expired(&self) -> Result<(), Error> {
-        let now = self.context.instant();
+        let (now, store) = (self.context.instant(), &self.context.store);
         let mut expired = Vec::new();
-        for id in self.context.store.profiles_with_work().await? {
+        for id in store.profiles_with_work().await? {
             let facts = self.context.profile_by_id(&id).await?.facts;
-            for batch in self
-                .context
-                .store
-                .batches_of(&id, SubmissionState::Unknown)
-                .await?
-            {
+            for batch in store.batches_of(&id, SubmissionState::Unknown).await? {
                 if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
                     expired.push(batch.id);
                 }
@@ -60,6 +55,6 @@ impl Outbox {
         if expired.is_empty() {
             return Ok(());
         }
-        Ok(self.context.store.decide_unknown_now(expired).await?)
+        Ok(store.decide_unknown_now(expired).await?)
     }
 }

@@ -28,11 +28,8 @@ impl Outbox {
             return Ok(());
         };
         settlement.dissolve = true;
-        let ids = self
-            .context
-            .store
-            .entry_ids_of_batch(&case.batch.id)
-            .await?;
+        let store = &self.context.store;
+        let ids = store.entry_ids_of_batch(&case.batch.id).await?;
         if ids.iter().any(|id| *id != case.id) {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
                 .into_iter()
@@ -40,9 +37,8 @@ impl Outbox {
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
             let key = self.encryption.key_for(profile).await?;
-            let mut batches = self
-                .contracts
-                .build_batches(&key, profile, &ids, &items, &[])?;
+            let contracts = &self.contracts;
+            let mut batches = contracts.build_batches(&key, profile, &ids, &items, &[])?;
             for batch in &mut batches {
                 // The new batches wait for the same reason as the old one.
                 batch.state = case.state;

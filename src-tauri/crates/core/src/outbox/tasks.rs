@@ -94,14 +94,8 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             Task::Release(ids) => {
-                for batch in self.held_batches(&profile.id).await? {
-                    if ids.contains(&batch.id) {
-                        self.release(profile, batch).await?;
-                    }
-                }
-                self.notifications
-                    .notify_soon(&profile.id, Change::Many)
-                    .await;
+                self.release_held(profile, |batch| ids.contains(&batch.id))
+                    .await?;
                 Ok(TaskOutcome::Nothing)
             }
             Task::CompareToken => {
@@ -110,17 +104,12 @@ impl Outbox {
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::Unavailable);
                 };
-                for batch in self.held_batches(&profile.id).await? {
-                    let same = batch.token_fingerprint.as_deref()
-                        == Some(endpoint.token_fingerprint.as_str());
-                    if batch.state == State::Held(Hold::Token) && !same {
-                        self.release(profile, batch).await?;
-                    }
-                }
+                let token = Some(endpoint.token_fingerprint);
+                self.release_held(profile, |batch| {
+                    batch.state == State::Held(Hold::Token) && batch.token_fingerprint != token
+                })
+                .await?;
                 self.context.work.token_was_compared(&profile.id, resets);
-                self.notifications
-                    .notify_soon(&profile.id, Change::Many)
-                    .await;
                 Ok(TaskOutcome::Nothing)
             }
         }
@@ -128,12 +117,23 @@ impl Outbox {
 
     /// Releases all batches that are held for their token, because a person has just set one.
     pub(crate) async fn token_given(&self, profile: &Profile) -> Result<(), Error> {
+        self.release_held(profile, |batch| batch.state == State::Held(Hold::Token))
+            .await?;
+        self.context.work.bump();
+        Ok(())
+    }
+
+    /// Releases those held batches of a profile.
+    async fn release_held(
+        &self,
+        profile: &Profile,
+        is_released: impl Fn(&Batch) -> bool,
+    ) -> Result<(), Error> {
         for batch in self.held_batches(&profile.id).await? {
-            if batch.state == State::Held(Hold::Token) {
+            if is_released(&batch) {
                 self.release(profile, batch).await?;
             }
         }
-        self.context.work.bump();
         self.notifications
             .notify_soon(&profile.id, Change::Many)
             .await;

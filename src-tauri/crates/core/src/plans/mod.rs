@@ -48,11 +48,8 @@ impl Plans {
         filter: PlanFilter,
     ) -> Result<PlanList, Error> {
         let profile = self.context.profile_now().await?;
-        let listing = self
-            .context
-            .cache
-            .listing(&profile.id, product, filter)
-            .await;
+        let cache = &self.context.cache;
+        let listing = cache.listing(&profile.id, product, filter).await;
         let known = self.known_product(&profile, product).await?;
         Ok(self.plan_list(known, filter, listing, Source::Cache))
     }
@@ -79,11 +76,8 @@ impl Plans {
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
         let profile = self.context.profile_now().await?;
-        let found = self
-            .context
-            .cache
-            .search(&profile.id, words(text), limit.min(MAX_FOUND))
-            .await;
+        let (cache, limit) = (&self.context.cache, limit.min(MAX_FOUND));
+        let found = cache.search(&profile.id, words(text), limit).await;
         if text.is_empty() {
             let context = Arc::clone(&self.context);
             tokio::spawn(async move { while context.cache.read_ahead(&profile.id).await {} });
@@ -100,12 +94,8 @@ impl Plans {
     /// As [`Plans::search`].
     pub async fn cached_plan(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
         let profile = self.context.profile_now().await?;
-        Ok(self
-            .context
-            .cache
-            .plan(&profile.id, id)
-            .await
-            .map(|plan| self.record(plan, Source::Cache)))
+        let found = self.context.cache.plan(&profile.id, id).await;
+        Ok(found.map(|plan| self.record(plan, Source::Cache)))
     }
 
     /// A plan by id from the service; it and its product are cached.
@@ -162,11 +152,8 @@ impl Plans {
         store_reference_id: &str,
     ) -> Result<Vec<PlanId>, Error> {
         let profile = self.context.profile_now().await?;
-        Ok(self
-            .context
-            .cache
-            .used_by(&profile.id, store_reference_id.trim())
-            .await)
+        let (cache, reference) = (&self.context.cache, store_reference_id.trim());
+        Ok(cache.used_by(&profile.id, reference).await)
     }
 
     /// Caches a plan that was read by id, and its product. A failure is not reported, because the
@@ -176,10 +163,8 @@ impl Plans {
             return;
         }
         let at = self.context.clock.now().timestamp_millis();
-        self.context
-            .cache
-            .keep_plan(&profile.id, read.clone(), at)
-            .await;
+        let cache = &self.context.cache;
+        cache.keep_plan(&profile.id, read.clone(), at).await;
         if let Some(product) = &read.product {
             let hint = ProductHint {
                 title: product.title.clone(),
