@@ -37,4 +37,4 @@ mod time_zone;
 pub mod vault_error;
 
 pub use problem::{Field, FieldProblem, Operation, Problem};
-use problem::{Problems, one_line};
+use problem::{Problems, fields_where, one_line};

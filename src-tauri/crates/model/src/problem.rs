@@ -83,6 +83,12 @@ impl Field {
     }
 }
 
+/// The fields that something is true of, in this order.
+pub(crate) fn fields_where<const N: usize>(fields: [(Field, bool); N]) -> Vec<Field> {
+    let kept = fields.into_iter().filter(|(_, is_true)| *is_true);
+    kept.map(|(field, _)| field).collect()
+}
+
 /// The problem of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -151,7 +157,11 @@ pub(crate) struct Problems(pub(crate) Vec<FieldProblem>);
 impl Problems {
     /// The value of a field, whose problem is recorded if it has none.
     pub(crate) fn value<T>(&mut self, field: Field, read: Result<T, Problem>) -> Option<T> {
-        read.map_err(|problem| self.0.push(FieldProblem { field, problem }))
-            .ok()
+        self.note(read.map_err(|problem| FieldProblem { field, problem }))
+    }
+
+    /// The same for a value whose problem names its field.
+    pub(crate) fn note<T>(&mut self, read: Result<T, FieldProblem>) -> Option<T> {
+        read.map_err(|problem| self.0.push(problem)).ok()
     }
 }

@@ -15,7 +15,7 @@ use crate::interface::Amount;
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problems};
 
 /// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -112,44 +112,36 @@ impl ListedSale {
         now: DateTime<Utc>,
         zone: Zone,
     ) -> Result<Self, UnreadableRow> {
-        let mut problems = Vec::new();
-        let mut found =
-            |field: Field, problem: Problem| problems.push(FieldProblem { field, problem });
-        if let Err(problem) = validation::typed_code(&draft.transaction_id) {
-            found(Field::TransactionId, problem);
-        }
+        let mut problems = Problems::default();
+        let transaction = validation::typed_code(&draft.transaction_id);
+        problems.value(Field::TransactionId, transaction);
         let cells = [
             &draft.transaction_total,
             &draft.product_purchase_price,
             &draft.plan_purchase_price,
         ];
         let mut amounts = [None; 3];
-        for (at, cell) in cells.into_iter().enumerate() {
-            if cell.trim().is_empty() {
-                continue;
-            }
-            match validation::amount(cell) {
-                Ok(amount) => amounts[at] = Some(amount),
-                Err(problem) => found(AMOUNTS[at], problem),
+        for ((amount, field), cell) in amounts.iter_mut().zip(AMOUNTS).zip(cells) {
+            if !cell.trim().is_empty() {
+                *amount = problems.value(field, validation::amount(cell));
             }
         }
         let mut date = None;
         if !draft.transaction_date.trim().is_empty() {
-            match validation::moment(&draft.transaction_date, now, zone) {
-                Ok(moment) => date = Some(Date::of(moment.get().to_utc(), zone)),
-                Err(problem) => found(Field::TransactionDate, problem),
-            }
+            let moment = validation::moment(&draft.transaction_date, now, zone);
+            let moment = problems.value(Field::TransactionDate, moment);
+            date = moment.map(|moment| Date::of(moment.get().to_utc(), zone));
         }
-        if problems.is_empty() {
-            Ok(Self {
-                line,
-                draft,
-                date,
-                amounts,
-            })
-        } else {
-            Err(UnreadableRow { line, problems })
+        let problems = problems.0;
+        if !problems.is_empty() {
+            return Err(UnreadableRow { line, problems });
         }
+        Ok(Self {
+            line,
+            draft,
+            date,
+            amounts,
+        })
     }
 
     /// The fields in which a registered sale of the same transaction differs from the row, as far

@@ -10,7 +10,7 @@ use super::{Confirmed, EntryTexts, Question, SubmissionView, Warning};
 use crate::interface::{ContractItem, Personal};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem};
+use crate::{Field, FieldProblem, fields_where};
 
 /// A row to be judged.
 pub struct Row<'a> {
@@ -153,20 +153,13 @@ pub fn sales(
 
 /// The codes of the sale in which an item differs from an entry.
 pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
-    [
-        (
-            Field::TransactionId,
-            item.transaction_id != before.transaction_id,
-        ),
-        (
-            Field::ProductReferenceId,
-            item.product.reference_id != before.product_reference_id,
-        ),
+    let transaction = item.transaction_id != before.transaction_id;
+    let product = item.product.reference_id != before.product_reference_id;
+    fields_where([
+        (Field::TransactionId, transaction),
+        (Field::ProductReferenceId, product),
         (Field::PlanId, item.plan.plan_id != before.plan_id),
-    ]
-    .into_iter()
-    .filter_map(|(field, differs)| differs.then_some(field))
-    .collect()
+    ])
 }
 
 /// The fields in which an item differs from an entry of the same sale; the date is compared only when
@@ -175,33 +168,20 @@ pub fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) ->
     // A customer that cannot be read is not compared.
     let differs =
         |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
-    let date_differs = item.transaction_date.get() != before.transaction_date.get();
-    [
-        (
-            Field::TransactionTotal,
-            item.transaction_total != before.transaction_total,
-        ),
-        (Field::TransactionDate, dated && date_differs),
-        (
-            Field::CustomerName,
-            differs(&item.customer.name, &before.customer_name),
-        ),
-        (
-            Field::CustomerEmail,
-            differs(&item.customer.email, &before.customer_email),
-        ),
-        (
-            Field::ProductPurchasePrice,
-            item.product.purchase_price != before.product_purchase_price,
-        ),
-        (
-            Field::PlanPurchasePrice,
-            item.plan.purchase_price != before.plan_purchase_price,
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(field, differs)| differs.then_some(field))
-    .collect()
+    let total = item.transaction_total != before.transaction_total;
+    let date = item.transaction_date.get() != before.transaction_date.get();
+    let name = differs(&item.customer.name, &before.customer_name);
+    let email = differs(&item.customer.email, &before.customer_email);
+    let price = item.product.purchase_price != before.product_purchase_price;
+    let fee = item.plan.purchase_price != before.plan_purchase_price;
+    fields_where([
+        (Field::TransactionTotal, total),
+        (Field::TransactionDate, dated && date),
+        (Field::CustomerName, name),
+        (Field::CustomerEmail, email),
+        (Field::ProductPurchasePrice, price),
+        (Field::PlanPurchasePrice, fee),
+    ])
 }
 
 /// Whether the service has answered a question: it has a product and a plan of just these codes.

@@ -45,15 +45,11 @@ impl Place {
     /// This place, or a later one that a person confirmed: a confirmation may count rows that are not
     /// judged together with this one.
     pub fn or_shown(self, confirmed: &[Confirmed]) -> Self {
-        let shown = confirmed.iter().find_map(|yes| match yes {
-            Confirmed::RepeatedRow { line, nth } => Some(Self {
-                nth: *nth,
-                line: *line,
-            }),
-            Confirmed::ChangedPrice { .. }
-            | Confirmed::PriceNotUnderstood { .. }
-            | Confirmed::SecondContract { .. }
-            | Confirmed::CellText { .. } => None,
+        let shown = confirmed.iter().find_map(|yes| {
+            let Confirmed::RepeatedRow { line, nth } = *yes else {
+                return None;
+            };
+            Some(Self { nth, line })
         });
         shown.filter(|shown| shown.nth >= self.nth).unwrap_or(self)
     }

@@ -14,32 +14,22 @@ struct Era {
     began: (i32, u32, u32),
 }
 
+impl Era {
+    const fn new(names: &'static [&'static str], before: i32, began: (i32, u32, u32)) -> Self {
+        Self {
+            names,
+            before,
+            began,
+        }
+    }
+}
+
 const ERAS: [Era; 5] = [
-    Era {
-        names: &["令和", "R", "r"],
-        before: 2018,
-        began: (2019, 5, 1),
-    },
-    Era {
-        names: &["平成", "H", "h"],
-        before: 1988,
-        began: (1989, 1, 8),
-    },
-    Era {
-        names: &["昭和", "S", "s"],
-        before: 1925,
-        began: (1926, 12, 25),
-    },
-    Era {
-        names: &["大正", "T", "t"],
-        before: 1911,
-        began: (1912, 7, 30),
-    },
-    Era {
-        names: &["明治", "M", "m"],
-        before: 1867,
-        began: (1868, 1, 25),
-    },
+    Era::new(&["令和", "R", "r"], 2018, (2019, 5, 1)),
+    Era::new(&["平成", "H", "h"], 1988, (1989, 1, 8)),
+    Era::new(&["昭和", "S", "s"], 1925, (1926, 12, 25)),
+    Era::new(&["大正", "T", "t"], 1911, (1912, 7, 30)),
+    Era::new(&["明治", "M", "m"], 1867, (1868, 1, 25)),
 ];
 
 /// Texts that a spreadsheet shows for a failed calculation.

@@ -21,16 +21,13 @@ pub fn of(item: &ContractItem) -> Sale {
 
 /// The earlier entries beside which a person wants another contract.
 pub fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
-    confirmed
-        .iter()
-        .filter_map(|yes| match yes {
-            Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
-            Confirmed::ChangedPrice { .. }
-            | Confirmed::PriceNotUnderstood { .. }
-            | Confirmed::RepeatedRow { .. }
-            | Confirmed::CellText { .. } => None,
-        })
-        .collect()
+    let beside = confirmed.iter().filter_map(|yes| {
+        let Confirmed::SecondContract { submission_id } = yes else {
+            return None;
+        };
+        Some(submission_id.clone())
+    });
+    beside.collect()
 }
 
 /// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as

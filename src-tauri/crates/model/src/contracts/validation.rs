@@ -17,7 +17,7 @@ use chrono::{DateTime, Datelike, Timelike, Utc};
 use super::{EntryTexts, lenient_parse, plain_text};
 use crate::search_text::{composed, hyphened, plain_width};
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem, Problems};
 pub use lenient_parse::is_error as is_spreadsheet_error;
 
 /// Longest code, in bytes, as for ids of the service. The interface names no limit; this one is
@@ -67,20 +67,19 @@ impl KnownCodes {
     }
 
     /// The code as written, if it is known that way, else normalised; usable as an id.
-    fn id<'a>(&self, field: Field, text: &'a str) -> Result<Cow<'a, str>, FieldProblem> {
-        let read = match self.exact(text) {
-            Some(known) => Ok(Cow::Borrowed(known)),
+    fn id<'a>(&self, field: Field, text: &'a str) -> Result<Cow<'a, str>, Problem> {
+        let id = match self.exact(text) {
+            Some(known) => Cow::Borrowed(known),
             None if plain_text::is_code(text) => return Ok(Cow::Borrowed(text)),
-            None => Self::read(field, text),
+            None => Self::read(field, text)?,
         };
-        let sound = read.and_then(|id| check_id(&id).map(|()| id).map_err(id_problem));
-        at(field, sound)
+        check_id(&id).map_err(id_problem)?;
+        Ok(id)
     }
 
     /// The business-side key of a product.
     pub fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
-        let id = self.id(Field::ProductReferenceId, text);
-        ProductReference::new(id.map_err(|found| found.problem)?).map_err(id_problem)
+        ProductReference::new(self.id(Field::ProductReferenceId, text)?).map_err(id_problem)
     }
 
     /// The reference of a product to register, byte for byte as given, because the product may be
@@ -95,8 +94,7 @@ impl KnownCodes {
 
     /// The id of a plan.
     pub fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
-        let id = self.id(Field::PlanId, text);
-        PlanId::new(id.map_err(|found| found.problem)?).map_err(id_problem)
+        PlanId::new(self.id(Field::PlanId, text)?).map_err(id_problem)
     }
 }
 
@@ -122,60 +120,36 @@ impl<'a> SoundEntry<'a> {
         zone: Zone,
         known: &KnownCodes,
     ) -> Result<Self, Vec<FieldProblem>> {
-        let found = (
-            at(Field::TransactionId, typed_code(texts.transaction_id)),
-            at(Field::TransactionTotal, amount(texts.transaction_total)),
-            at(
-                Field::TransactionDate,
-                moment(texts.transaction_date, now, zone),
-            ),
-            at(Field::CustomerName, sound_name(texts.customer_name)),
-            at(Field::CustomerEmail, sound_email(texts.customer_email)),
-            known.id(Field::ProductReferenceId, texts.product_reference_id),
-            at(
-                Field::ProductPurchasePrice,
-                amount(texts.product_purchase_price),
-            ),
-            known.id(Field::PlanId, texts.plan_id),
-            at(Field::PlanPurchasePrice, amount(texts.plan_purchase_price)),
-        );
-        match found {
-            (
-                Ok(transaction_id),
-                Ok(transaction_total),
-                Ok(transaction_date),
-                Ok(name),
-                Ok(email),
-                Ok(product),
-                Ok(product_price),
-                Ok(plan),
-                Ok(plan_price),
-            ) => Ok(Self {
-                transaction_id,
-                transaction_total,
-                transaction_date,
-                name,
-                email,
-                product,
-                product_price,
-                plan,
-                plan_price,
-            }),
-            (a, b, c, d, e, f, g, h, i) => Err([
-                a.err(),
-                b.err(),
-                c.err(),
-                d.err(),
-                e.err(),
-                f.err(),
-                g.err(),
-                h.err(),
-                i.err(),
-            ]
-            .into_iter()
-            .flatten()
-            .collect()),
-        }
+        let mut problems = Problems::default();
+        let transaction = typed_code(texts.transaction_id);
+        let transaction_id = problems.value(Field::TransactionId, transaction);
+        let total = amount(texts.transaction_total);
+        let transaction_total = problems.value(Field::TransactionTotal, total);
+        let date = moment(texts.transaction_date, now, zone);
+        let transaction_date = problems.value(Field::TransactionDate, date);
+        let name = problems.value(Field::CustomerName, name(texts.customer_name));
+        let email = problems.value(Field::CustomerEmail, email(texts.customer_email));
+        let product = known.id(Field::ProductReferenceId, texts.product_reference_id);
+        let product = problems.value(Field::ProductReferenceId, product);
+        let price = amount(texts.product_purchase_price);
+        let product_price = problems.value(Field::ProductPurchasePrice, price);
+        let plan = problems.value(Field::PlanId, known.id(Field::PlanId, texts.plan_id));
+        let fee = amount(texts.plan_purchase_price);
+        let plan_price = problems.value(Field::PlanPurchasePrice, fee);
+        let sound = || {
+            Some(Self {
+                transaction_id: transaction_id?,
+                transaction_total: transaction_total?,
+                transaction_date: transaction_date?,
+                name: name?,
+                email: email?,
+                product: product?,
+                product_price: product_price?,
+                plan: plan?,
+                plan_price: plan_price?,
+            })
+        };
+        sound().ok_or(problems.0)
     }
 
     /// Transaction, product and plan.
@@ -190,10 +164,8 @@ impl<'a> SoundEntry<'a> {
     pub fn into_item(self) -> Result<ContractItem, Vec<FieldProblem>> {
         let wrong = |field| {
             move |error| {
-                vec![FieldProblem {
-                    field,
-                    problem: id_problem(error),
-                }]
+                let problem = id_problem(error);
+                vec![FieldProblem { field, problem }]
             }
         };
         Ok(ContractItem {
@@ -309,11 +281,7 @@ pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, P
 }
 
 /// A customer's name: as typed, on one line, without white space around it.
-pub fn name(text: &str) -> Result<Personal, Problem> {
-    sound_name(text).map(Personal::new)
-}
-
-fn sound_name(text: &str) -> Result<Cow<'_, str>, Problem> {
+fn name(text: &str) -> Result<Cow<'_, str>, Problem> {
     if plain_text::is_name(text) {
         return Ok(Cow::Borrowed(text));
     }
@@ -340,11 +308,7 @@ fn sound_name(text: &str) -> Result<Cow<'_, str>, Problem> {
 }
 
 /// An e-mail address, checked as far as possible without sending to it.
-pub fn email(text: &str) -> Result<Personal, Problem> {
-    sound_email(text).map(Personal::new)
-}
-
-fn sound_email(text: &str) -> Result<Cow<'_, str>, Problem> {
+fn email(text: &str) -> Result<Cow<'_, str>, Problem> {
     if plain_text::is_email(text) {
         return Ok(Cow::Borrowed(text));
     }
@@ -387,10 +351,6 @@ pub fn id_problem(error: IdError) -> Problem {
         IdError::Dots | IdError::Control => Problem::BadCharacters,
         IdError::TooLong => Problem::TooLong,
     }
-}
-
-fn at<T>(field: Field, read: Result<T, Problem>) -> Result<T, FieldProblem> {
-    read.map_err(|problem| FieldProblem { field, problem })
 }
 
 /// The text with compatibility forms normalised, without white space at either end.

@@ -53,6 +53,14 @@ wire! {
     }
 }
 
+impl Plan {
+    /// Whether the business has a reference for it.
+    pub fn is_linked(&self) -> bool {
+        let reference = self.store_reference_id.as_deref();
+        reference.is_some_and(|reference| !reference.is_empty())
+    }
+}
+
 /// Which plans of a product a listing returns (part 4.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 pub enum PlanFilter {

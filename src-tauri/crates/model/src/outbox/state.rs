@@ -256,32 +256,11 @@ fn remember(
         }
         State::Unknown => {
             next.unknown_before = true;
-            match event {
-                // What never left does not count as a send.
-                Event::NotSent => next.sends = record.sends.saturating_sub(1),
-                Event::Person(ResolutionKind::ReplayOnce) => next.replay_granted = true,
-                Event::Frozen
-                | Event::Due(_)
-                | Event::Declined(_)
-                | Event::Rejected
-                | Event::RejectedSeveral
-                | Event::InPart
-                | Event::Accepted
-                | Event::Unclear
-                | Event::ProcessDied
-                | Event::HoldOver
-                | Event::Unreadable
-                | Event::RunCancelled
-                | Event::LookedUp(_)
-                | Event::Person(
-                    ResolutionKind::GiveContractId
-                    | ResolutionKind::ProviderHasNone
-                    | ResolutionKind::Edit
-                    | ResolutionKind::SendNow
-                    | ResolutionKind::Cancel
-                    | ResolutionKind::DuplicateChecked,
-                ) => {}
+            // What never left does not count as a send.
+            if event == Event::NotSent {
+                next.sends = record.sends.saturating_sub(1);
             }
+            next.replay_granted |= event == Event::Person(ResolutionKind::ReplayOnce);
         }
         State::Accepted if from == State::InFlight => {
             next.accepted_at = Some(now.wall);

@@ -161,39 +161,32 @@ impl PolicyState {
         let found = self
             .of(Level::Mandatory, key)
             .or_else(|| self.of(Level::Recommended, key))?;
-        serde_json::from_value(found.1.clone()).ok()
+        serde_json::from_value(found.clone()).ok()
     }
 
     /// The value that nobody here can change.
     #[must_use]
     pub fn mandatory<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let (_, value) = self.of(Level::Mandatory, key)?;
-        serde_json::from_value(value.clone()).ok()
+        serde_json::from_value(self.of(Level::Mandatory, key)?.clone()).ok()
     }
 
-    fn of(&self, level: Level, key: &str) -> Option<(&str, &Value)> {
-        let layers = self
-            .layers
-            .iter()
-            .rev()
-            .filter(|layer| layer.level == level);
-        layers
-            .filter_map(|layer| Some((layer.source.as_str(), layer.values.get(key)?)))
-            .next()
+    fn of(&self, level: Level, key: &str) -> Option<&Value> {
+        self.layers(level)
+            .find_map(|(_, _, values)| values.get(key))
+    }
+
+    /// The sources of a level, the one that counts most first.
+    fn layers(&self, level: Level) -> impl Iterator<Item = (Level, &str, &Values)> {
+        let layers = self.layers.iter().rev();
+        let of_level = layers.filter(move |layer| layer.level == level);
+        of_level.map(|layer| (layer.level, layer.source.as_str(), &layer.values))
     }
 
     fn effective_of(&self, key: &'static str, person: &Values) -> Effective {
-        let of = |wanted| {
-            let layers = self.layers.iter().rev();
-            layers.filter(move |layer| layer.level == wanted)
-        };
-        let found = of(Level::Mandatory)
-            .map(|layer| (Level::Mandatory, layer.source.as_str(), &layer.values))
+        let found = self
+            .layers(Level::Mandatory)
             .chain([(Level::Person, "settings", person)])
-            .chain(
-                of(Level::Recommended)
-                    .map(|layer| (Level::Recommended, layer.source.as_str(), &layer.values)),
-            );
+            .chain(self.layers(Level::Recommended));
         let mut found = found.filter_map(|(level, source, values)| {
             let value = values.get(key).filter(|value| !value.is_null())?;
             Some((level, source.to_owned(), value.clone()))

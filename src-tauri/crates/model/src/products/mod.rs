@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Field;
 use crate::interface::{Amount, Product, ProductReference, ProductUpsert, Timestamp};
+use crate::{Field, fields_where};
 
 pub mod validation;
 
@@ -138,26 +138,16 @@ pub struct ProductPage {
 
 /// Fields in which the answer differs from what was sent; an absent field differs.
 pub fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
-    [
-        (
-            Field::ProductReferenceId,
-            product.reference_id == sent.reference_id,
-        ),
-        (
-            Field::Title,
-            product.title.as_deref() == Some(sent.title.as_str()),
-        ),
-        (Field::Price, product.price.known() == Some(sent.price)),
+    let differs = |found: &Option<String>, sent: &str| found.as_deref() != Some(sent);
+    let reference = product.reference_id != sent.reference_id;
+    fields_where([
+        (Field::ProductReferenceId, reference),
+        (Field::Title, differs(&product.title, &sent.title)),
+        (Field::Price, product.price.known() != Some(sent.price)),
         (
             Field::ImageUrl,
-            product.image_url.as_deref() == Some(sent.image_url.as_str()),
+            differs(&product.image_url, &sent.image_url),
         ),
-        (
-            Field::Category,
-            product.category.as_deref() == Some(sent.category.as_str()),
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(field, same)| (!same).then_some(field))
-    .collect()
+        (Field::Category, differs(&product.category, &sent.category)),
+    ])
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::call_outcome::{Hold, Outcome};
-use crate::interface::{Error as ApiError, ProductReference, Unreadable};
+use crate::interface::{Error as ApiError, ProductReference};
 
 /// The result of a connection test. The test creates nothing at the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -39,14 +39,7 @@ pub fn address_finding(error: &ApiError) -> Finding {
         // A rate limiter may have answered instead of the service, so no token is sent there.
         _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => Finding::Unclear,
         ApiError::NoAnswer(_) => Finding::Unclear,
-        ApiError::NotSent(_) => Finding::Bad,
-        ApiError::Unreadable { reason, .. } => match reason {
-            Unreadable::Redirect
-            | Unreadable::Oversized
-            | Unreadable::NotJson
-            | Unreadable::OtherShape
-            | Unreadable::Contradiction => Finding::Bad,
-        },
+        ApiError::NotSent(_) | ApiError::Unreadable { .. } => Finding::Bad,
     }
 }
 

@@ -36,24 +36,23 @@ pub struct Sound {
 
 /// Checks a draft of a live profile.
 pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
-    let name = name(&draft.name);
-    let service = service(draft);
-    let offset = offset(draft.utc_offset_minutes);
-    let zone = time_zone(draft.time_zone.as_deref());
-    match (name, service, offset, zone) {
-        (Ok(name), Ok((base_url, store_id)), Ok(()), Ok(time_zone)) => Ok(Sound {
-            name,
-            time_zone,
-            base_url,
-            store_id,
+    let mut problems = Problems::default();
+    let name = problems.note(name(&draft.name));
+    let base_url = problems.value(Field::BaseUrl, base_url(&draft.base_url));
+    let store_id = problems.value(Field::StoreId, store_id(&draft.store_id));
+    let offset = problems.note(offset(draft.utc_offset_minutes));
+    let time_zone = problems.note(time_zone(draft.time_zone.as_deref()));
+    let sound = || {
+        offset?;
+        Some(Sound {
+            name: name?,
+            base_url: base_url?,
+            store_id: store_id?,
             display: display(&draft.display),
-        }),
-        (name, service, offset, zone) => {
-            let rest = [offset.err(), zone.err()].into_iter().flatten();
-            let service = service.err().into_iter().flatten();
-            Err(name.err().into_iter().chain(service).chain(rest).collect())
-        }
-    }
+            time_zone: time_zone?,
+        })
+    };
+    sound().ok_or(problems.0)
 }
 
 /// Checks what a connection test needs.
