@@ -3,14 +3,14 @@
 //!
 //! Knows nothing of when a copy is due. All of it blocks, and belongs on a blocking thread.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags, ffi};
+use rusqlite::{Connection, ffi};
 
-use super::files::{make_file, make_folder, sync_folder};
+use super::connection::{READ_ONLY, READ_WRITE};
+use super::files::{make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
 use super::{BUSY, check, meaning, recovery_reports};
 use crate::StoreError;
@@ -56,15 +56,12 @@ impl Backups {
     /// # Errors
     /// Whatever keeps the folder from being read, unless there is none.
     pub fn found(&self) -> Result<Vec<Kept>, StoreError> {
-        let files = match std::fs::read_dir(&self.folder) {
+        let files = match paths_in(&self.folder) {
             Ok(files) => files,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(StoreError::Folder(error)),
         };
-        let mut found = Vec::new();
-        for file in files {
-            found.extend(kept(file.map_err(StoreError::Folder)?.path()));
-        }
+        let mut found: Vec<Kept> = files.into_iter().filter_map(kept).collect();
         found.sort_by_key(|kept| std::cmp::Reverse(kept.number));
         Ok(found)
     }
@@ -83,10 +80,7 @@ impl Backups {
         let before = self.found()?;
         let number = before.first().map_or(0, |newest| newest.number) + 1;
         self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
-        let connection = read_only(&self.source)?;
-        let protected =
-            recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
-        drop(connection);
+        let protected = self.protected()?;
         let after = before.iter().filter(|kept| kept.number > protected);
         for old in after.skip(KEPT - 1) {
             remove(&old.path)?;
@@ -111,8 +105,7 @@ impl Backups {
         goes: impl Fn(&str, DateTime<Utc>) -> bool,
     ) -> Result<usize, StoreError> {
         let mut forgotten = 0;
-        for file in std::fs::read_dir(&self.folder).map_err(StoreError::Folder)? {
-            let path = file.map_err(StoreError::Folder)?.path();
+        for path in paths_in(&self.folder).map_err(StoreError::Folder)? {
             let name = path.file_name().and_then(|name| name.to_str());
             let found = name.zip(before_steps_at(&path));
             if found.is_some_and(|(name, taken)| goes(name, taken)) {
@@ -129,10 +122,7 @@ impl Backups {
     /// # Errors
     /// What the disk or SQLite said.
     pub fn forget(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let connection = read_only(&self.source)?;
-        let protected =
-            recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
-        drop(connection);
+        let protected = self.protected()?;
         if !self.folder.exists() {
             return Ok(0);
         }
@@ -145,6 +135,12 @@ impl Backups {
             }
         }
         Ok(forgotten)
+    }
+
+    /// The newest copy that must stay for a person, by its number.
+    fn protected(&self) -> Result<u32, StoreError> {
+        let connection = read_only(&self.source)?;
+        recovery_reports::protected(&connection).map_err(meaning)
     }
 
     /// Whether no copy has everything that is in the file, or the newest is older than `age`.
@@ -197,40 +193,28 @@ pub(super) fn mark(path: &Path) -> Option<Mark> {
 /// Copies a database into an empty file, as of one moment, and checks the copy.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     let source = read_only(from)?;
-    let mut target = Connection::open_with_flags(
-        to,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .map_err(|error| meaning(&error))?;
+    let mut target = Connection::open_with_flags(to, READ_WRITE).map_err(meaning)?;
     let stepped = Backup::new(&source, &mut target).and_then(|backup| backup.step(-1));
-    if stepped.map_err(|error| meaning(&error))? != StepResult::Done {
+    if stepped.map_err(meaning)? != StepResult::Done {
         let busy = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None);
         return Err(meaning(&busy));
     }
     // The copy is complete: no log belongs to it.
     target
         .pragma_update(None, "journal_mode", "DELETE")
-        .map_err(|error| meaning(&error))?;
+        .map_err(meaning)?;
     check::whole(&target)?;
     drop(target);
-    // Some systems flush only what was opened for writing.
-    File::options()
-        .write(true)
-        .open(to)
-        .and_then(|file| file.sync_all())
-        .map_err(StoreError::Folder)
+    sync_file(to)
 }
 
 fn read_only(path: &Path) -> Result<Connection, StoreError> {
-    let open = || {
-        let connection = Connection::open_with_flags(
-            path,
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-        )?;
+    let open = || -> Result<Connection, rusqlite::Error> {
+        let connection = Connection::open_with_flags(path, READ_ONLY)?;
         connection.busy_timeout(BUSY)?;
         Ok(connection)
     };
-    open().map_err(|error: rusqlite::Error| meaning(&error))
+    open().map_err(meaning)
 }
 
 /// Whether a file of this name is a copy.
@@ -265,12 +249,4 @@ fn before_steps_at(path: &Path) -> Option<DateTime<Utc>> {
 fn moment_of(text: &str) -> Option<DateTime<Utc>> {
     let moment = NaiveDateTime::parse_from_str(text, MOMENT).ok()?;
     Some(moment.and_utc())
-}
-
-fn remove(path: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(path) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(StoreError::Folder(error)),
-    }
 }

@@ -3,19 +3,18 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
 use super::encryption_keys;
 use super::journal::{self, Line};
 use super::sql_types;
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
 use warranty_model::outbox::classify::{Created, Evidence};
 use warranty_model::outbox::state::{Hold, Instant, Record, State, Step};
 use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// The user in journal lines of actions that the program took by itself.
 const PROGRAM: &str = "warranty-desk";
@@ -119,7 +118,7 @@ pub enum AttemptChange {
     },
 }
 
-const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
+pub(super) const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
     b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
     b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.failures, \
     NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
@@ -128,14 +127,11 @@ const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.rev
 impl Store {
     /// Every batch that was in flight when a process ended.
     pub async fn batches_in_flight(&self) -> Result<Vec<Batch>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"
-                ))?
-                .query_map([], batch)?
-                .collect()
-        })
+        self.list(
+            format!("SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"),
+            [],
+            batch,
+        )
         .await
     }
 
@@ -147,13 +143,14 @@ impl Store {
     ) -> Result<Vec<Batch>, StoreError> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
-            connection
-                .prepare_cached(&format!(
+            connection.list(
+                &format!(
                     "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
                      ORDER BY b.rowid"
-                ))?
-                .query_map([profile_id, sql_types::text_of(&state)?], batch)?
-                .collect()
+                ),
+                [profile_id, sql_types::text_of(&state)?],
+                batch,
+            )
         })
         .await
     }
@@ -187,38 +184,21 @@ impl Store {
 
 /// A batch by its id.
 pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1"))?
-        .query_row([id], batch)
-        .optional()
-}
-
-/// The same, if its time has come or is further ahead than `absurdly_far`.
-pub(super) fn load_due(
-    connection: &Connection,
-    id: &str,
-    now: i64,
-    absurdly_far: i64,
-) -> Read<Option<Batch>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM batch b WHERE b.id = ?1
-                AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)"
-        ))?
-        .query_row(params![id, now, absurdly_far], batch)
-        .optional()
+    let sql = format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1");
+    connection.find(&sql, [id], batch)
 }
 
 /// The batches of a run of which nothing was done at the service.
 pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
-    connection
-        .prepare_cached(&format!(
+    connection.list(
+        &format!(
             "SELECT {COLUMNS} FROM batch b
              WHERE b.profile_id = (SELECT profile_id FROM run WHERE number = ?1)
                AND b.state IN ('queued', 'held') AND b.run = ?1 ORDER BY b.rowid"
-        ))?
-        .query_map([run], batch)?
-        .collect()
+        ),
+        [run],
+        batch,
+    )
 }
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
@@ -236,17 +216,15 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     let to = sql_types::text_of(&step.step.to.word())?;
     // What was never sent does not set out once its run is halted, however late that was.
     let begins = step.from == State::Queued && step.step.to == State::InFlight;
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
-                 reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
-                 first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, failures = ?11,
-                 next_at = ?12, token_fingerprint = COALESCE(?17, token_fingerprint)
-             WHERE id = ?13 AND revision = ?14 AND state = ?15
-               AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
-                   WHERE r.number = batch.run AND r.state = 'paused'))",
-        )?
-        .execute(params![
+    let changed = transaction.change(
+        "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
+             reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
+             first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, failures = ?11,
+             next_at = ?12, token_fingerprint = COALESCE(?17, token_fingerprint)
+         WHERE id = ?13 AND revision = ?14 AND state = ?15
+           AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
+               WHERE r.number = batch.run AND r.state = 'paused'))",
+        params![
             to,
             hold,
             reason,
@@ -264,16 +242,14 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             from,
             begins,
             sent_as,
-        ])?;
+        ],
+    )?;
     if changed != 1 {
         return Ok(false);
     }
     if record.duplicate_possible && step.step.to == State::Accepted {
-        transaction
-            .prepare_cached(
-                "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2",
-            )?
-            .execute(params![step.batch_id, from])?;
+        let sql = "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2";
+        transaction.change(sql, params![step.batch_id, from])?;
     }
     for (position, created) in step.created.iter().enumerate() {
         // A row that is accepted is written once: with its state and its contract.
@@ -299,12 +275,11 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     }
     // Nothing is left of a batch whose items were all answered for.
     if step.created.len() < usize::try_from(record.size).unwrap_or(usize::MAX) {
-        transaction
-            .prepare_cached(
-                "UPDATE submission SET state = ?1, case_reason = ?2
-                 WHERE batch_id = ?3 AND state = ?4",
-            )?
-            .execute(params![to, reason, step.batch_id, from])?;
+        transaction.change(
+            "UPDATE submission SET state = ?1, case_reason = ?2
+             WHERE batch_id = ?3 AND state = ?4",
+            params![to, reason, step.batch_id, from],
+        )?;
     }
     write_attempt(transaction, step)?;
     for line in &step.lines {
@@ -335,17 +310,20 @@ fn accept(
     position: usize,
     created: &Created,
 ) -> Read<bool> {
-    let taken = transaction.prepare_cached(ACCEPT)?.execute(params![
-        created.contract_id.as_str(),
-        created.inquiry_code,
-        created.product_title,
-        created.plan_title,
-        step.at,
-        step.next_at,
-        step.batch_id,
-        i64::try_from(position).unwrap_or(i64::MAX),
-        from,
-    ])?;
+    let taken = transaction.change(
+        ACCEPT,
+        params![
+            created.contract_id.as_str(),
+            created.inquiry_code,
+            created.product_title,
+            created.plan_title,
+            step.at,
+            step.next_at,
+            step.batch_id,
+            i64::try_from(position).unwrap_or(i64::MAX),
+            from,
+        ],
+    )?;
     Ok(taken == 1)
 }
 
@@ -361,22 +339,18 @@ fn contradict(
 ) -> Read<()> {
     let contradiction = State::NeedsPerson(CaseReason::Contradiction);
     let (_, reason) = beside(contradiction)?;
-    let id: Option<String> = transaction
-        .prepare_cached(
-            "UPDATE submission SET state = ?1, case_reason = ?2
-             WHERE batch_id = ?3 AND position = ?4 AND state = ?5 RETURNING id",
-        )?
-        .query_row(
-            params![
-                sql_types::text_of(&contradiction.word())?,
-                reason,
-                step.batch_id,
-                i64::try_from(position).unwrap_or(i64::MAX),
-                from,
-            ],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let id: Option<String> = transaction.find(
+        "UPDATE submission SET state = ?1, case_reason = ?2
+         WHERE batch_id = ?3 AND position = ?4 AND state = ?5 RETURNING id",
+        params![
+            sql_types::text_of(&contradiction.word())?,
+            reason,
+            step.batch_id,
+            i64::try_from(position).unwrap_or(i64::MAX),
+            from,
+        ],
+        |row| row.get(0),
+    )?;
     let Some(id) = id else { return Ok(()) };
     let line = Line {
         at: step.at,
@@ -395,23 +369,20 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
             base_url,
             token_fingerprint,
         } => {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)
-                     SELECT ?1, COALESCE(MAX(number), 0) + 1, ?2, ?3, ?4
-                     FROM attempt WHERE batch_id = ?1",
-                )?
-                .execute(params![step.batch_id, step.at, base_url, token_fingerprint])?;
+            transaction.change(
+                "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)
+                 SELECT ?1, COALESCE(MAX(number), 0) + 1, ?2, ?3, ?4
+                 FROM attempt WHERE batch_id = ?1",
+                params![step.batch_id, step.at, base_url, token_fingerprint],
+            )?;
         }
         AttemptChange::Finish { class, evidence } => {
-            transaction
-                .prepare_cached(
-                    "UPDATE attempt SET finished_at = ?2, class = ?3, status = ?4,
-                         request_id = ?5, code = ?6, detail = ?7
-                     WHERE batch_id = ?1
-                       AND number = (SELECT MAX(number) FROM attempt WHERE batch_id = ?1)",
-                )?
-                .execute(params![
+            transaction.change(
+                "UPDATE attempt SET finished_at = ?2, class = ?3, status = ?4,
+                     request_id = ?5, code = ?6, detail = ?7
+                 WHERE batch_id = ?1
+                   AND number = (SELECT MAX(number) FROM attempt WHERE batch_id = ?1)",
+                params![
                     step.batch_id,
                     step.at,
                     sql_types::text_of(class)?,
@@ -419,7 +390,8 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
                     evidence.request_id,
                     evidence.code,
                     evidence.detail,
-                ])?;
+                ],
+            )?;
         }
     }
     Ok(())
@@ -456,7 +428,7 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> Read<State> {
     })
 }
 
-fn batch(row: &Row<'_>) -> Read<Batch> {
+pub(super) fn batch(row: &Row<'_>) -> Read<Batch> {
     let wall: Option<i64> = row.get(14)?;
     let mono: Option<i64> = row.get(15)?;
     let counted_from: Option<Uuid> = sql_types::word_or_none(row, 16)?;

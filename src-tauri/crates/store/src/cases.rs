@@ -1,6 +1,6 @@
 //! Single entries: after their batch was accepted, and when a person decides.
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, Row, Savepoint, params};
 use warranty_model::interface::{ContractId, ItemPlan};
 
 use super::batches::{self, Batch, Move};
@@ -8,13 +8,12 @@ use super::journal::{self, Line};
 use super::sql_types;
 use super::submission_queries::{self, KeptEntry};
 use super::submissions::{self, Earlier, NewSubmissions, Unsold};
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::AttemptView;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]
@@ -142,13 +141,9 @@ impl Store {
 
     /// The ids of a batch's entries, in the order of its body.
     pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>, StoreError> {
-        self.call_for(batch_id, |connection, batch_id| {
-            connection
-                .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
-                .query_map([batch_id], |row| row.get(0))?
-                .collect()
-        })
-        .await
+        let sql = "SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position";
+        self.list(sql, [batch_id.to_owned()], |row| row.get(0))
+            .await
     }
 
     /// Takes the step of a batch that a person wants sent, unless another entry than those a person
@@ -183,12 +178,11 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let (id, reference) = (id.to_owned(), reference.to_owned());
         self.write(move |transaction| {
-            let changed = transaction
-                .prepare_cached(
-                    "UPDATE submission SET duplicate_reference = ?2
-                     WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
-                )?
-                .execute([id, reference])?;
+            let changed = transaction.change(
+                "UPDATE submission SET duplicate_reference = ?2
+                 WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+                [id, reference],
+            )?;
             if changed == 1 {
                 journal::append(transaction, &line)?;
             }
@@ -224,118 +218,87 @@ pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
 
 /// The same beside another entry: `last` is the batch that was read last.
 fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> Read<Option<Case>> {
-    let found = connection
-        .prepare_cached(
-            "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
-                 s.contract_id, s.accepted_at, s.lookups, s.replaces,
-                 (SELECT r.id FROM submission r WHERE r.replaces = s.id
-                     ORDER BY r.number DESC LIMIT 1),
-                 s.transaction_id, s.transaction_total, s.product_reference_id,
-                 s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
-                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
-             FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
-        )?
-        .query_row([id], |row| {
-            Ok((
-                batches::state(row, 0)?,
-                row.get::<_, String>(3)?,
-                row.get::<_, String>(4)?,
-                row.get::<_, u32>(5)?,
-                row.get::<_, String>(6)?,
-                sql_types::word_or_none(row, 7)?,
-                row.get(8)?,
-                row.get(9)?,
-                row.get(10)?,
-                row.get(11)?,
-                SaleAtRest {
-                    transaction_id: row.get(12)?,
-                    transaction_total: sql_types::whole(row, 13)?,
-                    product: sql_types::word(row, 14)?,
-                    product_price: sql_types::whole(row, 15)?,
-                    plan: ItemPlan {
-                        plan_id: sql_types::word(row, 16)?,
-                        purchase_price: sql_types::whole(row, 17)?,
-                    },
-                },
-                row.get(18)?,
-                row.get(19)?,
-            ))
-        })
-        .optional()?;
-    let Some((
-        state,
-        id,
-        profile_id,
-        position,
-        batch_id,
-        contract_id,
-        accepted_at,
-        lookups,
-        replaces,
-        replaced_by,
-        sale,
-        price_checked,
-        duplicate_possible,
-    )) = found
-    else {
-        return Ok(None);
-    };
-    if last.as_ref().is_none_or(|last| last.id != batch_id) {
-        *last = batches::load(connection, &batch_id)?;
-    }
-    Ok(last.clone().map(|batch| Case {
-        id,
-        profile_id,
-        state,
+    let found = connection.find(
+        "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
+             s.contract_id, s.accepted_at, s.lookups, s.replaces,
+             (SELECT r.id FROM submission r WHERE r.replaces = s.id
+                 ORDER BY r.number DESC LIMIT 1),
+             s.transaction_id, s.transaction_total, s.product_reference_id,
+             s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
+             s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+         FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
+        [id],
+        |row| {
+            let batch_id: String = row.get(6)?;
+            if last.as_ref().is_none_or(|last| last.id != batch_id) {
+                *last = batches::load(connection, &batch_id)?;
+            }
+            last.clone().map(|batch| case(row, batch)).transpose()
+        },
+    )?;
+    Ok(found.flatten())
+}
+
+fn case(row: &Row<'_>, batch: Batch) -> Read<Case> {
+    let position: u32 = row.get(5)?;
+    Ok(Case {
+        id: row.get(3)?,
+        profile_id: row.get(4)?,
+        state: batches::state(row, 0)?,
         position: usize::try_from(position).unwrap_or(usize::MAX),
         batch,
-        sale,
-        price_checked,
-        duplicate_possible,
-        contract_id,
-        accepted_at,
-        lookups,
-        replaces,
-        replaced_by,
-    }))
+        sale: SaleAtRest {
+            transaction_id: row.get(12)?,
+            transaction_total: sql_types::whole(row, 13)?,
+            product: sql_types::word(row, 14)?,
+            product_price: sql_types::whole(row, 15)?,
+            plan: ItemPlan {
+                plan_id: sql_types::word(row, 16)?,
+                purchase_price: sql_types::whole(row, 17)?,
+            },
+        },
+        price_checked: row.get(18)?,
+        duplicate_possible: row.get(19)?,
+        contract_id: sql_types::word_or_none(row, 7)?,
+        accepted_at: row.get(8)?,
+        lookups: row.get(9)?,
+        replaces: row.get(10)?,
+        replaced_by: row.get(11)?,
+    })
 }
 
 /// Whether another entry of the same profile or store has this contract already.
 fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
-                 ON (other.profile_id = this.profile_id
-                     OR (other.origin = this.origin AND other.store_id = this.store_id))
-                     AND other.id <> this.id
-                 WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
-        )?
-        .query_row(params![entry, contract_id.as_str()], |row| row.get(0))
+    connection.value(
+        "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
+             ON (other.profile_id = this.profile_id
+                 OR (other.origin = this.origin AND other.store_id = this.store_id))
+                 AND other.id <> this.id
+             WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
+        params![entry, contract_id.as_str()],
+    )
 }
 
 /// Every attempt to send a batch, oldest first.
 pub(super) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView>> {
-    connection
-        .prepare_cached(
-            "SELECT number, started_at, finished_at, class, status, request_id, code, detail
-             FROM attempt WHERE batch_id = ?1 ORDER BY number",
-        )?
-        .query_map([batch_id], attempt)?
-        .collect()
+    connection.list(
+        "SELECT number, started_at, finished_at, class, status, request_id, code, detail
+         FROM attempt WHERE batch_id = ?1 ORDER BY number",
+        [batch_id],
+        attempt,
+    )
 }
 
 /// Keeps what a lookup came to. `false`: the entry or its batch has another state than was read.
 pub(super) fn looked_up(transaction: &Connection, found: &LookedUp, at: i64) -> Read<bool> {
     let (_, reason) = batches::beside(found.to)?;
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE submission SET state = ?1, case_reason = ?2, lookups = lookups + 1,
-                 confirmed_at = COALESCE(?3, confirmed_at), next_lookup_at = ?4,
-                 status = COALESCE(?5, status)
-             WHERE id = ?6 AND state = 'accepted' AND EXISTS (
-                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?7)",
-        )?
-        .execute(params![
+    let changed = transaction.change(
+        "UPDATE submission SET state = ?1, case_reason = ?2, lookups = lookups + 1,
+             confirmed_at = COALESCE(?3, confirmed_at), next_lookup_at = ?4,
+             status = COALESCE(?5, status)
+         WHERE id = ?6 AND state = 'accepted' AND EXISTS (
+             SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?7)",
+        params![
             sql_types::text_of(&found.to.word())?,
             reason,
             (found.to == State::Confirmed).then_some(at),
@@ -343,7 +306,8 @@ pub(super) fn looked_up(transaction: &Connection, found: &LookedUp, at: i64) -> 
             found.status,
             found.id,
             found.revision,
-        ])?;
+        ],
+    )?;
     Ok(changed == 1)
 }
 
@@ -361,22 +325,20 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
     let contract = settlement.contract.as_ref();
     let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
     let (kind, reference) = settlement.resolved.clone().unzip();
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE submission SET state = ?1, case_reason = ?2,
-                 contract_id = COALESCE(?3, contract_id),
-                 inquiry_code = COALESCE(?4, inquiry_code),
-                 product_title = COALESCE(?5, product_title),
-                 plan_title = COALESCE(?6, plan_title),
-                 confirmed_at = COALESCE(?7, confirmed_at), next_lookup_at = NULL,
-                 resolved_with = COALESCE(?8, resolved_with),
-                 resolved_reference = COALESCE(?9, resolved_reference),
-                 status = COALESCE(?10, status),
-                 duplicate_possible = duplicate_possible OR ?11
-             WHERE id = ?12 AND state = ?13 AND EXISTS (
-                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
-        )?
-        .execute(params![
+    let changed = transaction.change(
+        "UPDATE submission SET state = ?1, case_reason = ?2,
+             contract_id = COALESCE(?3, contract_id),
+             inquiry_code = COALESCE(?4, inquiry_code),
+             product_title = COALESCE(?5, product_title),
+             plan_title = COALESCE(?6, plan_title),
+             confirmed_at = COALESCE(?7, confirmed_at), next_lookup_at = NULL,
+             resolved_with = COALESCE(?8, resolved_with),
+             resolved_reference = COALESCE(?9, resolved_reference),
+             status = COALESCE(?10, status),
+             duplicate_possible = duplicate_possible OR ?11
+         WHERE id = ?12 AND state = ?13 AND EXISTS (
+             SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
+        params![
             sql_types::text_of(&settlement.to.word())?,
             reason,
             contract.map(|contract| contract.contract_id.as_str()),
@@ -391,26 +353,25 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             settlement.id,
             sql_types::text_of(&settlement.from.word())?,
             settlement.revision,
-        ])?;
+        ],
+    )?;
     if changed != 1 {
         return Ok(Settled::Moved);
     }
     if settlement.resolved.is_some() && !settlement.dissolve {
-        transaction
-            .prepare_cached(
-                "UPDATE batch SET revision = revision + 1
-                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",
-            )?
-            .execute([&settlement.id])?;
+        transaction.change(
+            "UPDATE batch SET revision = revision + 1
+             WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",
+            [&settlement.id],
+        )?;
     }
     if settlement.dissolve {
-        let dissolved = transaction
-            .prepare_cached(
-                "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
-                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
-                   AND state IN ('queued', 'held') AND unknown_before = 0",
-            )?
-            .execute([&settlement.id])?;
+        let dissolved = transaction.change(
+            "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
+             WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
+               AND state IN ('queued', 'held') AND unknown_before = 0",
+            [&settlement.id],
+        )?;
         if dissolved != 1 {
             return Ok(Settled::Moved);
         }

@@ -9,11 +9,12 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest as _, Sha256};
 
-use super::files::{make_file, with_suffix};
+use super::connection::READ_WRITE;
+use super::files::{make_file, remove, with_suffix};
 use super::{BUSY, DESK, meaning, version, wal};
 use crate::StoreError;
 
@@ -60,7 +61,7 @@ pub(super) fn file(path: &Path) -> Result<(), StoreError> {
         Some(false) => Err(StoreError::Damaged),
         None => {
             wal::whole(path)?;
-            let connection = quietly(path).map_err(|error| meaning(&error))?;
+            let connection = quietly(path).map_err(meaning)?;
             whole(&connection)?;
             probe(&connection)
         }
@@ -81,10 +82,7 @@ pub(super) fn glance(path: &Path) -> Result<(), StoreError> {
 
 /// Opens a file so that closing it again leaves it and its log as they are.
 pub(super) fn quietly(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let connection = Connection::open_with_flags(path, READ_WRITE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(BUSY)?;
     Ok(connection)
@@ -105,10 +103,7 @@ pub(super) fn leave_in_order(path: &Path) -> Result<(), StoreError> {
 
 /// Takes the digest away: from now on the file changes.
 pub(super) fn begin(path: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(with_suffix(path, ".sum")) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Folder(error)),
-        Ok(()) | Err(_) => Ok(()),
-    }
+    remove(&with_suffix(path, ".sum"))
 }
 
 /// The length of a file in bytes; 0 when there is none.
@@ -188,7 +183,7 @@ fn header(path: &Path) -> Result<(), StoreError> {
 
 /// Whether the tables of this version can be asked at all.
 fn probe(connection: &Connection) -> Result<(), StoreError> {
-    if version(connection).map_err(|error| meaning(&error))? != DESK.len() {
+    if version(connection).map_err(meaning)? != DESK.len() {
         return Ok(());
     }
     for probe in PROBES {

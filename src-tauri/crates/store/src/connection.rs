@@ -14,6 +14,13 @@ use super::meaning;
 use super::simulated_disk::Life;
 use crate::StoreError;
 
+/// To read alone.
+pub(super) const READ_ONLY: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+/// To read and to write a file that is there.
+pub(super) const READ_WRITE: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 /// Where the connection does its work.
 #[derive(Clone)]
 pub(super) enum Engine {
@@ -39,7 +46,7 @@ impl Engine {
     pub(super) async fn open(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
             .await
-            .map_err(|error| meaning(&error))?;
+            .map_err(meaning)?;
         Ok(Self::Thread(Thread {
             connection,
             waiting: Arc::default(),
@@ -135,6 +142,7 @@ impl Thread {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// What a mutex holds, also where a thread that had it panicked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -111,23 +111,22 @@ mod owner {
     use std::fs::{Metadata, Permissions};
     use std::io;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::{BACKUP, is_copy, is_ours};
     use crate::StoreError;
+    use crate::files::paths_in;
 
     pub(super) fn take(data_dir: &Path) -> Result<(), StoreError> {
         // The folder first: after that no other user can put anything into it.
         let found = std::fs::metadata(data_dir).map_err(StoreError::Folder)?;
         tighten(data_dir, &found)?;
-        for entry in entries(data_dir)? {
-            let path = entry?;
+        for path in entries(data_dir)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if is_ours(&name) {
                 take_file(&path)?;
                 if name == BACKUP {
                     for copy in entries(&path)? {
-                        let copy = copy?;
                         if is_copy(&copy) {
                             take_file(&copy)?;
                         }
@@ -138,20 +137,12 @@ mod owner {
         Ok(())
     }
 
-    type Entries = Box<dyn Iterator<Item = Result<std::path::PathBuf, StoreError>>>;
-
-    fn entries(folder: &Path) -> Result<Entries, StoreError> {
-        let listed = match std::fs::read_dir(folder) {
-            Ok(listed) => listed,
+    fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+        match paths_in(folder) {
             // A file where a folder belongs: reported by the code that needs the folder.
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                return Ok(Box::new(std::iter::empty()));
-            }
-            Err(error) => return Err(StoreError::Folder(error)),
-        };
-        Ok(Box::new(listed.map(|entry| {
-            entry.map(|entry| entry.path()).map_err(StoreError::Folder)
-        })))
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Vec::new()),
+            listed => listed.map_err(StoreError::Folder),
+        }
     }
 
     fn take_file(path: &Path) -> Result<(), StoreError> {

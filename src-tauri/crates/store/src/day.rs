@@ -8,8 +8,7 @@ use warranty_model::interface::{Amount, Timestamp};
 use warranty_model::submission_state::SubmissionState;
 
 use super::{Store, StoreError, sql_types};
-
-type Read<T> = Result<T, rusqlite::Error>;
+use crate::query::{Query as _, Read};
 
 /// The counts of a day and of the days before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,26 +166,19 @@ impl Store {
         let after = after.map_or((i64::MIN, i64::MIN), |sale| {
             (sale.entered_at.get().timestamp_millis(), sale.number)
         });
-        self.call(move |connection| {
-            connection
-                .prepare_cached(SALES)?
-                .query_map(
-                    params![profile_id, day.from, day.until, after.0, after.1, limit],
-                    sale,
-                )?
-                .collect()
-        })
+        self.list(
+            SALES,
+            (profile_id, day.from, day.until, after.0, after.1, limit),
+            sale,
+        )
         .await
     }
 }
 
 fn parts(connection: &Connection, query: &str, profile_id: &str, day: Span) -> Read<Vec<DayPart>> {
-    connection
-        .prepare_cached(query)?
-        .query_map(params![profile_id, day.from, day.until], |row| {
-            Ok(DayPart::new(row.get(3)?, sold(row)?))
-        })?
-        .collect()
+    connection.list(query, params![profile_id, day.from, day.until], |row| {
+        Ok(DayPart::new(row.get(3)?, sold(row)?))
+    })
 }
 
 fn sold(row: &Row<'_>) -> Read<Sold> {

@@ -3,11 +3,10 @@
 use rusqlite::{Row, params};
 use warranty_model::interface::Timestamp;
 
-use super::{Store, StoreError, sql_types};
+use super::{Store, StoreError, encryption_keys, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::drafts::DraftName;
 use warranty_model::encrypted::Encrypted;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A draft as it is kept.
 #[derive(Debug, Clone)]
@@ -34,25 +33,22 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             let (name, key_id) = (draft.name.as_str(), &draft.encrypted.key_id);
-            let others: i64 = transaction
-                .prepare_cached(
-                    "SELECT COALESCE(SUM(size), 0) FROM draft
-                     WHERE profile_id = ?1 AND NOT (name = ?2 AND key_id = ?3)",
-                )?
-                .query_row(params![profile_id, name, key_id], |row| row.get(0))?;
+            let others: i64 = transaction.value(
+                "SELECT COALESCE(SUM(size), 0) FROM draft
+                 WHERE profile_id = ?1 AND NOT (name = ?2 AND key_id = ?3)",
+                params![profile_id, name, key_id],
+            )?;
             let size = draft.encrypted.bytes.len();
             if usize::try_from(others).map_or(true, |others| others.saturating_add(size) > most) {
                 return Ok(false);
             }
-            transaction
-                .prepare_cached(
-                    "INSERT INTO draft (profile_id, name, key_id, kept_at, size, encrypted, entries)
+            transaction.change(
+                "INSERT INTO draft (profile_id, name, key_id, kept_at, size, encrypted, entries)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                      ON CONFLICT (profile_id, name, key_id) DO UPDATE SET
-                         kept_at = excluded.kept_at, size = excluded.size, encrypted = excluded.encrypted,
-                         entries = excluded.entries",
-                )?
-                .execute(params![
+                         kept_at = excluded.kept_at, size = excluded.size,
+                         encrypted = excluded.encrypted, entries = excluded.entries",
+                params![
                     profile_id,
                     name,
                     key_id,
@@ -60,7 +56,8 @@ impl Store {
                     u32::try_from(size).unwrap_or(u32::MAX),
                     draft.encrypted.bytes,
                     draft.entries,
-                ])?;
+                ],
+            )?;
             Ok(true)
         })
         .await
@@ -75,14 +72,13 @@ impl Store {
         let (profile_id, prefix) = (profile_id.to_owned(), prefix.clone());
         self.call(move |connection| {
             // A name holds nothing that means anything in a pattern.
-            connection
-                .prepare_cached(
-                    "SELECT name, key_id, encrypted, kept_at, entries FROM draft
-                     WHERE profile_id = ?1 AND name GLOB ?2 || '*'
-                     ORDER BY name, kept_at DESC, rowid DESC",
-                )?
-                .query_map(params![profile_id, prefix.as_str()], draft)?
-                .collect()
+            connection.list(
+                "SELECT name, key_id, encrypted, kept_at, entries FROM draft
+                 WHERE profile_id = ?1 AND name GLOB ?2 || '*'
+                 ORDER BY name, kept_at DESC, rowid DESC",
+                params![profile_id, prefix.as_str()],
+                draft,
+            )
         })
         .await
     }
@@ -93,29 +89,20 @@ impl Store {
         &self,
         profile_id: &str,
     ) -> Result<Vec<(DraftName, u32)>, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached(
-                    "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
-                     GROUP BY name HAVING entries > 0",
-                )?
-                .query_map([profile_id], |row| {
-                    Ok((sql_types::word(row, 0)?, row.get(1)?))
-                })?
-                .collect()
-        })
+        self.list(
+            "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
+             GROUP BY name HAVING entries > 0",
+            [profile_id.to_owned()],
+            |row| Ok((sql_types::word(row, 0)?, row.get(1)?)),
+        )
         .await
     }
 
     /// The names of all drafts of a profile.
     pub async fn draft_names(&self, profile_id: &str) -> Result<Vec<DraftName>, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached("SELECT DISTINCT name FROM draft WHERE profile_id = ?1")?
-                .query_map([profile_id], |row| sql_types::word(row, 0))?
-                .collect()
-        })
-        .await
+        let sql = "SELECT DISTINCT name FROM draft WHERE profile_id = ?1";
+        self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
+            .await
     }
 
     /// Drops drafts by name and key.
@@ -127,11 +114,8 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             for (name, key_id) in drafts {
-                transaction
-                    .prepare_cached(
-                        "DELETE FROM draft WHERE profile_id = ?1 AND name = ?2 AND key_id = ?3",
-                    )?
-                    .execute(params![profile_id, name.as_str(), key_id])?;
+                let sql = "DELETE FROM draft WHERE profile_id = ?1 AND name = ?2 AND key_id = ?3";
+                transaction.change(sql, params![profile_id, name.as_str(), key_id])?;
             }
             Ok(())
         })
@@ -142,10 +126,7 @@ impl Store {
 fn draft(row: &Row<'_>) -> Read<KeptDraft> {
     Ok(KeptDraft {
         name: sql_types::word(row, 0)?,
-        encrypted: Encrypted {
-            key_id: row.get(1)?,
-            bytes: row.get(2)?,
-        },
+        encrypted: encryption_keys::kept_at(row, 1)?,
         kept_at: sql_types::instant(row, 3)?,
         entries: row.get(4)?,
     })

@@ -1,12 +1,11 @@
 //! What is encrypted at rest, and the keys it is encrypted with: by id, never the keys themselves.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::journal::{self, Line};
 use super::{Store, StoreError, settings};
+use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// What is known of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,13 +26,20 @@ pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Encrypted>> {
     Ok(encrypted.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
 }
 
+/// The same where nothing of it is ever deleted.
+pub(super) fn kept_at(row: &Row<'_>, column: usize) -> Read<Encrypted> {
+    Ok(Encrypted {
+        key_id: row.get(column)?,
+        bytes: row.get(column + 1)?,
+    })
+}
+
 /// Keeps an entry's customer.
 pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
-        )?
-        .execute(params![id, customer.key_id, customer.bytes])?;
+    connection.change(
+        "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
+        params![id, customer.key_id, customer.bytes],
+    )?;
     Ok(())
 }
 
@@ -46,18 +52,17 @@ impl Store {
 
     /// What is known of a key.
     pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
-        self.call_for(id, |connection, id| {
-            connection
-                .prepare_cached("SELECT id, check_value, kept FROM encryption_key WHERE id = ?1")?
-                .query_row([id], |row| {
-                    Ok(KeyRow {
-                        id: row.get(0)?,
-                        check_value: row.get(1)?,
-                        kept: row.get(2)?,
-                    })
+        self.find(
+            "SELECT id, check_value, kept FROM encryption_key WHERE id = ?1",
+            [id.to_owned()],
+            |row| {
+                Ok(KeyRow {
+                    id: row.get(0)?,
+                    check_value: row.get(1)?,
+                    kept: row.get(2)?,
                 })
-                .optional()
-        })
+            },
+        )
         .await
     }
 
@@ -87,18 +92,15 @@ impl Store {
 
     /// Whether anything is encrypted with a key.
     pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
-        self.call_for(key_id, |connection, key_id| {
-            connection
-                .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
-                         OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
-                         OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
-                         OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
-                         OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)
-                         OR EXISTS (SELECT 1 FROM lead WHERE note_key = ?1)",
-                )?
-                .query_row([key_id], |row| row.get(0))
-        })
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
+                 OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)
+                 OR EXISTS (SELECT 1 FROM lead WHERE note_key = ?1)",
+            [key_id.to_owned()],
+        )
         .await
     }
 }

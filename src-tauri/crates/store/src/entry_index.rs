@@ -3,14 +3,14 @@
 //! Owns which entries changed since they were read. Knows nothing of what is searched or sorted.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::contracts::list_index::IndexedEntry;
 
 use super::{Store, StoreError, encryption_keys, sql_types};
-
-type Read<T> = Result<T, rusqlite::Error>;
+use crate::connection::lock;
+use crate::query::{Query as _, Read};
 
 const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
@@ -40,7 +40,7 @@ impl Store {
                 }))
             })
             .await?
-            .map_err(|error| super::meaning(&error))?;
+            .map_err(super::meaning)?;
         Ok(EntryWatch {
             store: self.clone(),
             changed,
@@ -57,25 +57,22 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             // The sign keeps SQLite from going by the index of states, which is in another order.
-            connection
-                .prepare_cached(&format!(
+            connection.list(
+                &format!(
                     "{INDEXED} WHERE +s.profile_id = ?1 AND s.number < ?2
                      ORDER BY s.number DESC LIMIT ?3"
-                ))?
-                .query_map(params![profile_id, below, most], indexed)?
-                .collect()
+                ),
+                params![profile_id, below, most],
+                indexed,
+            )
         })
         .await
     }
 
     /// How many entries a profile has.
     pub async fn count_entries(&self, profile_id: &str) -> Result<u32, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached("SELECT COUNT(*) FROM submission WHERE profile_id = ?1")?
-                .query_row([profile_id], |row| row.get(0))
-        })
-        .await
+        let sql = "SELECT COUNT(*) FROM submission WHERE profile_id = ?1";
+        self.value(sql, [profile_id.to_owned()]).await
     }
 }
 
@@ -137,10 +134,6 @@ fn indexed(row: &Row<'_>) -> Read<IndexedEntry> {
         inquiry_code: row.get(13)?,
         customer: encryption_keys::at(row, 14)?,
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Files and folders of the desk: made for this user alone, and really on the disk.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
@@ -43,6 +43,38 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::Folder)?;
     let _ = folder;
+    Ok(())
+}
+
+/// Makes what was written to a file survive a loss of power.
+pub(crate) fn sync_file(path: &Path) -> Result<(), StoreError> {
+    // Some systems flush only what was opened for writing.
+    File::options()
+        .write(true)
+        .open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(StoreError::Folder)
+}
+
+/// What lies in a folder.
+pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?;
+    entries.map(|entry| Ok(entry?.path())).collect()
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Folder(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Removes a database with the logs that belong to it.
+pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        remove(&with_suffix(path, suffix))?;
+    }
     Ok(())
 }
 

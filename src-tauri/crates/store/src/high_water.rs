@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, params};
 
 use super::files::{make_file, make_folder, sync_folder};
+use crate::query::Read;
 use crate::{Store, StoreError};
 
 /// How the text of a copy begins.
@@ -39,15 +40,18 @@ pub struct Mark {
 
 impl Mark {
     /// Of the file itself.
-    pub(super) fn of(connection: &Connection) -> Result<Self, rusqlite::Error> {
-        connection
-            .prepare_cached("SELECT folder, mark FROM high_water")?
-            .query_row([], |row| {
-                Ok(Self {
-                    folder: row.get(0)?,
-                    value: row.get(1)?,
-                })
+    pub(super) fn of(connection: &Connection) -> Read<Self> {
+        Self::read_by(connection, "SELECT folder, mark FROM high_water")
+    }
+
+    fn read_by(connection: &Connection, sql: &str) -> Read<Self> {
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_row([], |row| {
+            Ok(Self {
+                folder: row.get(0)?,
+                value: row.get(1)?,
             })
+        })
     }
 
     /// Whether a file with this mark lacks steps that a copy outside has seen. A copy that has
@@ -57,7 +61,7 @@ impl Mark {
     }
 
     /// Brings the file ahead of a copy outside, as the same folder.
-    pub(super) fn overtake(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+    pub(super) fn overtake(&self, connection: &Connection) -> Read<()> {
         connection
             .execute(
                 "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1,
@@ -94,27 +98,15 @@ impl Store {
     /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
     /// was compared do not hide that the file is behind it.
     pub async fn keychain_mark(&self) -> Result<Mark, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached("SELECT folder, kept FROM high_water")?
-                .query_row([], |row| {
-                    Ok(Mark {
-                        folder: row.get(0)?,
-                        value: row.get(1)?,
-                    })
-                })
-        })
-        .await
+        self.call(|connection| Mark::read_by(connection, "SELECT folder, kept FROM high_water"))
+            .await
     }
 
     /// Notes that the keychain is about to be given the mark of this value: first, so that a
     /// process that is killed in between leaves no copy that the file does not know.
     pub async fn note_keychain_mark(&self, value: i64) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            transaction.execute("UPDATE high_water SET kept = MAX(kept, ?1)", [value])?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE high_water SET kept = MAX(kept, ?1)";
+        self.change(sql, [value]).await.map(drop)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The journal's table: appended to, read newest first, never changed.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::sql_types;
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::journal::JournalEntry;
 
@@ -28,15 +29,12 @@ impl Store {
         number: i64,
         limit: u32,
     ) -> Result<Vec<(i64, JournalEntry)>, StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT number, at, user, action, subject, detail FROM journal
-                     WHERE number < ?1 ORDER BY number DESC LIMIT ?2",
-                )?
-                .query_map(params![number, limit], entry)?
-                .collect()
-        })
+        self.list(
+            "SELECT number, at, user, action, subject, detail FROM journal
+             WHERE number < ?1 ORDER BY number DESC LIMIT ?2",
+            (number, limit),
+            entry,
+        )
         .await
     }
 
@@ -48,30 +46,22 @@ impl Store {
 }
 
 /// Appends a line; inside a transaction it is kept with the rest of it.
-pub(crate) fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "INSERT INTO journal (at, user, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            line.at,
-            line.user,
-            line.action,
-            line.subject,
-            line.detail
-        ])?;
+pub(crate) fn append(connection: &Connection, line: &Line) -> Read<()> {
+    let sql = "INSERT INTO journal (at, user, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.change(
+        sql,
+        params![line.at, line.user, line.action, line.subject, line.detail],
+    )?;
     Ok(())
 }
 
 /// When the newest line was written, in milliseconds since 1970 UTC; `None` before there is one.
-pub(super) fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::Error> {
-    connection
-        .prepare_cached("SELECT at FROM journal ORDER BY number DESC LIMIT 1")?
-        .query_row([], |row| row.get(0))
-        .optional()
+pub(super) fn last_at(connection: &Connection) -> Read<Option<i64>> {
+    let sql = "SELECT at FROM journal ORDER BY number DESC LIMIT 1";
+    connection.find(sql, [], |row| row.get(0))
 }
 
-fn entry(row: &Row<'_>) -> Result<(i64, JournalEntry), rusqlite::Error> {
+fn entry(row: &Row<'_>) -> Read<(i64, JournalEntry)> {
     let entry = JournalEntry {
         at: sql_types::instant(row, 1)?,
         user: row.get(2)?,

@@ -1,11 +1,12 @@
 //! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use warranty_model::day::Date;
 use warranty_model::interface::LeadRequest;
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, sql_types};
+use super::{Store, StoreError, encryption_keys, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
 
@@ -95,14 +96,8 @@ impl LeadOutcome {
 impl Store {
     /// Leads that were in flight when a process ended become unknown.
     pub async fn interrupt_leads(&self) -> Result<(), StoreError> {
-        self.write(|transaction| {
-            transaction.execute(
-                "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
-                [],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'";
+        self.change(sql, []).await.map(drop)
     }
 
     /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
@@ -156,9 +151,16 @@ impl Store {
         number: i64,
         limit: u32,
     ) -> Result<Vec<(i64, KeptLead)>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| below(connection, &profile_id, number, limit))
-            .await
+        self.list(
+            format!(
+                "SELECT {COLUMNS}, lead.number FROM {FROM}
+                 WHERE lead.profile_id = ?1 AND lead.number < ?2
+                 ORDER BY lead.number DESC LIMIT ?3"
+            ),
+            (profile_id.to_owned(), number, limit),
+            |row| Ok((row.get(23)?, lead(row)?)),
+        )
+        .await
     }
 
     /// Keeps the day on which to contact the customer of a lead, or that there is none, and its
@@ -196,15 +198,11 @@ impl Store {
     /// How many customers of a profile's leads are to be contacted up to a day. A cancelled or
     /// refused lead is due for nobody.
     pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
-                     AND state NOT IN ('cancelled', 'rejected')",
-                )?
-                .query_row(params![profile_id, day.to_string()], |row| row.get(0))
-        })
+        self.value(
+            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
+             AND state NOT IN ('cancelled', 'rejected')",
+            (profile_id.to_owned(), day.to_string()),
+        )
         .await
     }
 
@@ -265,7 +263,7 @@ fn earlier(
     profile_ids: &[String],
     except: &str,
     request: &LeadRequest,
-) -> Result<Option<EarlierLead>, rusqlite::Error> {
+) -> Read<Option<EarlierLead>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, state, entered_at, profile_id FROM lead
          WHERE transaction_id = ?1 AND product_reference_id = ?2 AND id <> ?3
@@ -288,67 +286,30 @@ fn earlier(
 }
 
 /// One lead.
-pub fn one(connection: &Connection, id: &str) -> Result<Option<KeptLead>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1"))?
-        .query_row([id], lead)
-        .optional()
-}
-
-/// A profile's leads below a number, each with its own, newest first.
-fn below(
-    connection: &Connection,
-    profile_id: &str,
-    number: i64,
-    limit: u32,
-) -> Result<Vec<(i64, KeptLead)>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS}, lead.number FROM {FROM}
-             WHERE lead.profile_id = ?1 AND lead.number < ?2
-             ORDER BY lead.number DESC LIMIT ?3"
-        ))?
-        .query_map(params![profile_id, number, limit], |row| {
-            Ok((row.get(23)?, lead(row)?))
-        })?
-        .collect()
+pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptLead>> {
+    let sql = format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1");
+    connection.find(&sql, [id], lead)
 }
 
 /// A profile's leads that wait to be sent, oldest first; the first few.
-pub(super) fn queued(
-    connection: &Connection,
-    profile_id: &str,
-) -> Result<Vec<String>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
-             ORDER BY number LIMIT 16",
-        )?
-        .query_map([profile_id], |row| row.get(0))?
-        .collect()
+pub(super) fn queued(connection: &Connection, profile_id: &str) -> Read<Vec<String>> {
+    connection.list(
+        "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
+         ORDER BY number LIMIT 16",
+        [profile_id],
+        |row| row.get(0),
+    )
 }
 
 /// A profile's leads that are in flight, or were left there.
-pub(super) fn in_flight(
-    connection: &Connection,
-    profile_id: &str,
-) -> Result<Vec<String>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'inFlight' ORDER BY number",
-        )?
-        .query_map([profile_id], |row| row.get(0))?
-        .collect()
+pub(super) fn in_flight(connection: &Connection, profile_id: &str) -> Read<Vec<String>> {
+    let sql = "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'inFlight' ORDER BY number";
+    connection.list(sql, [profile_id], |row| row.get(0))
 }
 
-fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
-    let encrypted = |key: usize, text: usize| {
-        let (key_id, bytes): (Option<_>, Option<_>) = (row.get(key)?, row.get(text)?);
-        let both = key_id.zip(bytes);
-        Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
-    };
-    let token = encrypted(16, 17)?;
-    let note = encrypted(21, 22)?;
+fn lead(row: &Row<'_>) -> Read<KeptLead> {
+    let token = encryption_keys::at(row, 16)?;
+    let note = encryption_keys::at(row, 21)?;
     let other = LeadMismatch {
         transaction_id: row.get(14)?,
         product_reference_id: row.get(15)?,
@@ -380,6 +341,6 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
         },
         token,
         note,
-        entered_for: encrypted(18, 19)?,
+        entered_for: encryption_keys::at(row, 18)?,
     })
 }

@@ -3,6 +3,7 @@
 //! Owns everything that names SQL, one file a subject. Knows nothing of the service: it keeps what
 //! it is given, and a change is either whole on the disk or not there.
 
+use std::borrow::Borrow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
 use rusqlite_migration::{M, Migrations};
 
-use self::connection::Engine;
+use self::connection::{Engine, READ_ONLY, READ_WRITE};
 use self::file_identity::Place;
 
 pub mod backup;
@@ -43,6 +44,7 @@ pub mod opening;
 pub mod plans;
 pub mod products;
 pub mod profiles;
+mod query;
 pub mod recovery_reports;
 pub mod reencryption;
 pub mod registered_sales;
@@ -99,17 +101,15 @@ impl Store {
     /// tables.
     pub async fn open(path: &Path, read_only: bool) -> Result<Self, StoreError> {
         let flags = if read_only {
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            READ_ONLY
         } else {
-            OpenFlags::SQLITE_OPEN_READ_WRITE
-                | OpenFlags::SQLITE_OPEN_CREATE
-                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
         };
         let engine = Engine::open(path, flags).await?;
         let file = path.to_owned();
         engine
             .call(move |connection| {
-                let steps = version(connection).map_err(|error| meaning(&error))?;
+                let steps = version(connection).map_err(meaning)?;
                 if !read_only && (1..DESK.len()).contains(&steps) {
                     backup::keep_before_steps(&file, steps, Utc::now())?;
                 }
@@ -137,7 +137,7 @@ impl Store {
         work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
         let answer = self.engine.call(move |connection| work(connection)).await?;
-        self.note_damage(answer.map_err(|error| meaning(&error)))
+        self.note_damage(answer.map_err(meaning))
     }
 
     /// The same for work about one id.
@@ -222,8 +222,7 @@ impl Store {
 
 /// Whether the file has fewer tables than this version knows: a reader cannot add them.
 pub async fn is_behind(path: &Path) -> Result<bool, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let store = Store::over(Engine::open(path, flags).await?);
+    let store = Store::over(Engine::open(path, READ_ONLY).await?);
     let version = store.call(version).await;
     store.close().await;
     Ok(version? < DESK.len())
@@ -259,8 +258,8 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
         }
         Ok(())
     };
-    settings(connection).map_err(|error| meaning(&error))?;
-    let taken = version(connection).map_err(|error| meaning(&error))?;
+    settings(connection).map_err(meaning)?;
+    let taken = version(connection).map_err(meaning)?;
     let is_newer = taken > DESK.len();
     if is_newer && (taken == NO_VERSION || !takes_this_version(connection)) {
         return Err(StoreError::Newer);
@@ -272,7 +271,7 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
     let keys = |connection: &Connection, on: bool| {
         connection
             .pragma_update(None, "foreign_keys", on)
-            .map_err(|error| meaning(&error))
+            .map_err(meaning)
     };
     if is_newer {
         return keys(connection, true);
@@ -280,7 +279,7 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
     keys(connection, false)?;
     Migrations::from_slice(DESK)
         .to_latest(connection)
-        .map_err(|error| migration_meaning(&error))?;
+        .map_err(migration_meaning)?;
     keys(connection, true)
 }
 
@@ -308,7 +307,7 @@ fn takes_this_version(connection: &Connection) -> bool {
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enum is non-exhaustive"
 )]
-fn migration_meaning(error: &rusqlite_migration::Error) -> StoreError {
+fn migration_meaning(error: rusqlite_migration::Error) -> StoreError {
     match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => meaning(err),
         rusqlite_migration::Error::MigrationDefinition(
@@ -323,7 +322,8 @@ fn migration_meaning(error: &rusqlite_migration::Error) -> StoreError {
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enums are non-exhaustive"
 )]
-pub(crate) fn meaning(error: &rusqlite::Error) -> StoreError {
+pub(crate) fn meaning(error: impl Borrow<rusqlite::Error>) -> StoreError {
+    let error: &rusqlite::Error = error.borrow();
     // Room for the memory shared by readers is the first that a full disk does not give, and SQLite
     // calls that an I/O error.
     let no_room =

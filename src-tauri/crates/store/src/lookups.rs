@@ -3,6 +3,7 @@
 use rusqlite::{Row, params};
 
 use super::{Store, StoreError, sql_types};
+use crate::query::Read;
 use warranty_model::contracts::RecentLookup;
 
 /// How many are kept for a profile.
@@ -46,20 +47,17 @@ impl Store {
 
     /// Lookups of a profile, newest first.
     pub async fn recent_lookups(&self, profile_id: &str) -> Result<Vec<RecentLookup>, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached(
-                    "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
-                     WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",
-                )?
-                .query_map(params![profile_id, KEPT], lookup)?
-                .collect()
-        })
+        self.list(
+            "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
+             WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",
+            (profile_id.to_owned(), KEPT),
+            lookup,
+        )
         .await
     }
 }
 
-fn lookup(row: &Row<'_>) -> Result<RecentLookup, rusqlite::Error> {
+fn lookup(row: &Row<'_>) -> Read<RecentLookup> {
     Ok(RecentLookup {
         contract_id: sql_types::word(row, 0)?,
         at: sql_types::instant(row, 1)?,

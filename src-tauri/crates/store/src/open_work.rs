@@ -8,22 +8,19 @@ impl Store {
     /// How many sales and leads of all live profiles are not sent, or not known to be; rows of a
     /// job that are no entries yet count too.
     pub async fn unsent(&self) -> Result<u32, StoreError> {
-        self.call(|connection| {
-            connection.query_row(
-                "SELECT (SELECT COUNT(*) FROM submission s JOIN profile p ON p.id = s.profile_id
-                         WHERE p.kind = 'live'
-                         AND s.state IN ('draft', 'queued', 'inFlight', 'held', 'unknown'))
-                     + (SELECT COUNT(*) FROM lead l JOIN profile p ON p.id = l.profile_id
-                         WHERE p.kind = 'live' AND l.state IN ('queued', 'inFlight'))
-                     + (SELECT COALESCE(SUM(MAX(
-                             r.rows - r.entered - r.already_entered - r.rejected, 0)), 0)
-                         FROM run r JOIN profile p ON p.id = r.profile_id
-                         WHERE p.kind = 'live' AND r.kind = 'contracts'
-                         AND r.state IN ('running', 'paused'))",
-                [],
-                |row| row.get(0),
-            )
-        })
+        self.value(
+            "SELECT (SELECT COUNT(*) FROM submission s JOIN profile p ON p.id = s.profile_id
+                     WHERE p.kind = 'live'
+                     AND s.state IN ('draft', 'queued', 'inFlight', 'held', 'unknown'))
+                 + (SELECT COUNT(*) FROM lead l JOIN profile p ON p.id = l.profile_id
+                     WHERE p.kind = 'live' AND l.state IN ('queued', 'inFlight'))
+                 + (SELECT COALESCE(SUM(MAX(
+                         r.rows - r.entered - r.already_entered - r.rejected, 0)), 0)
+                     FROM run r JOIN profile p ON p.id = r.profile_id
+                     WHERE p.kind = 'live' AND r.kind = 'contracts'
+                     AND r.state IN ('running', 'paused'))",
+            [],
+        )
         .await
     }
 

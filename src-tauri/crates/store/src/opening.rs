@@ -4,7 +4,6 @@
 //! Owns that nothing is deleted, nothing written over, and that a copy never takes the file's
 //! place before everything in it that could be sent by itself has been stopped.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -12,13 +11,16 @@ use rusqlite::Connection;
 use warranty_model::interface::Timestamp;
 
 use super::backup::{self, Backups};
-use super::files::{make_file, sync_folder, with_suffix};
+use super::files::{
+    make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
+};
 use super::high_water::{self, Mark};
 use super::journal::{self, Line};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
 use super::{Store, check, meaning, prepare, sql_types};
 use crate::StoreError;
+use crate::query::Read;
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 
@@ -32,16 +34,9 @@ const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
 /// Opens the file of a data folder to work with it. One that is damaged is set aside, and the
 /// newest sound copy, or else an empty file, takes its place with a report of what happened.
 pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, StoreError> {
-    let folder = data_dir.to_owned();
-    tokio::task::spawn_blocking(move || make_ready(&folder, at))
-        .await
-        .map_err(|_| StoreError::Closed)??;
+    blocking(data_dir, move |folder| make_ready(folder, at)).await??;
     let store = Store::open(&data_dir.join("desk.db"), false).await?;
-    let folder = data_dir.to_owned();
-    let opened = tokio::task::spawn_blocking(move || high_water::Copy::open(&folder))
-        .await
-        .map_err(|_| StoreError::Closed)?;
-    match opened {
+    match blocking(data_dir, high_water::Copy::open).await? {
         Ok((copy, outside)) => {
             let mut mark = store.call(Mark::of).await?;
             if let Some(outside) = outside
@@ -73,10 +68,8 @@ pub async fn compare(
     }
     let own = store.call(Mark::of).await?;
     tracing::error!("an older copy of the desk's file was put in its place");
-    let (folder, seen) = (data_dir.to_owned(), outside.clone());
-    let newer = tokio::task::spawn_blocking(move || newest_copy(&folder, &own, &seen))
-        .await
-        .map_err(|_| StoreError::Closed)??;
+    let seen = outside.clone();
+    let newer = blocking(data_dir, move |folder| newest_copy(folder, &own, &seen)).await??;
     store
         .write(move |transaction| {
             let worked_at = journal::last_at(transaction)?.and_then(sql_types::moment);
@@ -129,17 +122,26 @@ fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entr
 
 /// Whether the file of a data folder can be read; changes nothing.
 pub async fn check_readable(data_dir: &Path) -> Result<(), StoreError> {
+    blocking(data_dir, |folder| find(folder, check::glance)).await?
+}
+
+/// Does on a thread of its own what blocks.
+async fn blocking<T: Send + 'static>(
+    data_dir: &Path,
+    work: impl FnOnce(&Path) -> T + Send + 'static,
+) -> Result<T, StoreError> {
     let folder = data_dir.to_owned();
-    tokio::task::spawn_blocking(move || find(&folder, check::glance))
+    tokio::task::spawn_blocking(move || work(&folder))
         .await
-        .map_err(|_| StoreError::Closed)?
+        .map_err(|_| StoreError::Closed)
 }
 
 /// Notes that the file was closed in order.
 pub async fn closed(data_dir: &Path) {
-    let path = data_dir.join("desk.db");
-    let noted = tokio::task::spawn_blocking(move || check::leave_in_order(&path)).await;
-    if let Ok(Err(error)) = noted {
+    let noted = blocking(data_dir, |folder| {
+        check::leave_in_order(&folder.join("desk.db"))
+    });
+    if let Ok(Err(error)) = noted.await {
         tracing::warn!(%error, "the digest of the desk's file could not be kept");
     }
 }
@@ -201,15 +203,10 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
         newest_copy: copies.first().map_or(0, |newest| newest.number),
         read,
     };
-    let connection = Connection::open(&part).map_err(|error| meaning(&error))?;
+    let connection = Connection::open(&part).map_err(meaning)?;
     make_fit(connection, found, high_water::beside(data_dir))?;
-    // Some systems flush only what was opened for writing.
-    File::options()
-        .write(true)
-        .open(&part)
-        .and_then(|file| file.sync_all())
-        .and_then(|()| std::fs::rename(&part, &path))
-        .map_err(StoreError::Folder)?;
+    sync_file(&part)?;
+    std::fs::rename(&part, &path).map_err(StoreError::Folder)?;
     sync_folder(data_dir)
 }
 
@@ -244,12 +241,12 @@ fn make_fit(
         transaction.commit()
     });
     let one = fitted.and_then(|()| connection.pragma_update(None, "journal_mode", "DELETE"));
-    one.map_err(|error| meaning(&error))?;
+    one.map_err(meaning)?;
     connection.close().map_err(|(_, error)| meaning(&error))
 }
 
 /// Stops everything and keeps the reports, the one of this rescue last. Within a transaction.
-fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rusqlite::Error> {
+fn stop_and_report(transaction: &Connection, mut found: Found) -> Read<()> {
     let mut restored = salvage::all(transaction);
     let known = std::mem::take(&mut restored.reports);
     let mut reports = std::mem::take(&mut found.read.reports);
@@ -368,12 +365,7 @@ pub fn forget_set_aside(
         {
             // What belongs to it first, so that an interrupted deletion is found again.
             for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
-                match std::fs::remove_file(with_suffix(&path, suffix)) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(StoreError::Folder(error));
-                    }
-                    Ok(()) | Err(_) => {}
-                }
+                remove(&with_suffix(&path, suffix))?;
             }
             forgotten += 1;
         }
@@ -388,17 +380,13 @@ fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
 
 /// Every damaged file that was renamed, without its logs.
 fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let mut found = Vec::new();
-    for file in std::fs::read_dir(data_dir).map_err(StoreError::Folder)? {
-        let path = file.map_err(StoreError::Folder)?.path();
+    let mut found = paths_in(data_dir).map_err(StoreError::Folder)?;
+    found.retain(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy());
-        let is_file = name.is_some_and(|name| {
+        name.is_some_and(|name| {
             name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end))
-        });
-        if is_file {
-            found.push(path);
-        }
-    }
+        })
+    });
     Ok(found)
 }
 
@@ -426,14 +414,7 @@ fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>
 
 /// A new and empty file, whatever an interrupted attempt left there.
 fn empty(part: &Path) -> Result<(), StoreError> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        match std::fs::remove_file(with_suffix(part, suffix)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::Folder(error));
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
+    remove_database(part)?;
     make_file(part).map(drop)
 }
 

@@ -12,14 +12,12 @@ mod writing;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::query::Read;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::RwLock;
-use warranty_model::interface::{
-    Plan, PlanFilter, PlanId, PlanProduct, PlanWithProduct, ProductReference, Timestamp,
-};
+use warranty_model::interface::{Plan, PlanFilter, PlanProduct, ProductReference, Timestamp};
 
 use self::searching::LastSearched;
-use warranty_model::products::ProductHint;
 
 /// `cache.db`, or what replaces it.
 #[derive(Debug)]
@@ -79,11 +77,7 @@ impl PlanCache {
         Self {
             path: path.to_owned(),
             read_only,
-            place: RwLock::new(Place {
-                generation: 0,
-                connection,
-                searched: Arc::default(),
-            }),
+            place: RwLock::new(Place::of(connection)),
         }
     }
 
@@ -93,50 +87,8 @@ impl PlanCache {
         Self {
             path: PathBuf::new(),
             read_only: true,
-            place: RwLock::new(Place {
-                generation: 0,
-                connection: None,
-                searched: Arc::default(),
-            }),
+            place: RwLock::new(Place::of(None)),
         }
-    }
-
-    /// Remembers a list of plans, and what is known of the product they are for.
-    pub async fn keep_listing(
-        &self,
-        profile_id: &str,
-        product: ProductHint,
-        kind: ListingKind,
-        plans: Vec<Plan>,
-        at: i64,
-    ) {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            writing::keep_listing(connection, &profile_id, &product, kind, &plans, at)
-        })
-        .await;
-    }
-
-    /// Remembers a plan read by id.
-    pub async fn keep_plan(&self, profile_id: &str, plan: PlanWithProduct, at: i64) {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| writing::keep_plan(connection, &profile_id, &plan, at))
-            .await;
-    }
-
-    /// Stores what became known of products elsewhere, for products that have plans here. Replaces
-    /// what is known when `replaces` is set, otherwise only fills in what is missing.
-    pub async fn learn_products(
-        &self,
-        profile_id: &str,
-        products: Vec<ProductHint>,
-        replaces: bool,
-    ) {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            writing::learn_products(connection, &profile_id, &products, replaces)
-        })
-        .await;
     }
 
     /// The answer to a listing with this filter.
@@ -148,22 +100,6 @@ impl PlanCache {
     ) -> Option<Listing> {
         let (profile_id, product) = (profile_id.to_owned(), product.clone());
         self.call(move |connection| reading::listing(connection, &profile_id, &product, filter))
-            .await
-            .flatten()
-    }
-
-    /// The product that plans were listed of last.
-    pub async fn listed_product(&self, profile_id: &str) -> Option<ProductReference> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| reading::listed_product(connection, &profile_id))
-            .await
-            .flatten()
-    }
-
-    /// One plan.
-    pub async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
-        let (profile_id, id) = (profile_id.to_owned(), id.clone());
-        self.call(move |connection| reading::plan(connection, &profile_id, &id))
             .await
             .flatten()
     }
@@ -213,38 +149,33 @@ impl PlanCache {
             .await
     }
 
-    /// Plans that carry this store reference.
-    pub async fn used_by(&self, profile_id: &str, store_reference_id: &str) -> Vec<PlanId> {
-        let (profile_id, reference) = (profile_id.to_owned(), store_reference_id.to_owned());
-        self.call(move |connection| reading::used_by(connection, &profile_id, &reference))
-            .await
-            .unwrap_or_default()
-    }
-
-    /// Forgets everything of a profile whose address or store changed.
-    pub async fn forget_profile(&self, profile_id: &str) {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| writing::forget_profile(connection, &profile_id))
-            .await;
-    }
-
     /// Runs a statement; when the file turns out damaged, once more on a new one. `None` when it
     /// could not be done: nothing was remembered, or nothing is known.
     async fn call<T: Send + 'static>(
         &self,
-        statement: impl Fn(&mut Connection) -> Result<T, rusqlite::Error> + Send + Sync + 'static,
+        statement: impl Fn(&mut Connection) -> Read<T> + Send + Sync + 'static,
     ) -> Option<T> {
         self.search_in(move |connection, _| statement(connection))
             .await
     }
 
+    /// Makes a change, whole or not at all.
+    async fn write(
+        &self,
+        change: impl Fn(&Connection) -> Result<(), rusqlite::Error> + Send + Sync + 'static,
+    ) {
+        self.call(move |connection| {
+            let transaction = connection.transaction()?;
+            change(&transaction)?;
+            transaction.commit()
+        })
+        .await;
+    }
+
     /// The same with what searches look through.
     async fn search_in<T: Send + 'static>(
         &self,
-        statement: impl Fn(&mut Connection, &mut LastSearched) -> Result<T, rusqlite::Error>
-        + Send
-        + Sync
-        + 'static,
+        statement: impl Fn(&mut Connection, &mut LastSearched) -> Read<T> + Send + Sync + 'static,
     ) -> Option<T> {
         let statement = Arc::new(statement);
         let place = self.place.read().await.clone();
@@ -283,14 +214,19 @@ impl PlanCache {
 }
 
 impl Place {
+    fn of(connection: Option<tokio_rusqlite::Connection>) -> Self {
+        Self {
+            generation: 0,
+            connection,
+            searched: Arc::default(),
+        }
+    }
+
     /// Runs a statement; `None` where there is no connection.
     async fn run<T: Send + 'static>(
         &self,
         statement: Arc<
-            impl Fn(&mut Connection, &mut LastSearched) -> Result<T, rusqlite::Error>
-            + Send
-            + Sync
-            + 'static,
+            impl Fn(&mut Connection, &mut LastSearched) -> Read<T> + Send + Sync + 'static,
         >,
     ) -> Option<Result<T, tokio_rusqlite::Error>> {
         let searched = self.searched.clone();

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
-use warranty_model::interface::{ProductReference, Timestamp};
+use rusqlite::{Connection, Row, params, params_from_iter};
+use warranty_model::interface::ProductReference;
 
 use super::{Store, StoreError, journal, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::products::{
     KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord, ProductSort,
 };
@@ -31,10 +32,11 @@ impl Store {
             }
             sql.push_str(" ORDER BY reference_id LIMIT ?2");
             let fixed = [profile_id, limit.to_string()];
-            connection
-                .prepare_cached(&sql)?
-                .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
-                .collect()
+            connection.list(
+                &sql,
+                params_from_iter(fixed.into_iter().chain(words)),
+                product,
+            )
         })
         .await
     }
@@ -53,9 +55,8 @@ impl Store {
             }
             let values =
                 || std::iter::once(profile_id.as_str()).chain(words.iter().map(String::as_str));
-            let count = connection
-                .prepare_cached(&format!("SELECT count(*) {found}"))?
-                .query_row(params_from_iter(values()), |row| row.get(0))?;
+            let sql = format!("SELECT count(*) {found}");
+            let count = connection.value(&sql, params_from_iter(values()))?;
             let column = match filter.sort {
                 ProductSort::ReferenceId => "reference_id",
                 ProductSort::Title => "title",
@@ -65,14 +66,15 @@ impl Store {
                 ProductSort::KnownAt => "known_at",
             };
             let turn = if filter.ascending { "ASC" } else { "DESC" };
-            let products = connection
-                .prepare_cached(&format!(
+            let products = connection.list(
+                &format!(
                     "SELECT {COLUMNS} {found} ORDER BY {column} {turn} NULLS LAST, reference_id
                      LIMIT {} OFFSET {}",
                     filter.limit, filter.offset
-                ))?
-                .query_map(params_from_iter(values()), product)?
-                .collect::<Result<_, _>>()?;
+                ),
+                params_from_iter(values()),
+                product,
+            )?;
             Ok(ProductPage { products, count })
         })
         .await
@@ -94,15 +96,9 @@ impl Store {
         &self,
         profile_id: &str,
     ) -> Result<Vec<ProductReference>, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached(
-                    "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1",
-                )?
-                .query_map([profile_id], |row| sql_types::word(row, 0))?
-                .collect()
-        })
-        .await
+        let sql = "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1";
+        self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
+            .await
     }
 
     /// Takes over what is newly known of many products in one transaction, and returns how many
@@ -137,13 +133,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            merge(
-                transaction,
-                &profile_id,
-                &answer,
-                KnownFrom::Upsert,
-                line.at,
-            )?;
+            let from = KnownFrom::Upsert;
+            merge(transaction, &profile_id, &answer, from, line.at)?;
             journal::append(transaction, &line)
         })
         .await
@@ -155,13 +146,9 @@ pub(crate) fn one(
     connection: &Connection,
     profile_id: &str,
     reference: &ProductReference,
-) -> Result<Option<ProductRecord>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id = ?2"
-        ))?
-        .query_row([profile_id, reference.as_str()], product)
-        .optional()
+) -> Read<Option<ProductRecord>> {
+    let sql = format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id = ?2");
+    connection.find(&sql, [profile_id, reference.as_str()], product)
 }
 
 /// The hints about products for which at least one hint would change what is known, in order.
@@ -171,7 +158,7 @@ fn news(
     mut hints: Vec<ProductHint>,
     from: KnownFrom,
     at: i64,
-) -> Result<Vec<ProductHint>, rusqlite::Error> {
+) -> Read<Vec<ProductHint>> {
     let mut changed = HashSet::new();
     for hint in &hints {
         let known = one(connection, profile_id, &hint.reference_id)?;
@@ -190,7 +177,7 @@ fn remember(
     hints: &[ProductHint],
     from: KnownFrom,
     at: i64,
-) -> Result<u32, rusqlite::Error> {
+) -> Read<u32> {
     let mut new = 0;
     for hint in hints {
         if merge(transaction, profile_id, hint, from, at)? {
@@ -207,7 +194,7 @@ fn merge(
     hint: &ProductHint,
     from: KnownFrom,
     at: i64,
-) -> Result<bool, rusqlite::Error> {
+) -> Read<bool> {
     let known = one(transaction, profile_id, &hint.reference_id)?;
     let new = known.is_none();
     let merged = merged(known.as_ref(), hint, from, at);
@@ -220,18 +207,16 @@ fn merge(
         record.category.as_deref(),
         record.brand.as_deref(),
     ]);
-    transaction
-        .prepare_cached(
-            "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
-                 brand, known_from, known_at, folded)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-             ON CONFLICT (profile_id, reference_id) DO UPDATE SET
-                 title = excluded.title, price = excluded.price, image_url = excluded.image_url,
-                 category = excluded.category, brand = excluded.brand,
-                 known_from = excluded.known_from, known_at = excluded.known_at,
-                 folded = excluded.folded",
-        )?
-        .execute(params![
+    transaction.change(
+        "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
+             brand, known_from, known_at, folded)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (profile_id, reference_id) DO UPDATE SET
+             title = excluded.title, price = excluded.price, image_url = excluded.image_url,
+             category = excluded.category, brand = excluded.brand,
+             known_from = excluded.known_from, known_at = excluded.known_at,
+             folded = excluded.folded",
+        params![
             profile_id,
             record.reference_id.as_str(),
             record.title,
@@ -242,7 +227,8 @@ fn merge(
             sql_types::text_of(&record.known_from)?,
             record.known_at.get().timestamp_millis(),
             folded,
-        ])?;
+        ],
+    )?;
     Ok(new)
 }
 
@@ -294,18 +280,16 @@ fn merged(
     })
 }
 
-fn product(row: &Row<'_>) -> Result<ProductRecord, rusqlite::Error> {
-    let price: Option<i64> = row.get(2)?;
-    let known_at: Timestamp = sql_types::instant(row, 7)?;
+fn product(row: &Row<'_>) -> Read<ProductRecord> {
     Ok(ProductRecord {
         reference_id: sql_types::word(row, 0)?,
         title: row.get(1)?,
-        price: price.map(|_| sql_types::whole(row, 2)).transpose()?,
+        price: sql_types::whole_or_none(row, 2)?,
         image_url: row.get(3)?,
         category: row.get(4)?,
         brand: row.get(5)?,
         known_from: sql_types::word(row, 6)?,
-        known_at,
+        known_at: sql_types::instant(row, 7)?,
     })
 }
 

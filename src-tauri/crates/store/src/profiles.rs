@@ -1,8 +1,9 @@
 //! Profiles at rest. Their tokens are not here.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::{Store, StoreError, journal, settings, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use warranty_model::search_text::fold;
 
@@ -32,28 +33,24 @@ pub enum Removed {
 impl Store {
     /// All profiles that were not removed, by name.
     pub async fn profiles(&self) -> Result<Vec<Profile>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"
-                ))?
-                .query_map([], profile)?
-                .collect()
-        })
+        self.list(
+            format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"),
+            [],
+            profile,
+        )
         .await
     }
 
     /// All profiles, and whether each was removed; the newest last.
     pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile
-                     ORDER BY rowid"
-                ))?
-                .query_map([], |row| Ok((profile(row)?, row.get("removed")?)))?
-                .collect()
-        })
+        self.list(
+            format!(
+                "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile
+                 ORDER BY rowid"
+            ),
+            [],
+            |row| Ok((profile(row)?, row.get("removed")?)),
+        )
         .await
     }
 
@@ -64,28 +61,24 @@ impl Store {
 
     /// The practice profile.
     pub async fn practice_profile(&self) -> Result<Option<Profile>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"
-                ))?
-                .query_row([], profile)
-                .optional()
-        })
+        self.find(
+            format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"),
+            [],
+            profile,
+        )
         .await
     }
 
     /// The chosen profile.
     pub async fn current_profile(&self) -> Result<Option<Profile>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM profile
-                     WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
-                ))?
-                .query_row([settings::CURRENT_PROFILE], profile)
-                .optional()
-        })
+        self.find(
+            format!(
+                "SELECT {COLUMNS} FROM profile
+                 WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
+            ),
+            [settings::CURRENT_PROFILE],
+            profile,
+        )
         .await
     }
 
@@ -96,15 +89,11 @@ impl Store {
 
     /// How many sales were entered under a profile since a moment that may have become contracts.
     pub async fn sales_since(&self, id: &str, since: i64) -> Result<u32, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| {
-            connection.query_row(
-                "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
-                     AND state NOT IN ('rejected', 'cancelled')",
-                params![id, since],
-                |row| row.get(0),
-            )
-        })
+        self.value(
+            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
+                 AND state NOT IN ('rejected', 'cancelled')",
+            (id.to_owned(), since),
+        )
         .await
     }
 
@@ -128,11 +117,10 @@ impl Store {
             if is_name_taken(transaction, &profile)? {
                 return Ok(Kept::NameTaken);
             }
-            let moves: bool = transaction.query_row(
+            let moves: bool = transaction.value(
                 "SELECT EXISTS (SELECT 1 FROM profile
                      WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
                 [&profile.id, &profile.base_url, &profile.store_id],
-                |row| row.get(0),
             )?;
             if moves && let open @ 1.. = open(transaction, &profile.id)? {
                 return Ok(Kept::Open(open));
@@ -236,17 +224,16 @@ pub(super) fn is_current(
     id: &str,
     base_url: &str,
     store_id: &str,
-) -> Result<bool, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM profile
-                 WHERE id = ?1 AND base_url = ?2 AND store_id = ?3 AND removed_at IS NULL)",
-        )?
-        .query_row([id, base_url, store_id], |row| row.get(0))
+) -> Read<bool> {
+    connection.value(
+        "SELECT EXISTS (SELECT 1 FROM profile
+             WHERE id = ?1 AND base_url = ?2 AND store_id = ?3 AND removed_at IS NULL)",
+        [id, base_url, store_id],
+    )
 }
 
-fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
-    connection.query_row(
+fn open(connection: &Connection, id: &str) -> Read<u32> {
+    connection.value(
         "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
                      AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
                          OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
@@ -255,38 +242,31 @@ fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
               + (SELECT COALESCE(SUM(rows - entered - already_entered - rejected), 0) FROM run
                      WHERE profile_id = ?1 AND state IN ('running', 'paused'))",
         [id],
-        |row| row.get(0),
     )
 }
 
 /// Every profile there ever was, the removed ones included.
-pub(crate) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
-        .query_map([], profile)?
-        .collect()
+pub(crate) fn ever(connection: &Connection) -> Read<Vec<Profile>> {
+    connection.list(&format!("SELECT {COLUMNS} FROM profile"), [], profile)
 }
 
 /// The profile of this id, or else of this name.
-pub(super) fn by_id_or_name(
-    connection: &Connection,
-    id_or_name: &str,
-) -> Result<Option<Profile>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
+pub(super) fn by_id_or_name(connection: &Connection, id_or_name: &str) -> Read<Option<Profile>> {
+    connection.find(
+        &format!(
             "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND (id = ?1 OR name_key = ?2)
              ORDER BY id = ?1 DESC LIMIT 1"
-        ))?
-        .query_row([id_or_name, &key(id_or_name)], profile)
-        .optional()
+        ),
+        [id_or_name, &key(id_or_name)],
+        profile,
+    )
 }
 
-fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rusqlite::Error> {
-    connection.query_row(
+fn is_name_taken(connection: &Connection, profile: &Profile) -> Read<bool> {
+    connection.value(
         "SELECT EXISTS (SELECT 1 FROM profile
              WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
         [&key(&profile.name), &profile.id],
-        |row| row.get(0),
     )
 }
 
@@ -295,7 +275,7 @@ fn key(name: &str) -> String {
     fold(name).trim().to_owned()
 }
 
-fn profile(row: &Row<'_>) -> Result<Profile, rusqlite::Error> {
+fn profile(row: &Row<'_>) -> Read<Profile> {
     Ok(Profile {
         id: row.get(0)?,
         name: row.get(1)?,

@@ -1,17 +1,16 @@
 //! Stores the reports of rescues, and stops everything that a restored file must not do without a
 //! person.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use warranty_model::interface::{ContractId, Timestamp};
 
 use super::journal::{self, Line};
 use super::sql_types;
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::contracts::sale::{Earlier, Sale, as_typed};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A report as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,52 +26,39 @@ pub(super) struct Kept {
 impl Store {
     /// The oldest report that no person has seen.
     pub async fn unseen_report(&self) -> Result<Option<RescueReport>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT number, report FROM rescue WHERE seen_at IS NULL
-                     ORDER BY number LIMIT 1",
-                )?
-                .query_row([], report)
-                .optional()
-        })
+        self.find(
+            "SELECT number, report FROM rescue WHERE seen_at IS NULL
+             ORDER BY number LIMIT 1",
+            [],
+            report,
+        )
         .await
     }
 
     /// The same in short, without reading what it lists.
     pub async fn unseen_report_summary(&self) -> Result<Option<RescueSummary>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
-                     WHERE seen_at IS NULL ORDER BY number LIMIT 1",
-                )?
-                .query_row([], |row| {
-                    Ok(RescueSummary {
-                        number: row.get(0)?,
-                        at: sql_types::instant(row, 1)?,
-                        set_aside: row.get(2)?,
-                        backup_taken_at: sql_types::instant_or_none(row, 3)?,
-                        pending: row.get(4)?,
-                        cause: sql_types::word(row, 5)?,
-                    })
+        self.find(
+            "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
+             WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+            [],
+            |row| {
+                Ok(RescueSummary {
+                    number: row.get(0)?,
+                    at: sql_types::instant(row, 1)?,
+                    set_aside: row.get(2)?,
+                    backup_taken_at: sql_types::instant_or_none(row, 3)?,
+                    pending: row.get(4)?,
+                    cause: sql_types::word(row, 5)?,
                 })
-                .optional()
-        })
+            },
+        )
         .await
     }
 
     /// Names of the files set aside of which no person has seen the report.
     pub async fn unseen_report_files(&self) -> Result<Vec<String>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
-                )?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        })
-        .await
+        let sql = "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL";
+        self.list(sql, [], |row| row.get(0)).await
     }
 
     /// Notes that a person has seen the report of this number.
@@ -202,31 +188,21 @@ pub(super) fn all(connection: &Connection) -> Vec<Kept> {
 /// The newest copy that must stay while a person has not seen what it was needed for, by its
 /// number; 0 when there is none.
 pub(super) fn protected(connection: &Connection) -> Read<u32> {
-    connection.query_row(
-        "SELECT COALESCE(MAX(newest_copy), 0) FROM rescue WHERE seen_at IS NULL",
-        [],
-        |row| row.get(0),
-    )
+    let sql = "SELECT COALESCE(MAX(newest_copy), 0) FROM rescue WHERE seen_at IS NULL";
+    connection.value(sql, [])
 }
 
 impl Store {
     /// Up to when entries may be missing in this file that no report lists, seen or not, in
     /// milliseconds since 1970 UTC; `None` when there is no such time.
     pub async fn recovery_gap(&self) -> Result<Option<i64>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached("SELECT MAX(gap_until) FROM rescue")?
-                .query_row([], |row| row.get(0))
-        })
-        .await
+        self.value("SELECT MAX(gap_until) FROM rescue", []).await
     }
 }
 
 /// Whether any sale is kept that only a damaged file knew.
 pub(super) fn has_sales(connection: &Connection) -> Read<bool> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM rescued_sale)")?
-        .query_row([], |row| row.get(0))
+    connection.value("SELECT EXISTS (SELECT 1 FROM rescued_sale)", [])
 }
 
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could

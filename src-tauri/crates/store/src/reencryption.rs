@@ -2,12 +2,12 @@
 //!
 //! What an old key does not open was changed from outside or is another key's; it stays as it is.
 
+use rusqlite::types::{FromSql, ToSql};
 use rusqlite::{Connection, params};
 
 use super::{Store, StoreError, batches, leads, profiles, runs};
+use crate::query::{Query as _, Read};
 use warranty_model::encrypted::AssociatedData;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// The system gave no randomness.
 pub struct NoRandomness;
@@ -25,13 +25,8 @@ struct Keys<'a> {
 impl Store {
     /// Ids of the keys in use before the current one.
     pub async fn older_keys(&self, current: &str) -> Result<Vec<String>, StoreError> {
-        self.call_for(current, |connection, current| {
-            connection
-                .prepare("SELECT id FROM encryption_key WHERE id <> ?1 AND kept = 1")?
-                .query_map([current], |row| row.get(0))?
-                .collect()
-        })
-        .await
+        let sql = "SELECT id FROM encryption_key WHERE id <> ?1 AND kept = 1";
+        self.list(sql, [current.to_owned()], |row| row.get(0)).await
     }
 
     /// Encrypts with the new key, both given by their ids, what the old one decrypts: all of it or
@@ -59,131 +54,98 @@ impl Store {
 }
 
 fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
-    let customers = one_id(
-        connection,
-        "SELECT submission_id, encrypted FROM submission_customer WHERE key_id = ?1",
-        keys,
-    )?;
-    for (id, bytes) in customers {
-        if let Some(bytes) = moved(AssociatedData::Customer(&id), keys, &bytes)? {
-            connection
-                .prepare_cached(
-                    "UPDATE submission_customer SET key_id = ?1, encrypted = ?2
-                     WHERE submission_id = ?3",
-                )?
-                .execute(params![keys.new, bytes, id])?;
-        }
-    }
-    let bodies = one_id(
-        connection,
-        "SELECT id, body FROM batch WHERE body_key = ?1 AND length(body) > 0",
-        keys,
-    )?;
-    for (id, bytes) in bodies {
-        let Some(batch) = batches::load(connection, &id)? else {
-            continue;
+    let customers = [
+        "submission_customer",
+        "submission_id",
+        "key_id",
+        "encrypted",
+    ];
+    column(connection, keys, customers, |id: &String, bytes| {
+        moved(AssociatedData::Customer(id), keys, bytes)
+    })?;
+    let bodies = ["batch", "id", "body_key", "body"];
+    column(connection, keys, bodies, |id: &String, bytes| {
+        let Some(batch) = batches::load(connection, id)? else {
+            return Ok(None);
         };
-        if let Some(bytes) = moved(AssociatedData::Body(batch.body_place()), keys, &bytes)? {
-            connection
-                .prepare_cached("UPDATE batch SET body_key = ?1, body = ?2 WHERE id = ?3")?
-                .execute(params![keys.new, bytes, id])?;
-        }
-    }
-    let layouts: Vec<i64> = connection
-        .prepare("SELECT number FROM run WHERE layout_key = ?1 AND length(layout) > 0")?
-        .query_map([keys.old], |row| row.get(0))?
-        .collect::<Read<_>>()?;
-    for number in layouts {
-        let Some(run) = runs::by_number(connection, number)? else {
-            continue;
+        moved(AssociatedData::Body(batch.body_place()), keys, bytes)
+    })?;
+    let layouts = ["run", "number", "layout_key", "layout"];
+    column(connection, keys, layouts, |number: &i64, bytes| {
+        let Some(run) = runs::by_number(connection, *number)? else {
+            return Ok(None);
         };
-        if let Some(bytes) = moved(AssociatedData::Run(run.place()), keys, &run.layout.bytes)? {
-            connection
-                .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE number = ?3")?
-                .execute(params![keys.new, bytes, number])?;
-        }
-    }
-    let lead_tokens = one_id(
-        connection,
-        "SELECT id, token FROM lead WHERE token_key = ?1 AND token IS NOT NULL",
-        keys,
-    )?;
-    for (id, bytes) in lead_tokens {
-        if let Some(bytes) = moved(AssociatedData::LeadToken(&id), keys, &bytes)? {
-            connection
-                .prepare_cached("UPDATE lead SET token_key = ?1, token = ?2 WHERE id = ?3")?
-                .execute(params![keys.new, bytes, id])?;
-        }
-    }
-    let lead_notes = one_id(
-        connection,
-        "SELECT id, note FROM lead WHERE note_key = ?1",
-        keys,
-    )?;
-    for (id, bytes) in lead_notes {
-        if let Some(bytes) = moved(AssociatedData::LeadNote(&id), keys, &bytes)? {
-            connection
-                .prepare_cached("UPDATE lead SET note_key = ?1, note = ?2 WHERE id = ?3")?
-                .execute(params![keys.new, bytes, id])?;
-        }
-    }
-    let leads: Vec<String> = connection
-        .prepare("SELECT id FROM lead WHERE store_key = ?1")?
-        .query_map([keys.old], |row| row.get(0))?
-        .collect::<Read<_>>()?;
+        moved(AssociatedData::Run(run.place()), keys, bytes)
+    })?;
+    let tokens = ["lead", "id", "token_key", "token"];
+    column(connection, keys, tokens, |id: &String, bytes| {
+        moved(AssociatedData::LeadToken(id), keys, bytes)
+    })?;
+    let notes = ["lead", "id", "note_key", "note"];
+    column(connection, keys, notes, |id: &String, bytes| {
+        moved(AssociatedData::LeadNote(id), keys, bytes)
+    })?;
     let profiles = profiles::ever(connection)?;
-    for id in leads {
-        let Some(lead) = leads::one(connection, &id)? else {
-            continue;
+    let stores = ["lead", "id", "store_key", "store_mark"];
+    column(connection, keys, stores, |id: &String, bytes| {
+        let Some(lead) = leads::one(connection, id)? else {
+            return Ok(None);
         };
-        let profile = profiles
-            .iter()
-            .find(|profile| profile.id == lead.profile_id);
-        let (Some(profile), Some(encrypted)) = (profile, lead.entered_for) else {
-            continue;
-        };
-        let place = AssociatedData::Lead(profile.place(&id));
-        if let Some(bytes) = moved(place, keys, &encrypted.bytes)? {
-            connection
-                .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
-                .execute(params![keys.new, bytes, id])?;
+        match profiles.iter().find(|one| one.id == lead.profile_id) {
+            Some(profile) => moved(AssociatedData::Lead(profile.place(id)), keys, bytes),
+            None => Ok(None),
         }
-    }
+    })?;
     chunks(connection, keys)?;
     drafts(connection, keys)
 }
 
+/// Encrypts a column again, given by its table, what names a row there, the column of the key and
+/// its own name. `encrypt` gives a row's bytes under the new key.
+fn column<Id: FromSql + ToSql>(
+    connection: &Connection,
+    keys: &Keys<'_>,
+    [table, id, key, text]: [&str; 4],
+    encrypt: impl Fn(&Id, &[u8]) -> Read<Option<Vec<u8>>>,
+) -> Read<()> {
+    let found: Vec<(Id, Vec<u8>)> = connection.list(
+        &format!("SELECT {id}, {text} FROM {table} WHERE {key} = ?1 AND length({text}) > 0"),
+        [keys.old],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let change = format!("UPDATE {table} SET {key} = ?1, {text} = ?2 WHERE {id} = ?3");
+    for (id, bytes) in found {
+        if let Some(bytes) = encrypt(&id, &bytes)? {
+            connection.change(&change, params![keys.new, bytes, id])?;
+        }
+    }
+    Ok(())
+}
+
 fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
-    let mut asked =
-        connection.prepare("SELECT run, chunk, encrypted FROM run_chunk WHERE key_id = ?1")?;
-    let found: Vec<(i64, u32, Vec<u8>)> = asked
-        .query_map([keys.old], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?
-        .collect::<Read<_>>()?;
+    let sql = "SELECT run, chunk, encrypted FROM run_chunk WHERE key_id = ?1";
+    let found: Vec<(i64, u32, Vec<u8>)> = connection.list(sql, [keys.old], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     for (number, chunk, bytes) in found {
         let Some(run) = runs::by_number(connection, number)? else {
             continue;
         };
         if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
-            connection
-                .prepare_cached(
-                    "UPDATE run_chunk SET key_id = ?1, encrypted = ?2 WHERE run = ?3 AND chunk = ?4",
-                )?
-                .execute(params![keys.new, bytes, number, chunk])?;
+            connection.change(
+                "UPDATE run_chunk SET key_id = ?1, encrypted = ?2 WHERE run = ?3 AND chunk = ?4",
+                params![keys.new, bytes, number, chunk],
+            )?;
         }
     }
     Ok(())
 }
 
 fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
-    let mut asked =
-        connection.prepare("SELECT profile_id, name, encrypted FROM draft WHERE key_id = ?1")?;
-    let found: Vec<(String, String, Vec<u8>)> = asked
-        .query_map([keys.old], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?
-        .collect::<Read<_>>()?;
+    let sql = "SELECT profile_id, name, encrypted FROM draft WHERE key_id = ?1";
+    let found: Vec<(String, String, Vec<u8>)> = connection.list(sql, [keys.old], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     for (profile_id, name, bytes) in found {
         let place = AssociatedData::Draft {
             profile_id: &profile_id,
@@ -191,22 +153,14 @@ fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
         };
         if let Some(bytes) = moved(place, keys, &bytes)? {
             // Where the new key has a draft of that name already, this one stays beside it.
-            connection
-                .prepare_cached(
-                    "UPDATE OR IGNORE draft SET key_id = ?1, encrypted = ?2
-                     WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
-                )?
-                .execute(params![keys.new, bytes, profile_id, name, keys.old])?;
+            connection.change(
+                "UPDATE OR IGNORE draft SET key_id = ?1, encrypted = ?2
+                 WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
+                params![keys.new, bytes, profile_id, name, keys.old],
+            )?;
         }
     }
     Ok(())
-}
-
-fn one_id(connection: &Connection, query: &str, keys: &Keys<'_>) -> Read<Vec<(String, Vec<u8>)>> {
-    connection
-        .prepare(query)?
-        .query_map([keys.old], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
 }
 
 /// A text under the new key; `None` when the old one does not decrypt it.

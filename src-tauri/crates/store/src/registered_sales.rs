@@ -7,6 +7,7 @@ use warranty_model::profile::Zone;
 use warranty_model::reconciliation::RegisteredSale;
 
 use super::{Store, StoreError, sql_types};
+use crate::query::{Query as _, Read};
 
 /// Where the next page begins: when the last entry was entered, and its number.
 pub type Page = (i64, i64);
@@ -32,20 +33,18 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             let mut page = None;
-            let sales = connection
-                .prepare_cached(SALES)?
-                .query_map(params![profile_id, after.0, after.1, limit], |row| {
+            let sales =
+                connection.list(SALES, params![profile_id, after.0, after.1, limit], |row| {
                     page = Some((row.get(0)?, row.get(1)?));
                     sale(row, zone)
-                })?
-                .collect::<Result<Vec<_>, _>>()?;
+                })?;
             Ok(page.map(|page| (sales, page)))
         })
         .await
     }
 }
 
-fn sale(row: &Row<'_>, zone: Zone) -> Result<RegisteredSale, rusqlite::Error> {
+fn sale(row: &Row<'_>, zone: Zone) -> Read<RegisteredSale> {
     let sold: Timestamp = sql_types::word(row, 5)?;
     Ok(RegisteredSale {
         id: row.get(2)?,

@@ -6,8 +6,7 @@ use warranty_model::retention::ClockCheck;
 
 use super::journal::{self, Line};
 use super::{Store, StoreError, settings};
-
-type Read<T> = Result<T, rusqlite::Error>;
+use crate::query::{Query as _, Read};
 
 /// The finished states: no further step follows without a person.
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
@@ -132,13 +131,14 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
 /// seen after `believed_from`, and since now otherwise. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
-    connection
-        .prepare_cached(&format!(
+    connection.change(
+        &format!(
             "UPDATE submission SET finished_at =
                  CASE WHEN confirmed_at BETWEEN ?1 AND ?2 THEN confirmed_at ELSE ?2 END
              WHERE finished_at IS NULL AND state IN {FINISHED}"
-        ))?
-        .execute(params![believed_from, now])?;
+        ),
+        params![believed_from, now],
+    )?;
     Ok(())
 }
 

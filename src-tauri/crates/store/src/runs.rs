@@ -1,18 +1,17 @@
 //! Runs at rest: the run itself, how far it has come, and what it counts.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, sql_types};
+use super::submissions::count_states;
+use super::{Store, StoreError, encryption_keys, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
-use warranty_model::outbox::SubmissionState;
 
 pub mod chunks;
 pub mod working;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A run as it is kept.
 #[derive(Debug, Clone)]
@@ -88,15 +87,8 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
 impl Store {
     /// A run by its id, unless a person has hidden it.
     pub async fn run(&self, id: &str) -> Result<Option<KeptRun>, StoreError> {
-        self.call_for(id, |connection, id| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
-                ))?
-                .query_row([id], kept)
-                .optional()
-        })
-        .await
+        let sql = format!("SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0");
+        self.find(sql, [id.to_owned()], kept).await
     }
 
     /// A run by its number.
@@ -107,31 +99,28 @@ impl Store {
 
     /// A profile's runs, newest first, but for those whose rows are still being kept.
     pub async fn runs(&self, profile_id: &str, limit: u32) -> Result<Vec<KeptRun>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
-                       AND (whole = 1 OR state <> 'staged')
-                     ORDER BY number DESC LIMIT ?2"
-                ))?
-                .query_map(params![profile_id, limit], kept)?
-                .collect()
-        })
+        self.list(
+            format!(
+                "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+                   AND (whole = 1 OR state <> 'staged')
+                 ORDER BY number DESC LIMIT ?2"
+            ),
+            (profile_id.to_owned(), limit),
+            kept,
+        )
         .await
     }
 
     /// A profile's runs that are running or halted, oldest first.
     pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>, StoreError> {
-        self.call_for(profile_id, |connection, profile_id| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM run
-                     WHERE profile_id = ?1 AND state IN ('running', 'paused') ORDER BY number"
-                ))?
-                .query_map([profile_id], kept)?
-                .collect()
-        })
+        self.list(
+            format!(
+                "SELECT {COLUMNS} FROM run
+                 WHERE profile_id = ?1 AND state IN ('running', 'paused') ORDER BY number"
+            ),
+            [profile_id.to_owned()],
+            kept,
+        )
         .await
     }
 
@@ -173,14 +162,8 @@ impl Store {
 
     /// Notes that all rows of a staged run are there. `false`: it is no longer staged.
     pub async fn mark_run_whole(&self, number: i64) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let changed = transaction.execute(
-                "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
-                [number],
-            )?;
-            Ok(changed == 1)
-        })
-        .await
+        let sql = "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'";
+        Ok(self.change(sql, [number]).await? == 1)
     }
 
     /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole`
@@ -192,20 +175,13 @@ impl Store {
         line: Line,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let looked_at: bool = transaction
-                .prepare_cached(
-                    "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
-                     WHERE number = ?1",
-                )?
-                .query_row(params![number, whole], |row| row.get(0))?;
-            let started = looked_at
-                && turn_in(
-                    transaction,
-                    number,
-                    &[RunState::Staged],
-                    RunState::Running,
-                    &line,
-                )?;
+            let looked_at: bool = transaction.value(
+                "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
+                 WHERE number = ?1",
+                params![number, whole],
+            )?;
+            let (from, to) = (&[RunState::Staged], RunState::Running);
+            let started = looked_at && turn_in(transaction, number, from, to, &line)?;
             if started {
                 transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
             }
@@ -222,10 +198,8 @@ impl Store {
 }
 
 pub(super) fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM run WHERE number = ?1"))?
-        .query_row([number], kept)
-        .optional()
+    let sql = format!("SELECT {COLUMNS} FROM run WHERE number = ?1");
+    connection.find(&sql, [number], kept)
 }
 
 /// Takes a run from one of some states to another. `false`: it was in none of them, and nothing has
@@ -239,17 +213,16 @@ fn turn_in(
 ) -> Read<bool> {
     let ends = matches!(to, RunState::Cancelled | RunState::Done);
     for state in from {
-        let changed = connection
-            .prepare_cached(
-                "UPDATE run SET state = ?1, finished_at = ?2
-                 WHERE number = ?3 AND state = ?4 AND hidden = 0",
-            )?
-            .execute(params![
+        let changed = connection.change(
+            "UPDATE run SET state = ?1, finished_at = ?2
+             WHERE number = ?3 AND state = ?4 AND hidden = 0",
+            params![
                 sql_types::text_of(&to)?,
                 ends.then_some(line.at),
                 number,
                 sql_types::text_of(state)?
-            ])?;
+            ],
+        )?;
         if changed == 1 {
             journal::append(connection, line)?;
             return Ok(true);
@@ -260,14 +233,12 @@ fn turn_in(
 
 /// Adds to what a run counts.
 fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
-    connection
-        .prepare_cached(
-            "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
-                 differing = differing + ?4, rejected = rejected + ?5,
-                 unchecked = unchecked + ?6, batches = batches + ?7
-             WHERE number = ?1",
-        )?
-        .execute(params![
+    connection.change(
+        "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
+             differing = differing + ?4, rejected = rejected + ?5,
+             unchecked = unchecked + ?6, batches = batches + ?7
+         WHERE number = ?1",
+        params![
             number,
             tally.entered,
             tally.already_entered,
@@ -275,30 +246,23 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
             tally.rejected,
             tally.unchecked,
             batches,
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
 impl Store {
     /// A person has the rejected rows of a run.
     pub async fn mark_rejected_taken(&self, number: i64) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            transaction.execute(
-                "UPDATE run SET rejected_taken = 1 WHERE number = ?1",
-                [number],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1";
+        self.change(sql, [number]).await.map(drop)
     }
 
     /// Hides runs whose rows were still being kept when their process ended.
     pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
         self.write(|transaction| {
-            let numbers: Vec<i64> = transaction
-                .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
-                .query_map([], |row| row.get(0))?
-                .collect::<Read<_>>()?;
+            let sql = "SELECT number FROM run WHERE state = 'staged' AND whole = 0";
+            let numbers: Vec<i64> = transaction.list(sql, [], |row| row.get(0))?;
             for number in numbers {
                 forget_in(transaction, number)?;
             }
@@ -328,40 +292,19 @@ fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
     let before =
         "SELECT s.state, COUNT(*) FROM run_row r JOIN submission s ON s.id = r.submission_id
          WHERE r.run = ?1 AND r.outcome IN ('alreadyEntered', 'differing') GROUP BY s.state";
-    for query in [own, before] {
-        let mut statement = connection.prepare_cached(query)?;
-        let mut found = statement.query([number])?;
-        while let Some(row) = found.next()? {
-            add(&mut sent, sql_types::word(row, 0)?, row.get(1)?);
-        }
+    for sql in [own, before] {
+        count_states(connection, sql, [number], &mut sent)?;
     }
     Ok(sent)
 }
 
 fn unsent(connection: &Connection, number: i64) -> Read<u32> {
-    connection
-        .prepare_cached(
-            "SELECT COALESCE(SUM(size), 0) FROM batch
-             WHERE profile_id = (SELECT profile_id FROM run WHERE number = ?1)
-               AND state IN ('queued', 'held') AND run = ?1 AND unknown_before = 0",
-        )?
-        .query_row([number], |row| row.get(0))
-}
-
-fn add(sent: &mut RunSent, state: SubmissionState, count: u32) {
-    let counter = match state {
-        SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
-            &mut sent.waiting
-        }
-        SubmissionState::Held => &mut sent.held,
-        SubmissionState::Unknown => &mut sent.unknown,
-        SubmissionState::Accepted => &mut sent.accepted,
-        SubmissionState::Confirmed => &mut sent.confirmed,
-        SubmissionState::NeedsPerson => &mut sent.needs_person,
-        SubmissionState::Rejected => &mut sent.rejected,
-        SubmissionState::Cancelled => &mut sent.cancelled,
-    };
-    *counter = counter.saturating_add(count);
+    connection.value(
+        "SELECT COALESCE(SUM(size), 0) FROM batch
+         WHERE profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+           AND state IN ('queued', 'held') AND run = ?1 AND unknown_before = 0",
+        [number],
+    )
 }
 
 fn kept(row: &Row<'_>) -> Read<KeptRun> {
@@ -375,10 +318,7 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
         state: sql_types::word(row, 6)?,
         created_at: sql_types::instant(row, 7)?,
         created_by: row.get(8)?,
-        layout: Encrypted {
-            key_id: row.get(9)?,
-            bytes: row.get(10)?,
-        },
+        layout: encryption_keys::kept_at(row, 9)?,
         rows: row.get(11)?,
         chunks: row.get(12)?,
         checked: row.get(13)?,

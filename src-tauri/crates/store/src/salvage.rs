@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row};
 
-use super::files::{make_file, with_suffix};
+use super::files::{make_file, remove_database, with_suffix};
 use super::{check, recovery_reports};
 use crate::StoreError;
 use crate::sql_types;
@@ -48,12 +48,12 @@ const COLUMNS: &str = "number, id, transaction_id, product_reference_id, plan_id
 /// # Errors
 /// When the copy could not be made, which says nothing about the damaged file.
 pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreError> {
-    clear(scratch)?;
+    remove_database(scratch)?;
     let read = copied(damaged, scratch).and_then(|()| {
-        let connection = check::quietly(scratch).map_err(|error| super::meaning(&error))?;
+        let connection = check::quietly(scratch).map_err(super::meaning)?;
         // Reading needs room too, for what belongs to the log.
         let asked = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()));
-        match asked.map_err(|error| super::meaning(&error)) {
+        match asked.map_err(super::meaning) {
             Err(StoreError::Full) => Err(StoreError::Full),
             Err(error) => {
                 tracing::warn!(%error, "the damaged file cannot be read whole");
@@ -63,20 +63,8 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreEr
         }
     });
     // A scratch file that stays does no harm and is cleared next time.
-    let _ = clear(scratch);
+    let _ = remove_database(scratch);
     read
-}
-
-fn clear(scratch: &Path) -> Result<(), StoreError> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        match std::fs::remove_file(with_suffix(scratch, suffix)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(StoreError::Folder(error));
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
-    Ok(())
 }
 
 /// The entries of a file, read from the first row forward and from the last row backward, skipping what

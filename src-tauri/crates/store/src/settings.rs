@@ -1,11 +1,10 @@
 //! Single values of the program itself, by name.
 
-use rusqlite::{Connection, OptionalExtension, params};
-use serde::de::DeserializeOwned;
-use serde::de::value::{Error as ValueError, StrDeserializer};
+use rusqlite::{Connection, params};
 use warranty_model::settings::Settings;
 
-use super::sql_types;
+use super::sql_types::{self, word_of};
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 
 /// Names of the values kept.
@@ -26,8 +25,8 @@ impl Store {
     pub async fn settings(&self) -> Result<Settings, StoreError> {
         self.call(|connection| {
             Ok(Settings {
-                language: get(connection, LANGUAGE)?.as_deref().and_then(word),
-                theme: get(connection, THEME)?.as_deref().and_then(word),
+                language: get(connection, LANGUAGE)?.as_deref().and_then(word_of),
+                theme: get(connection, THEME)?.as_deref().and_then(word_of),
                 retention_days: get(connection, RETENTION_DAYS)?.and_then(|days| days.parse().ok()),
                 list_columns: get(connection, LIST_COLUMNS)?
                     .and_then(|columns| serde_json::from_str(&columns).ok())
@@ -72,19 +71,14 @@ impl Store {
     }
 }
 
-pub(super) fn get(connection: &Connection, name: &str) -> Result<Option<String>, rusqlite::Error> {
-    connection
-        .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
-        .query_row([name], |row| row.get(0))
-        .optional()
+pub(super) fn get(connection: &Connection, name: &str) -> Read<Option<String>> {
+    connection.find("SELECT value FROM setting WHERE name = ?1", [name], |row| {
+        row.get(0)
+    })
 }
 
 /// Keeps a value, or nothing.
-pub(super) fn set(
-    connection: &Connection,
-    name: &str,
-    value: Option<&str>,
-) -> Result<(), rusqlite::Error> {
+pub(super) fn set(connection: &Connection, name: &str, value: Option<&str>) -> Read<()> {
     match value {
         Some(value) => connection.execute(
             "INSERT INTO setting (name, value) VALUES (?1, ?2)
@@ -94,9 +88,4 @@ pub(super) fn set(
         None => connection.execute("DELETE FROM setting WHERE name = ?1", [name])?,
     };
     Ok(())
-}
-
-/// One of the serialised words of a choice.
-fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
-    T::deserialize(StrDeserializer::<ValueError>::new(text)).ok()
 }

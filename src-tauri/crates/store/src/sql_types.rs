@@ -1,13 +1,13 @@
 //! Columns to the types of the desk and back; a value that no longer fits names its column.
 
+use crate::query::Read;
 use chrono::DateTime;
 use rusqlite::Row;
 use rusqlite::types::Type;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, StrDeserializer};
 use warranty_model::interface::Timestamp;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A kept value that this version cannot read.
 #[derive(Debug, thiserror::Error)]
@@ -35,24 +35,22 @@ pub fn instant_or_none(row: &Row<'_>, column: usize) -> Read<Option<Timestamp>> 
         .transpose()
 }
 
-/// A text column read as one of the desk's words or ids, in their serialised form.
+/// One of the desk's words or ids from its serialised form; `None` for any other text.
+pub fn word_of<T: DeserializeOwned>(text: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<ValueError>::new(text)).ok()
+}
+
+/// A text column read as one of the desk's words or ids.
 pub fn word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
-    let text: String = row.get(column)?;
-    T::deserialize(serde::de::value::StringDeserializer::<
-        serde::de::value::Error,
-    >::new(text))
-    .map_err(|_| unknown(column, Type::Text))
+    let text = row.get_ref(column)?.as_str()?;
+    word_of(text).ok_or_else(|| unknown(column, Type::Text))
 }
 
 /// The same, where nothing is kept while there is none.
 pub fn word_or_none<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
-    match row.get_ref(column)? {
-        rusqlite::types::ValueRef::Null => Ok(None),
-        rusqlite::types::ValueRef::Integer(_)
-        | rusqlite::types::ValueRef::Real(_)
-        | rusqlite::types::ValueRef::Text(_)
-        | rusqlite::types::ValueRef::Blob(_) => word(row, column).map(Some),
-    }
+    let text = row.get_ref(column)?.as_str_or_null()?;
+    text.map(|text| word_of(text).ok_or_else(|| unknown(column, Type::Text)))
+        .transpose()
 }
 
 /// An integer column read as an amount or a count.
@@ -60,8 +58,15 @@ pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     T::try_from(row.get::<_, i64>(column)?).map_err(|_| unknown(column, Type::Integer))
 }
 
+/// The same, where nothing is kept while there is none.
+pub fn whole_or_none<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
+    row.get::<_, Option<i64>>(column)?
+        .map(|number| T::try_from(number).map_err(|_| unknown(column, Type::Integer)))
+        .transpose()
+}
+
 /// One of the desk's words in the form it is kept in.
-pub fn text_of<T: Serialize>(word: &T) -> Result<String, rusqlite::Error> {
+pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
     match serde_json::to_value(word) {
         Ok(serde_json::Value::String(text)) => Ok(text),
         _ => Err(rusqlite::Error::ToSqlConversionFailure(Box::new(

@@ -4,10 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{Amount, Contract};
 
 use super::{Store, StoreError, encryption_keys, sql_types};
+use crate::query::{Query as _, Read};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// Most entries listed at once.
 pub const MOST_LISTED: u32 = 20_000;
@@ -60,13 +59,14 @@ impl Store {
             let (chosen, mut values) = conditions(&profile_id, &filter)?;
             // The limit travels as text like the other values, and is a number again here.
             values.push(filter.limit.min(MOST_LISTED).to_string());
-            connection
-                .prepare_cached(&format!(
+            connection.list(
+                &format!(
                     "{VIEW} WHERE s.profile_id = ? {chosen} ORDER BY s.number DESC
                      LIMIT CAST(? AS INTEGER)"
-                ))?
-                .query_map(params_from_iter(values), entry)?
-                .collect()
+                ),
+                params_from_iter(values),
+                entry,
+            )
         })
         .await
     }
@@ -95,10 +95,7 @@ impl Store {
 
 /// One entry.
 pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
-    connection
-        .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
-        .query_row([id], entry)
-        .optional()
+    connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
 }
 
 impl Store {
@@ -109,22 +106,20 @@ impl Store {
         profile_id: &str,
         contract: &Contract,
     ) -> Result<Option<(Amount, bool)>, StoreError> {
-        let (profile_id, id) = (profile_id.to_owned(), contract.id.clone());
-        let (transaction_id, plan_id) = (contract.transaction_id.clone(), contract.plan.id.clone());
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT plan_purchase_price,
-                         duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
-                     WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
-                       AND transaction_id = ?3 AND plan_id = ?4",
-                )?
-                .query_row(
-                    params![profile_id, id.as_str(), transaction_id, plan_id.as_str()],
-                    |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
-                )
-                .optional()
-        })
+        let values = [
+            profile_id,
+            contract.id.as_str(),
+            &contract.transaction_id,
+            contract.plan.id.as_str(),
+        ];
+        self.find(
+            "SELECT plan_purchase_price,
+                 duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
+             WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
+               AND transaction_id = ?3 AND plan_id = ?4",
+            values.map(str::to_owned),
+            |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
+        )
         .await
     }
 }

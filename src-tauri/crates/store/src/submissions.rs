@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
 
@@ -10,13 +10,13 @@ use super::batches;
 use super::encryption_keys;
 use super::journal::{self, Line};
 use super::{Store, StoreError, profiles, recovery_reports, sql_types};
+use crate::query::{Query as _, Read};
+use warranty_model::bulk::RunSent;
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
 use warranty_model::profile::ServiceStore;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// An entry to keep.
 #[derive(Debug, Clone)]
@@ -121,12 +121,11 @@ pub(crate) fn unsold_of_batch(
     batch_id: &str,
     beside: &[Option<String>],
 ) -> Read<Vec<Unsold>> {
-    connection
-        .prepare_cached(
-            "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id
-             FROM submission WHERE batch_id = ?1 ORDER BY position",
-        )?
-        .query_map([batch_id], |row| {
+    connection.list(
+        "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id
+         FROM submission WHERE batch_id = ?1 ORDER BY position",
+        [batch_id],
+        |row| {
             Ok(Unsold {
                 store: ServiceStore {
                     origin: row.get(0)?,
@@ -136,8 +135,8 @@ pub(crate) fn unsold_of_batch(
                 beside: beside.to_vec(),
                 except: Some(row.get(5)?),
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 impl Store {
@@ -177,9 +176,8 @@ pub(crate) fn freeze(
     unsold: &[Unsold],
 ) -> Read<Frozen> {
     for entry in &freeze.entries {
-        let taken: bool = transaction
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)")?
-            .query_row([&entry.id], |row| row.get(0))?;
+        let sql = "SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)";
+        let taken: bool = transaction.value(sql, [&entry.id])?;
         if taken {
             return Ok(Frozen::SameId);
         }
@@ -216,16 +214,15 @@ pub(crate) fn freeze_in(transaction: &Connection, freeze: &NewSubmissions) -> Re
         insert(transaction, freeze, entry, place)?;
     }
     for (id, (batch, position)) in places {
-        transaction
-            .prepare_cached(
-                "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3 WHERE id = ?4",
-            )?
-            .execute(params![
+        transaction.change(
+            "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3 WHERE id = ?4",
+            params![
                 batch.id,
                 position,
                 sql_types::text_of(&batch.state.word())?,
                 id
-            ])?;
+            ],
+        )?;
     }
     for line in &freeze.lines {
         journal::append(transaction, line)?;
@@ -239,17 +236,15 @@ fn insert_batch(transaction: &Connection, freeze: &NewSubmissions, batch: &NewBa
     // What is left of a batch stays with its run, and waits as long as the batch was asked to.
     // A batch of new entries takes over neither.
     let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
-    transaction
-        .prepare_cached(
-            "INSERT INTO batch
-                 (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
-                  body_key, run, next_at, hold)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-                 COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
-                 (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
-                     WHERE s.id = ?11), ?12)",
-        )?
-        .execute(params![
+    transaction.change(
+        "INSERT INTO batch
+             (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
+              body_key, run, next_at, hold)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+             COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
+             (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
+                 WHERE s.id = ?11), ?12)",
+        params![
             batch.id,
             freeze.profile_id,
             state,
@@ -262,7 +257,8 @@ fn insert_batch(transaction: &Connection, freeze: &NewSubmissions, batch: &NewBa
             freeze.run,
             rest,
             hold,
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
@@ -275,17 +271,15 @@ fn insert(
 ) -> Read<()> {
     let state = place.map_or(State::Draft, |(batch, _)| batch.state);
     let item = &entry.item;
-    transaction
-        .prepare_cached(
-            "INSERT INTO submission (id, profile_id, transaction_id, transaction_total,
-                 transaction_date, product_reference_id, product_title, product_purchase_price,
-                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces,
-                 run, origin, store_id, price_checked, state, batch_id, position)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-                 COALESCE(?15, (SELECT run FROM submission WHERE id = ?14)), ?16, ?17, ?18,
-                 ?19, ?20, ?21)",
-        )?
-        .execute(params![
+    transaction.change(
+        "INSERT INTO submission (id, profile_id, transaction_id, transaction_total,
+             transaction_date, product_reference_id, product_title, product_purchase_price,
+             plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces,
+             run, origin, store_id, price_checked, state, batch_id, position)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+             COALESCE(?15, (SELECT run FROM submission WHERE id = ?14)), ?16, ?17, ?18,
+             ?19, ?20, ?21)",
+        params![
             entry.id,
             freeze.profile_id,
             item.transaction_id,
@@ -307,7 +301,8 @@ fn insert(
             sql_types::text_of(&state.word())?,
             place.map(|(batch, _)| &batch.id),
             place.map(|(_, position)| position),
-        ])?;
+        ],
+    )?;
     encryption_keys::keep_customer(transaction, &entry.id, &entry.customer)
 }
 
@@ -374,31 +369,48 @@ impl Store {
 }
 
 pub(super) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
-    let mut summary = OutboxSummary::default();
-    let mut statement = connection.prepare_cached(
-        "SELECT state, COUNT(*) FROM submission WHERE profile_id = ?1 GROUP BY state",
-    )?;
-    let mut found = statement.query([profile_id])?;
-    while let Some(row) = found.next()? {
-        let count: u32 = row.get(1)?;
-        match sql_types::word::<SubmissionState>(row, 0)? {
-            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
-                summary.waiting += count;
-            }
-            SubmissionState::Held => summary.held += count,
-            SubmissionState::Unknown => summary.unknown += count,
-            SubmissionState::Accepted => summary.accepted += count,
-            SubmissionState::Confirmed => summary.confirmed += count,
-            SubmissionState::Rejected => summary.rejected += count,
-            SubmissionState::NeedsPerson => summary.needs_person += count,
-            SubmissionState::Cancelled => {}
-        }
-    }
-    summary.possible_duplicates = connection
-        .prepare_cached(
+    let mut states = RunSent::default();
+    let sql = "SELECT state, COUNT(*) FROM submission WHERE profile_id = ?1 GROUP BY state";
+    count_states(connection, sql, [profile_id], &mut states)?;
+    Ok(OutboxSummary {
+        waiting: states.waiting,
+        held: states.held,
+        unknown: states.unknown,
+        accepted: states.accepted,
+        confirmed: states.confirmed,
+        rejected: states.rejected,
+        needs_person: states.needs_person,
+        possible_duplicates: connection.value(
             "SELECT COUNT(*) FROM submission WHERE profile_id = ?1
                  AND duplicate_possible = 1 AND duplicate_reference IS NULL",
-        )?
-        .query_row([profile_id], |row| row.get(0))?;
-    Ok(summary)
+            [profile_id],
+        )?,
+    })
+}
+
+/// Adds entries up by their states, from a statement that gives each state with its number.
+pub(super) fn count_states(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    sent: &mut RunSent,
+) -> Read<()> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found = statement.query(values)?;
+    while let Some(row) = found.next()? {
+        let counter = match sql_types::word(row, 0)? {
+            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+                &mut sent.waiting
+            }
+            SubmissionState::Held => &mut sent.held,
+            SubmissionState::Unknown => &mut sent.unknown,
+            SubmissionState::Accepted => &mut sent.accepted,
+            SubmissionState::Confirmed => &mut sent.confirmed,
+            SubmissionState::NeedsPerson => &mut sent.needs_person,
+            SubmissionState::Rejected => &mut sent.rejected,
+            SubmissionState::Cancelled => &mut sent.cancelled,
+        };
+        *counter = counter.saturating_add(row.get(1)?);
+    }
+    Ok(())
 }

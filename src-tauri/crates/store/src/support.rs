@@ -52,45 +52,39 @@ pub struct FileCheck {
 impl Store {
     /// Entries by profile and state.
     pub async fn state_counts(&self) -> Result<Vec<StateCount>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare(
-                    "SELECT profile_id, state, COUNT(*), MIN(entered_at), MAX(entered_at)
-                     FROM submission GROUP BY profile_id, state ORDER BY profile_id, state",
-                )?
-                .query_map([], |row| {
-                    Ok(StateCount {
-                        profile_id: row.get(0)?,
-                        state: row.get(1)?,
-                        count: row.get(2)?,
-                        oldest: sql_types::instant(row, 3)?,
-                        newest: sql_types::instant(row, 4)?,
-                    })
-                })?
-                .collect()
-        })
+        self.list(
+            "SELECT profile_id, state, COUNT(*), MIN(entered_at), MAX(entered_at)
+             FROM submission GROUP BY profile_id, state ORDER BY profile_id, state",
+            [],
+            |row| {
+                Ok(StateCount {
+                    profile_id: row.get(0)?,
+                    state: row.get(1)?,
+                    count: row.get(2)?,
+                    oldest: sql_types::instant(row, 3)?,
+                    newest: sql_types::instant(row, 4)?,
+                })
+            },
+        )
         .await
     }
 
     /// The newest attempts, newest first.
     pub async fn newest_attempts(&self, limit: u32) -> Result<Vec<AttemptLine>, StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare(
-                    "SELECT started_at, finished_at, class, status, request_id FROM attempt
-                     ORDER BY started_at DESC LIMIT ?1",
-                )?
-                .query_map([limit], |row| {
-                    Ok(AttemptLine {
-                        started_at: sql_types::instant(row, 0)?,
-                        finished_at: sql_types::instant_or_none(row, 1)?,
-                        class: row.get(2)?,
-                        status: row.get(3)?,
-                        request_id: row.get(4)?,
-                    })
-                })?
-                .collect()
-        })
+        self.list(
+            "SELECT started_at, finished_at, class, status, request_id FROM attempt
+             ORDER BY started_at DESC LIMIT ?1",
+            [limit],
+            |row| {
+                Ok(AttemptLine {
+                    started_at: sql_types::instant(row, 0)?,
+                    finished_at: sql_types::instant_or_none(row, 1)?,
+                    class: row.get(2)?,
+                    status: row.get(3)?,
+                    request_id: row.get(4)?,
+                })
+            },
+        )
         .await
     }
 

@@ -1,14 +1,13 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use warranty_model::profile::Profile;
 
 use super::batches::{self, Batch};
 use super::runs::working;
 use super::{leads, profiles};
+use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A time further ahead than this comes from a clock that was wrong; such work is due now.
 const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
@@ -84,22 +83,19 @@ pub struct ProfileWork {
 impl Store {
     /// Profiles for which something is to be done.
     pub async fn profiles_with_work(&self) -> Result<Vec<String>, StoreError> {
-        self.call(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT p.id FROM profile p
-                     WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
-                             AND state IN ('queued', 'inFlight', 'held', 'unknown'))
-                        OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id
-                             AND state = 'accepted')
-                        OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
-                        OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
-                             AND state IN ('queued', 'inFlight'))
-                     ORDER BY p.id",
-                )?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        })
+        self.list(
+            "SELECT p.id FROM profile p
+             WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight', 'held', 'unknown'))
+                OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id
+                     AND state = 'accepted')
+                OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
+                OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight'))
+             ORDER BY p.id",
+            [],
+            |row| row.get(0),
+        )
         .await
     }
 
@@ -139,24 +135,27 @@ impl Store {
 
     /// A batch whose time has come; `None` also when there is none of that id.
     pub async fn due_batch(&self, id: &str, now: i64) -> Result<Option<Batch>, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| batches::load_due(connection, &id, now, ABSURDLY_FAR))
-            .await
+        self.find(
+            format!(
+                "SELECT {} FROM batch b WHERE b.id = ?1
+                    AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)",
+                batches::COLUMNS
+            ),
+            (id.to_owned(), now, ABSURDLY_FAR),
+            batches::batch,
+        )
+        .await
     }
 
     /// How many of a profile's batches and leads were never sent and are of a run or were entered
     /// before this, in milliseconds since 1970 UTC.
     pub async fn count_backlog(&self, profile_id: &str, before: i64) -> Result<u32, StoreError> {
-        let id = profile_id.to_owned();
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT (SELECT COUNT(*) FROM batch WHERE profile_id = ?1 AND state = 'queued'
-                             AND (run IS NOT NULL OR frozen_at < ?2))
-                         + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')",
-                )?
-                .query_row(params![id, before], |row| row.get(0))
-        })
+        self.value(
+            "SELECT (SELECT COUNT(*) FROM batch WHERE profile_id = ?1 AND state = 'queued'
+                     AND (run IS NOT NULL OR frozen_at < ?2))
+                 + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')",
+            (profile_id.to_owned(), before),
+        )
         .await
     }
 
@@ -169,18 +168,17 @@ impl Store {
     ) -> Result<Option<i64>, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
-            let last: Option<(i64, String)> = connection
-                .prepare_cached(
-                    // All attempts are looked through only when there is a recent one of that kind.
-                    "SELECT a.started_at, a.class FROM attempt a JOIN batch b ON b.id = a.batch_id
-                     WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
-                       AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
-                           WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
-                             AND g.started_at >= ?2 AND g.class = 'unknown')
-                     ORDER BY a.started_at DESC LIMIT 1",
-                )?
-                .query_row(params![id, since], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
+            let last: Option<(i64, String)> = connection.find(
+                // All attempts are looked through only when there is a recent one of that kind.
+                "SELECT a.started_at, a.class FROM attempt a JOIN batch b ON b.id = a.batch_id
+                 WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
+                   AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
+                       WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
+                         AND g.started_at >= ?2 AND g.class = 'unknown')
+                 ORDER BY a.started_at DESC LIMIT 1",
+                params![id, since],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
             Ok(last.and_then(|(at, class)| (class == "unknown").then_some(at)))
         })
         .await
@@ -190,12 +188,7 @@ impl Store {
     pub async fn askable(&self, profile_id: &str) -> Result<Askable, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
-            let one = |of: &str| {
-                connection
-                    .prepare_cached(of)?
-                    .query_row([&id], |row| row.get(0))
-                    .optional()
-            };
+            let one = |of: &str| connection.find(of, [&id], |row| row.get(0));
             let product: Option<String> = one("SELECT product_reference_id FROM submission
                  WHERE profile_id = ?1 AND state = 'queued' ORDER BY number LIMIT 1")?;
             Ok(Askable {
@@ -214,28 +207,16 @@ impl Store {
 
     /// Lets a profile's batches that wait for the service to be reachable try now.
     pub async fn retry_queued_now(&self, profile_id: &str) -> Result<(), StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.write(move |transaction| {
-            transaction
-                .prepare_cached(
-                    "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
-                )?
-                .execute([profile_id])?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'";
+        self.change(sql, [profile_id.to_owned()]).await.map(drop)
     }
 
     /// Lets batches of unknown outcome be decided about now.
     pub async fn decide_unknown_now(&self, ids: Vec<String>) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            {
-                let mut decide = transaction.prepare_cached(
-                    "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
-                )?;
-                for id in ids {
-                    decide.execute([id])?;
-                }
+            let sql = "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'";
+            for id in ids {
+                transaction.change(sql, [id])?;
             }
             Ok(())
         })
@@ -255,55 +236,51 @@ fn due(
     turn: Turn,
     limit: usize,
 ) -> Read<Vec<Due>> {
-    connection
-        .prepare_cached(
-            // Each part ends where the index does: a long queue is not looked through for its front.
-            "SELECT id, again, fresh, part > 1 FROM (
-                 SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
-                         0 AS part, 0 AS of_run, rowid AS place FROM batch
-                     WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
-                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                     ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 0, rowid FROM batch
-                     WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
-                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                     ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, 0, rowid FROM batch
-                     WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run IS NULL
-                       AND frozen_at < ?5
-                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                     ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, run, rowid FROM batch
-                     WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run > 0
-                       AND run NOT IN (SELECT number FROM run
-                           WHERE profile_id = ?1 AND state = 'paused')
-                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                     ORDER BY run, rowid LIMIT ?4))
-             WHERE fresh = 0 OR NOT EXISTS (
-                 SELECT 1 FROM batch h
-                 WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate')
-             ORDER BY part, of_run, place LIMIT ?4",
-        )?
-        .query_map(
-            params![
-                profile_id,
-                now,
-                ABSURDLY_FAR,
-                i64::try_from(limit).unwrap_or(i64::MAX),
-                turn.entered_since.unwrap_or(i64::MIN),
-                turn.backlog
-            ],
-            |row| {
-                let last: bool = row.get(3)?;
-                Ok(Due {
-                    backlog: last && turn.entered_since.is_some(),
-                    batch_id: row.get(0)?,
-                    again: row.get(1)?,
-                    fresh: row.get(2)?,
-                })
-            },
-        )?
-        .collect()
+    connection.list(
+        // Each part ends where the index does: a long queue is not looked through for its front.
+        "SELECT id, again, fresh, part > 1 FROM (
+             SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
+                     0 AS part, 0 AS of_run, rowid AS place FROM batch
+                 WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY rowid LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 0, rowid FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY rowid LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, 0, rowid FROM batch
+                 WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run IS NULL
+                   AND frozen_at < ?5
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY rowid LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, run, rowid FROM batch
+                 WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run > 0
+                   AND run NOT IN (SELECT number FROM run
+                       WHERE profile_id = ?1 AND state = 'paused')
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY run, rowid LIMIT ?4))
+         WHERE fresh = 0 OR NOT EXISTS (
+             SELECT 1 FROM batch h
+             WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate')
+         ORDER BY part, of_run, place LIMIT ?4",
+        params![
+            profile_id,
+            now,
+            ABSURDLY_FAR,
+            i64::try_from(limit).unwrap_or(i64::MAX),
+            turn.entered_since.unwrap_or(i64::MIN),
+            turn.backlog
+        ],
+        |row| {
+            let last: bool = row.get(3)?;
+            Ok(Due {
+                backlog: last && turn.entered_since.is_some(),
+                batch_id: row.get(0)?,
+                again: row.get(1)?,
+                fresh: row.get(2)?,
+            })
+        },
+    )
 }
 
 /// Whether something that was never sent is of a run or was entered before.
@@ -311,85 +288,72 @@ fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> 
     let Some(since) = turn.entered_since else {
         return Ok(false);
     };
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM batch
-                 WHERE profile_id = ?1 AND state = 'queued'
-                   AND (run IS NOT NULL OR frozen_at < ?2))",
-        )?
-        .query_row(params![profile_id, since], |row| row.get(0))
+    connection.value(
+        "SELECT EXISTS (SELECT 1 FROM batch
+             WHERE profile_id = ?1 AND state = 'queued'
+               AND (run IS NOT NULL OR frozen_at < ?2))",
+        params![profile_id, since],
+    )
 }
 
 /// A profile's held batches whose wait is over, whatever the token.
 fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM batch
-             WHERE profile_id = ?1 AND state = 'held' AND hold = 'rate'
-               AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)",
-        )?
-        .query_map(params![profile_id, now, ABSURDLY_FAR], |row| row.get(0))?
-        .collect()
+    connection.list(
+        "SELECT id FROM batch
+         WHERE profile_id = ?1 AND state = 'held' AND hold = 'rate'
+           AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)",
+        params![profile_id, now, ABSURDLY_FAR],
+        |row| row.get(0),
+    )
 }
 
 /// When the last of a profile's batches that wait for a new token was sent, in milliseconds since
 /// 1970 UTC; `None` if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
-             WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
-        )?
-        .query_row([profile_id], |row| row.get(0))
+    connection.value(
+        "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
+         WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
+        [profile_id],
+    )
 }
 
 /// A profile's accepted entries whose lookup is due, by id.
 fn lookups(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<String>> {
-    connection
-        .prepare_cached(
-            // Each part ends where the index does: those that are not due yet are not looked through.
-            "SELECT id FROM (
-                 SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at IS NULL
-                     ORDER BY number LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at <= ?2
-                     ORDER BY next_lookup_at, number LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2 + ?3
-                     ORDER BY next_lookup_at, number LIMIT ?4))
-             ORDER BY next_lookup_at, number LIMIT ?4",
-        )?
-        .query_map(
-            params![
-                profile_id,
-                now,
-                ABSURDLY_FAR,
-                i64::try_from(limit).unwrap_or(i64::MAX)
-            ],
-            |row| row.get(0),
-        )?
-        .collect()
+    connection.list(
+        // Each part ends where the index does: those that are not due yet are not looked through.
+        "SELECT id FROM (
+             SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at IS NULL
+                 ORDER BY number LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at <= ?2
+                 ORDER BY next_lookup_at, number LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2 + ?3
+                 ORDER BY next_lookup_at, number LIMIT ?4))
+         ORDER BY next_lookup_at, number LIMIT ?4",
+        params![
+            profile_id,
+            now,
+            ABSURDLY_FAR,
+            i64::try_from(limit).unwrap_or(i64::MAX)
+        ],
+        |row| row.get(0),
+    )
 }
 
 /// When a profile's next step by itself is due, in milliseconds since 1970 UTC: of a batch, and
 /// of a lookup.
 fn next(connection: &Connection, profile_id: &str, now: i64) -> Read<(Option<i64>, Option<i64>)> {
-    let batch = connection
-        .prepare_cached(
-            "SELECT MIN(next_at) FROM batch
-             WHERE profile_id = ?1 AND state IN ('queued', 'held', 'unknown') AND next_at > ?2",
-        )?
-        .query_row(params![profile_id, now], |row| row.get(0))
-        .optional()?
-        .flatten();
-    let lookup = connection
-        .prepare_cached(
-            "SELECT MIN(next_lookup_at) FROM submission
-             WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2",
-        )?
-        .query_row(params![profile_id, now], |row| row.get(0))
-        .optional()?
-        .flatten();
+    let batch = connection.value(
+        "SELECT MIN(next_at) FROM batch
+         WHERE profile_id = ?1 AND state IN ('queued', 'held', 'unknown') AND next_at > ?2",
+        params![profile_id, now],
+    )?;
+    let lookup = connection.value(
+        "SELECT MIN(next_lookup_at) FROM submission
+         WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2",
+        params![profile_id, now],
+    )?;
     Ok((batch, lookup))
 }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use crate::StoreError;
+use crate::connection::{READ_ONLY, READ_WRITE};
 use crate::files::{make_file, with_suffix};
+use crate::query::Read;
 use crate::{meaning, migration_meaning};
 
 const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
@@ -39,7 +41,7 @@ pub(super) async fn in_memory() -> Option<tokio_rusqlite::Connection> {
     let opened = async {
         let connection = tokio_rusqlite::Connection::open_in_memory()
             .await
-            .map_err(|error| meaning(&error))?;
+            .map_err(meaning)?;
         prepare(connection, false).await
     };
     opened
@@ -62,16 +64,15 @@ pub(super) fn set_aside(path: &Path) {
 }
 
 async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connection, StoreError> {
-    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    if read_only {
-        flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let flags = if read_only {
+        READ_ONLY
     } else {
         drop(make_file(path)?);
-        flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
-    }
+        READ_WRITE
+    };
     let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
         .await
-        .map_err(|error| meaning(&error))?;
+        .map_err(meaning)?;
     prepare(connection, read_only).await
 }
 
@@ -94,7 +95,7 @@ async fn prepare(
 }
 
 fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
-    let settings = |connection: &Connection| -> Result<i64, rusqlite::Error> {
+    let settings = |connection: &Connection| -> Read<i64> {
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
@@ -105,7 +106,7 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
         }
         connection.pragma_query_value(None, "user_version", |row| row.get(0))
     };
-    let version = settings(connection).map_err(|error| meaning(&error))?;
+    let version = settings(connection).map_err(meaning)?;
     let version = usize::try_from(version).unwrap_or(usize::MAX);
     if version > CACHE.len() || (read_only && version < CACHE.len()) {
         return Err(StoreError::Newer);
@@ -113,9 +114,7 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
     if !read_only {
         Migrations::from_slice(CACHE)
             .to_latest(connection)
-            .map_err(|error| migration_meaning(&error))?;
+            .map_err(migration_meaning)?;
     }
-    connection
-        .execute_batch(TOUCHED)
-        .map_err(|error| meaning(&error))
+    connection.execute_batch(TOUCHED).map_err(meaning)
 }

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 use warranty_model::interface::{Amount, Plan, PlanFilter, PlanId, PlanProduct, ProductReference};
 
-use super::{CachedPlan, Listing};
+use super::{CachedPlan, Listing, PlanCache};
+use crate::query::{Query as _, Read};
 use crate::sql_types;
 
 /// The columns of a plan, as [`plan_of`] reads them.
@@ -17,7 +18,54 @@ const PRODUCT: &str = "plan.product_reference, plan.fetched_at, product.referenc
 const FROM: &str = "plan LEFT JOIN product ON product.profile_id = plan.profile_id \
                     AND product.reference_id = plan.product_reference";
 
-pub(super) type Read<T> = Result<T, rusqlite::Error>;
+impl PlanCache {
+    /// The product that plans were listed of last.
+    pub async fn listed_product(&self, profile_id: &str) -> Option<ProductReference> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection.find(
+                "SELECT product_reference FROM listing WHERE profile_id = ?1 AND EXISTS (
+                     SELECT 1 FROM listing_plan WHERE listing_plan.listing = listing.number)
+                 ORDER BY fetched_at DESC LIMIT 1",
+                [&profile_id],
+                |row| sql_types::word(row, 0),
+            )
+        })
+        .await
+        .flatten()
+    }
+
+    /// One plan.
+    pub async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
+        let (profile_id, id) = (profile_id.to_owned(), id.clone());
+        self.call(move |connection| {
+            connection.find(
+                &format!(
+                    "SELECT {PLAN}, {PRODUCT} FROM {FROM}
+                     WHERE plan.profile_id = ?1 AND plan.id = ?2"
+                ),
+                [profile_id.as_str(), id.as_str()],
+                cached,
+            )
+        })
+        .await
+        .flatten()
+    }
+
+    /// Plans that carry this store reference.
+    pub async fn used_by(&self, profile_id: &str, store_reference_id: &str) -> Vec<PlanId> {
+        let (profile_id, reference) = (profile_id.to_owned(), store_reference_id.to_owned());
+        self.call(move |connection| {
+            connection.list(
+                "SELECT id FROM plan WHERE profile_id = ?1 AND store_reference_id = ?2 ORDER BY id",
+                [&profile_id, &reference],
+                |row| sql_types::word(row, 0),
+            )
+        })
+        .await
+        .unwrap_or_default()
+    }
+}
 
 pub(super) fn listing(
     connection: &Connection,
@@ -26,15 +74,12 @@ pub(super) fn listing(
     filter: PlanFilter,
 ) -> Read<Option<Listing>> {
     let find = |filter: PlanFilter| -> Read<Option<(i64, i64)>> {
-        connection
-            .prepare_cached(
-                "SELECT number, fetched_at FROM listing
-                 WHERE profile_id = ?1 AND product_reference = ?2 AND kind = ?3",
-            )?
-            .query_row([profile_id, product.as_str(), filter.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()
+        connection.find(
+            "SELECT number, fetched_at FROM listing
+             WHERE profile_id = ?1 AND product_reference = ?2 AND kind = ?3",
+            [profile_id, product.as_str(), filter.as_str()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     };
     if let Some((number, at)) = find(filter)? {
         return listed(connection, number, at);
@@ -48,53 +93,23 @@ pub(super) fn listing(
             };
             let mut all = listed(connection, number, at)?;
             if let Some(listing) = &mut all {
-                listing.plans.retain(|plan| {
-                    plan.store_reference_id
-                        .as_ref()
-                        .is_some_and(|reference| !reference.is_empty())
-                });
+                listing.plans.retain(Plan::is_linked);
             }
             Ok(all)
         }
     }
 }
 
-pub(super) fn listed_product(
-    connection: &Connection,
-    profile_id: &str,
-) -> Read<Option<ProductReference>> {
-    connection
-        .prepare_cached(
-            "SELECT product_reference FROM listing WHERE profile_id = ?1 AND EXISTS (
-                 SELECT 1 FROM listing_plan WHERE listing_plan.listing = listing.number)
-             ORDER BY fetched_at DESC LIMIT 1",
-        )?
-        .query_row([profile_id], |row| sql_types::word(row, 0))
-        .optional()
-}
-
 fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>> {
-    let plans = connection
-        .prepare_cached(&format!(
+    let plans = connection.list(
+        &format!(
             "SELECT {PLAN} FROM listing_plan JOIN plan ON plan.number = listing_plan.plan
              WHERE listing_plan.listing = ?1 ORDER BY listing_plan.position"
-        ))?
-        .query_map([number], plan_of)?
-        .collect::<Read<_>>()?;
+        ),
+        [number],
+        plan_of,
+    )?;
     Ok(sql_types::moment(at).map(|fetched_at| Listing { plans, fetched_at }))
-}
-
-pub(super) fn plan(
-    connection: &Connection,
-    profile_id: &str,
-    id: &PlanId,
-) -> Read<Option<CachedPlan>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE plan.profile_id = ?1 AND plan.id = ?2"
-        ))?
-        .query_row([profile_id, id.as_str()], cached)
-        .optional()
 }
 
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
@@ -107,32 +122,13 @@ pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<C
         .collect()
 }
 
-pub(super) fn used_by(
-    connection: &Connection,
-    profile_id: &str,
-    store_reference_id: &str,
-) -> Read<Vec<PlanId>> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM plan WHERE profile_id = ?1 AND store_reference_id = ?2 ORDER BY id",
-        )?
-        .query_map([profile_id, store_reference_id], |row| {
-            sql_types::word(row, 0)
-        })?
-        .collect()
-}
-
 pub(super) fn plan_of(row: &Row<'_>) -> Read<Plan> {
-    let number = |column| row.get::<_, Option<i64>>(column);
     Ok(Plan {
         id: sql_types::word(row, 0)?,
         store_reference_id: row.get(1)?,
         title: row.get(2)?,
-        price: number(3)?
-            .map(|_| sql_types::whole::<Amount>(row, 3))
-            .transpose()?
-            .into(),
-        term_length: number(4)?.map(|_| sql_types::whole(row, 4)).transpose()?,
+        price: sql_types::whole_or_none::<Amount>(row, 3)?.into(),
+        term_length: sql_types::whole_or_none(row, 4)?,
         service_type: row.get(5)?,
         protection_type: row.get(6)?,
         url: row.get(7)?,
@@ -140,17 +136,13 @@ pub(super) fn plan_of(row: &Row<'_>) -> Read<Plan> {
 }
 
 fn cached(row: &Row<'_>) -> Read<CachedPlan> {
-    let price: Option<i64> = row.get(13)?;
     let product = match sql_types::word_or_none::<ProductReference>(row, 10)? {
         None => None,
         Some(reference_id) => Some(PlanProduct {
             id: row.get(11)?,
             reference_id,
             title: row.get(12)?,
-            price: price
-                .map(|_| sql_types::whole::<Amount>(row, 13))
-                .transpose()?
-                .into(),
+            price: sql_types::whole_or_none::<Amount>(row, 13)?.into(),
             image_url: row.get(14)?,
             created_at: row.get(15)?,
             updated_at: row.get(16)?,

@@ -1,9 +1,9 @@
 //! The statements that keep the searched texts of plans in step with the cache.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
-use super::reading::Read;
 use super::search_index::{Kinds, ProductPlans, SearchIndex};
+use crate::query::{Query as _, Read};
 
 /// Products read ahead at once: a search waits for them.
 const READ_AHEAD: usize = 20;
@@ -88,11 +88,10 @@ fn references(
     sql: &str,
     values: impl rusqlite::Params,
 ) -> Read<Vec<String>> {
-    connection
-        .prepare_cached(sql)?
-        .query_map(values, |row| row.get::<_, Option<String>>(0))?
-        .map(|reference| Ok(reference?.unwrap_or_default()))
-        .collect()
+    connection.list(sql, values, |row| {
+        let reference: Option<String> = row.get(0)?;
+        Ok(reference.unwrap_or_default())
+    })
 }
 
 fn product_plans(
@@ -102,9 +101,11 @@ fn product_plans(
     kinds: &mut Kinds,
 ) -> Read<ProductPlans> {
     let title: Option<String> = connection
-        .prepare_cached("SELECT title FROM product WHERE profile_id = ?1 AND reference_id = ?2")?
-        .query_row([profile_id, reference], |row| row.get(0))
-        .optional()?
+        .find(
+            "SELECT title FROM product WHERE profile_id = ?1 AND reference_id = ?2",
+            [profile_id, reference],
+            |row| row.get(0),
+        )?
         .flatten();
     let mut product_plans = ProductPlans::new(reference, title.as_deref());
     // The plus sign keeps SQLite from going through all plans by their ids to have them in order.

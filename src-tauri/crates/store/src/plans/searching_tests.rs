@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::tests::{AT, Cache, hint, plan, plans_of, read};
 use super::*;
+use warranty_model::interface::PlanWithProduct;
 use warranty_model::search_text::{fold, words};
 
 #[tokio::test]

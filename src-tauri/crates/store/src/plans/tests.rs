@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use warranty_model::interface::{Amount, Count};
+use warranty_model::interface::{Amount, Count, PlanId, PlanWithProduct};
 
 use super::*;
+use warranty_model::products::ProductHint;
 use warranty_model::search_text::words;
 
 pub(super) const AT: i64 = 1_795_000_000_000;

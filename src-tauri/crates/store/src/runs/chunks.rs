@@ -2,16 +2,15 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::super::journal::{self, Line};
-use super::super::{Store, StoreError, sql_types};
+use super::super::{Store, StoreError, encryption_keys, sql_types};
 use super::{Tally, count};
+use crate::query::{Query as _, Read};
 use warranty_model::bulk::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
 use warranty_model::contracts::{Question, QuestionKind};
 use warranty_model::encrypted::Encrypted;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// A chunk as it is stored.
 #[derive(Debug, Clone)]
@@ -40,10 +39,30 @@ impl Store {
         number: u32,
     ) -> Result<Option<(Chunk, Vec<RowKept>)>, StoreError> {
         self.call(move |connection| {
-            let Some(chunk) = one(connection, run, number)? else {
+            let chunk = connection.find(
+                "SELECT chunk, first_row, rows, key_id, encrypted FROM run_chunk
+                 WHERE run = ?1 AND chunk = ?2",
+                params![run, number],
+                |row| {
+                    Ok(Chunk {
+                        number: row.get(0)?,
+                        first_row: row.get(1)?,
+                        rows: row.get(2)?,
+                        cells: encryption_keys::kept_at(row, 3)?,
+                    })
+                },
+            )?;
+            let Some(chunk) = chunk else {
                 return Ok(None);
             };
-            let rows = rows_of(connection, run, &chunk)?;
+            let rows = connection.list(
+                &format!(
+                    "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.number BETWEEN ?2 AND ?3
+                     ORDER BY r.number"
+                ),
+                params![run, chunk.first_row, chunk.last_row()],
+                row_kept,
+            )?;
             Ok(Some((chunk, rows)))
         })
         .await
@@ -53,27 +72,25 @@ impl Store {
     /// are, or another chunk was added meanwhile.
     pub async fn add_chunk(&self, run: i64, chunk: Chunk) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let changed = transaction
-                .prepare_cached(
-                    "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
-                     WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
-                       AND rows + 1 = ?4",
-                )?
-                .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
+            let changed = transaction.change(
+                "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
+                 WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
+                   AND rows + 1 = ?4",
+                params![run, chunk.rows, chunk.number, chunk.first_row],
+            )?;
             if changed == 1 {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, encrypted)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                    )?
-                    .execute(params![
+                transaction.change(
+                    "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, encrypted)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![
                         run,
                         chunk.number,
                         chunk.first_row,
                         chunk.rows,
                         chunk.cells.key_id,
                         chunk.cells.bytes
-                    ])?;
+                    ],
+                )?;
             }
             Ok(changed == 1)
         })
@@ -82,12 +99,8 @@ impl Store {
 
     /// The first chunk from a number on; those that hold nothing any more are not there.
     pub async fn next_chunk(&self, run: i64, number: u32) -> Result<Option<u32>, StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare_cached("SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2")?
-                .query_row(params![run, number], |row| row.get(0))
-        })
-        .await
+        let sql = "SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2";
+        self.value(sql, (run, number)).await
     }
 
     /// The entries that rows of other chunks represent, where the run has another row of their sale.
@@ -97,35 +110,27 @@ impl Store {
         chunk: &Chunk,
     ) -> Result<Vec<(String, RunOutcome)>, StoreError> {
         let (first, last) = (chunk.first_row, chunk.last_row());
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT submission_id, outcome FROM run_row
-                     WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
-                       AND submission_id IS NOT NULL AND outcome IS NOT NULL
-                       AND json_extract(finding, '$.equal')",
-                )?
-                .query_map(params![run, first, last], |row| {
-                    Ok((row.get(0)?, sql_types::word(row, 1)?))
-                })?
-                .collect()
-        })
+        self.list(
+            "SELECT submission_id, outcome FROM run_row
+             WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
+               AND submission_id IS NOT NULL AND outcome IS NOT NULL
+               AND json_extract(finding, '$.equal')",
+            (run, first, last),
+            |row| Ok((row.get(0)?, sql_types::word(row, 1)?)),
+        )
         .await
     }
 
     /// The lines of rows that were entered before and have no equal row in their run.
     pub async fn lines_without_equal(&self, run: i64) -> Result<Vec<u32>, StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT line FROM run_row
-                     WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
-                       AND json_extract(finding, '$.equal') IS NULL
-                     ORDER BY number",
-                )?
-                .query_map([run], |row| row.get(0))?
-                .collect()
-        })
+        self.list(
+            "SELECT line FROM run_row
+             WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
+               AND json_extract(finding, '$.equal') IS NULL
+             ORDER BY number",
+            [run],
+            |row| row.get(0),
+        )
         .await
     }
 
@@ -159,12 +164,11 @@ impl Store {
         tally: Tally,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let changed = transaction
-                .prepare_cached(
-                    "UPDATE run SET checked = checked + ?2
-                     WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
-                )?
-                .execute(params![run, chunk.rows, chunk.first_row])?;
+            let changed = transaction.change(
+                "UPDATE run SET checked = checked + ?2
+                 WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
+                params![run, chunk.rows, chunk.first_row],
+            )?;
             if changed == 1 {
                 replace_rows(transaction, run, &chunk, &found)?;
                 count(transaction, run, tally, 0)?;
@@ -184,20 +188,16 @@ impl Store {
         line: Line,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let staged: bool = transaction.query_row(
-                "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
-                [run],
-                |row| row.get(0),
-            )?;
+            let sql = "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')";
+            let staged: bool = transaction.value(sql, [run])?;
             if !staged {
                 return Ok(false);
             }
-            let asking: Vec<RowKept> = transaction
-                .prepare_cached(&format!(
-                    "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"
-                ))?
-                .query_map([run], row_kept)?
-                .collect::<Read<_>>()?;
+            let asking: Vec<RowKept> = transaction.list(
+                &format!("SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"),
+                [run],
+                row_kept,
+            )?;
             let chosen: HashSet<u32> = match &which {
                 AnsweredRows::All => HashSet::new(),
                 AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
@@ -266,15 +266,16 @@ impl Store {
                 Some(RowList::Differing) => "r.outcome = 'differing'".to_owned(),
                 Some(RowList::Rejected) => "r.outcome = 'rejected'".to_owned(),
             };
-            connection
-                .prepare_cached(&format!(
+            connection.list(
+                &format!(
                     "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
                          s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
                      FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
                      WHERE r.run = ?1 AND r.number > ?2 AND {listed}
                      ORDER BY r.number LIMIT ?3"
-                ))?
-                .query_map(params![run, after, limit], |row| {
+                ),
+                params![run, after, limit],
+                |row| {
                     let id: Option<String> = row.get(6)?;
                     let submission = id
                         .map(|id| {
@@ -288,41 +289,11 @@ impl Store {
                         })
                         .transpose()?;
                     Ok((row_kept(row)?, submission))
-                })?
-                .collect()
+                },
+            )
         })
         .await
     }
-}
-
-fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
-    connection
-        .prepare_cached(
-            "SELECT chunk, first_row, rows, key_id, encrypted FROM run_chunk
-             WHERE run = ?1 AND chunk = ?2",
-        )?
-        .query_row(params![run, number], |row| {
-            Ok(Chunk {
-                number: row.get(0)?,
-                first_row: row.get(1)?,
-                rows: row.get(2)?,
-                cells: Encrypted {
-                    key_id: row.get(3)?,
-                    bytes: row.get(4)?,
-                },
-            })
-        })
-        .optional()
-}
-
-fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.number BETWEEN ?2 AND ?3
-             ORDER BY r.number"
-        ))?
-        .query_map(params![run, chunk.first_row, chunk.last_row()], row_kept)?
-        .collect()
 }
 
 /// Replaces what is stored about a chunk's rows.
@@ -332,9 +303,8 @@ pub(super) fn replace_rows(
     chunk: &Chunk,
     kept: &[RowKept],
 ) -> Read<()> {
-    connection
-        .prepare_cached("DELETE FROM run_row WHERE run = ?1 AND number BETWEEN ?2 AND ?3")?
-        .execute(params![run, chunk.first_row, chunk.last_row()])?;
+    let sql = "DELETE FROM run_row WHERE run = ?1 AND number BETWEEN ?2 AND ?3";
+    connection.change(sql, params![run, chunk.first_row, chunk.last_row()])?;
     for row in kept {
         keep_row(connection, run, row)?;
     }
@@ -352,16 +322,14 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
     let confirmed = (!row.confirmed.is_empty())
         .then(|| text(serde_json::to_string(&row.confirmed)))
         .transpose()?;
-    connection
-        .prepare_cached(
-            "INSERT INTO run_row
-                 (run, number, line, outcome, submission_id, finding, confirmed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (run, number) DO UPDATE SET line = excluded.line,
-                 outcome = excluded.outcome, submission_id = excluded.submission_id,
-                 finding = excluded.finding, confirmed = excluded.confirmed",
-        )?
-        .execute(params![
+    connection.change(
+        "INSERT INTO run_row
+             (run, number, line, outcome, submission_id, finding, confirmed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (run, number) DO UPDATE SET line = excluded.line,
+             outcome = excluded.outcome, submission_id = excluded.submission_id,
+             finding = excluded.finding, confirmed = excluded.confirmed",
+        params![
             run,
             row.number,
             row.line,
@@ -369,7 +337,8 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
             row.submission_id,
             finding,
             confirmed,
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
@@ -378,11 +347,8 @@ const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
 
 /// How many rows of a run are odd.
 pub(super) fn warned(connection: &Connection, run: i64) -> Read<u32> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT COUNT(*) FROM run_row r WHERE r.run = ?1 AND {WARNED}"
-        ))?
-        .query_row([run], |row| row.get(0))
+    let sql = format!("SELECT COUNT(*) FROM run_row r WHERE r.run = ?1 AND {WARNED}");
+    connection.value(&sql, [run])
 }
 
 const ROW: &str = "r.number, r.line, r.outcome, r.submission_id, r.finding, r.confirmed";

@@ -1,6 +1,6 @@
 //! A run being worked through: what is next, and each chunk's result in one transaction with it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::super::batches::{self, Batch, Move};
 use super::super::journal::Line;
@@ -8,10 +8,9 @@ use super::super::submissions::{self, NewSubmissions, Unsold};
 use super::super::{Store, StoreError, sql_types};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in, unsent};
+use crate::query::{Query as _, Read};
 use warranty_model::bulk::{RowKept, RunKind, RunState};
 use warranty_model::encrypted::Encrypted;
-
-type Read<T> = Result<T, rusqlite::Error>;
 
 /// Most running runs looked at.
 const MOST_RUNNING: u32 = 64;
@@ -29,26 +28,22 @@ pub struct Next {
 
 /// What is next.
 pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
-    let runs: Vec<(i64, RunKind)> = connection
-        .prepare_cached(
-            "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
-             ORDER BY number LIMIT ?2",
-        )?
-        .query_map(params![profile_id, MOST_RUNNING], |row| {
-            Ok((row.get(0)?, sql_types::word(row, 1)?))
-        })?
-        .collect::<Read<_>>()?;
+    let runs: Vec<(i64, RunKind)> = connection.list(
+        "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
+         ORDER BY number LIMIT ?2",
+        params![profile_id, MOST_RUNNING],
+        |row| Ok((row.get(0)?, sql_types::word(row, 1)?)),
+    )?;
     if runs.is_empty() {
         return Ok(Next::default());
     }
-    let ahead = connection
-        .prepare_cached(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM batch
-                 WHERE profile_id = ?1 AND state = 'queued' AND run > 0
-                   AND run NOT IN (SELECT number FROM run
-                       WHERE profile_id = ?1 AND state = 'paused') LIMIT ?2)",
-        )?
-        .query_row(params![profile_id, MOST_COUNTED], |row| row.get(0))?;
+    let ahead = connection.value(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM batch
+             WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+               AND run NOT IN (SELECT number FROM run
+                   WHERE profile_id = ?1 AND state = 'paused') LIMIT ?2)",
+        params![profile_id, MOST_COUNTED],
+    )?;
     Ok(Next { runs, ahead })
 }
 
@@ -92,12 +87,11 @@ impl Store {
         entries: Option<(NewSubmissions, Vec<Unsold>)>,
     ) -> Result<ChunkKept, StoreError> {
         self.write(move |transaction| {
-            let at: Option<(u32, u32)> = transaction
-                .prepare_cached(
-                    "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
-                )?
-                .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
+            let at: Option<(u32, u32)> = transaction.find(
+                "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
+                [fed.run],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
             let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
                 return Ok(ChunkKept::Moved);
             };
@@ -114,9 +108,8 @@ impl Store {
             chunks::replace_rows(transaction, fed.run, &fed.chunk, &fed.rows)?;
             count(transaction, fed.run, fed.tally, batches)?;
             keep_rest(transaction, &fed)?;
-            transaction
-                .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
-                .execute([fed.run])?;
+            let sql = "UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1";
+            transaction.change(sql, [fed.run])?;
             let last = next + 1 >= chunks;
             if last {
                 end(transaction, fed.run, &fed.done)?;
@@ -133,11 +126,8 @@ impl Store {
     /// Ends a run without chunks.
     pub async fn end_empty_run(&self, run: i64, line: Line) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            let open: bool = transaction.query_row(
-                "SELECT next_chunk < chunks FROM run WHERE number = ?1",
-                [run],
-                |row| row.get(0),
-            )?;
+            let sql = "SELECT next_chunk < chunks FROM run WHERE number = ?1";
+            let open: bool = transaction.value(sql, [run])?;
             if !open {
                 end(transaction, run, &line)?;
             }
@@ -159,11 +149,8 @@ impl Store {
     /// end, and does not report how much it entered, a second time. `false`: it is not halted.
     pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let entered: bool = transaction
-                .prepare_cached(
-                    "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1",
-                )?
-                .query_row([run], |row| row.get(0))?;
+            let sql = "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1";
+            let entered: bool = transaction.value(sql, [run])?;
             let to = if entered {
                 RunState::Done
             } else {
@@ -213,11 +200,8 @@ impl Store {
         tally: Tally,
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let running: bool = transaction
-                .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')",
-                )?
-                .query_row([run], |found| found.get(0))?;
+            let sql = "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')";
+            let running: bool = transaction.value(sql, [run])?;
             // What was done at the service is done, whatever a person wants of the rest.
             chunks::keep_row(transaction, run, &row)?;
             count(transaction, run, tally, 0)?;
@@ -228,9 +212,7 @@ impl Store {
 }
 
 fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
-    let entered: i64 = connection
-        .prepare_cached("SELECT entered FROM run WHERE number = ?1")?
-        .query_row([run], |row| row.get(0))?;
+    let entered: i64 = connection.value("SELECT entered FROM run WHERE number = ?1", [run])?;
     let line = Line {
         detail: line.detail.as_ref().map(|what| format!("{entered} {what}")),
         ..line.clone()
@@ -240,14 +222,14 @@ fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
 
 fn keep_rest(connection: &Connection, fed: &FinishedChunk) -> Read<()> {
     match &fed.rest {
-        Some(rest) => connection
-            .prepare_cached(
-                "UPDATE run_chunk SET key_id = ?3, encrypted = ?4 WHERE run = ?1 AND chunk = ?2",
-            )?
-            .execute(params![fed.run, fed.chunk.number, rest.key_id, rest.bytes])?,
-        None => connection
-            .prepare_cached("DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2")?
-            .execute(params![fed.run, fed.chunk.number])?,
+        Some(rest) => connection.change(
+            "UPDATE run_chunk SET key_id = ?3, encrypted = ?4 WHERE run = ?1 AND chunk = ?2",
+            params![fed.run, fed.chunk.number, rest.key_id, rest.bytes],
+        )?,
+        None => connection.change(
+            "DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2",
+            params![fed.run, fed.chunk.number],
+        )?,
     };
     Ok(())
 }
