@@ -141,10 +141,11 @@ package-trial: ## install, upgrade, downgrade, remove and purge what `make bundl
 	@src-tauri/setup/packages.sh packages
 	tests/packages/trial.sh
 
-windows-check: ## build wdesk for Windows without a warning
+windows-check: ui/dist/index.html ## build wdesk for Windows and check the window for it, without a warning
 	@src-tauri/setup/packages.sh windows
 	rustup target add x86_64-pc-windows-gnu
 	RUSTFLAGS='-D warnings' cargo build --locked -p warranty-cli --target x86_64-pc-windows-gnu
+	RUSTFLAGS='-D warnings' cargo check --locked -p warranty-desk --target x86_64-pc-windows-gnu
 
 windows-trial: windows-check ## 500 sales of the Windows wdesk under Wine into a practice service on this machine
 	cargo build --locked -p warranty-cli

@@ -26,6 +26,7 @@ mod server_approval;
 mod shutdown;
 mod state;
 mod webview_data;
+#[cfg(target_os = "linux")]
 mod webview_recovery;
 #[cfg(windows)]
 mod webview_runtime;

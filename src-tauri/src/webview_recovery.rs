@@ -2,9 +2,11 @@
 //!
 //! Only WebKitGTK needs this: the web views of macOS and Windows recover automatically.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use tauri::WebviewWindow;
+use webkit2gtk::WebViewExt;
 
 /// A page that crashes again within this time is reloaded after a pause, to avoid a tight loop.
 const SHORT_LIFE: Duration = Duration::from_secs(10);
@@ -13,12 +15,7 @@ const SHORT_LIFE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Reloads the page whenever its process has ended.
-#[cfg(target_os = "linux")]
 pub fn reload_after_crash(window: &WebviewWindow) -> tauri::Result<()> {
-    use std::cell::Cell;
-
-    use webkit2gtk::WebViewExt;
-
     let handle = window.clone();
     window.with_webview(move |platform| {
         let crashed = Cell::new(None);
@@ -37,12 +34,6 @@ pub fn reload_after_crash(window: &WebviewWindow) -> tauri::Result<()> {
                 });
             });
     })
-}
-
-/// Reloads the page whenever its process has ended.
-#[cfg(not(target_os = "linux"))]
-pub fn reload_after_crash(_: &WebviewWindow) -> tauri::Result<()> {
-    Ok(())
 }
 
 /// The pause before a page is reloaded that ran this long since its last crash.

@@ -8,7 +8,7 @@ use tauri::webview::{NewWindowResponse, PermissionResponse};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
-use crate::{webview_data, webview_recovery};
+use crate::webview_data;
 
 /// Label of the window; the capability file names it too.
 pub const MAIN: &str = "main";
@@ -48,7 +48,8 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         // No camera, no location, no clipboard.
         .on_permission_request(|_, _| PermissionResponse::Deny)
         .build()?;
-    webview_recovery::reload_after_crash(&window)?;
+    #[cfg(target_os = "linux")]
+    crate::webview_recovery::reload_after_crash(&window)?;
     Ok(window)
 }
 
