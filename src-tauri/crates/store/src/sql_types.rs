@@ -42,14 +42,16 @@ pub fn word_of<T: DeserializeOwned>(text: &str) -> Option<T> {
 
 /// A text column read as one of the desk's words or ids.
 pub fn word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    word_of(text).ok_or_else(|| unknown(column, Type::Text))
+    let text = row.get_ref(column)?.as_str().ok();
+    text.and_then(word_of)
+        .ok_or_else(|| unknown(column, Type::Text))
 }
 
 /// The same, where nothing is kept while there is none.
 pub fn word_or_none<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
-    let text = row.get_ref(column)?.as_str_or_null()?;
-    text.map(|text| word_of(text).ok_or_else(|| unknown(column, Type::Text)))
+    let kept = row.get_ref(column)?;
+    (kept.data_type() != Type::Null)
+        .then(|| word(row, column))
         .transpose()
 }
 
