@@ -21,7 +21,9 @@ pub fn run() -> ExitCode {
     #[cfg(target_os = "linux")]
     crate::painting::choose();
     #[cfg(windows)]
-    if !crate::webview_runtime::is_installed() {
+    if let Err(error) = tauri::webview_version() {
+        tracing::error!(%error, "the WebView2 runtime is missing");
+        crate::webview_runtime::say_it_is_missing();
         return ExitCode::FAILURE;
     }
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
