@@ -1,7 +1,10 @@
 //! Pictures of the window: asked for by a journey, or kept because one failed.
 
+use std::backtrace::Backtrace;
 use std::fs;
+use std::panic;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use super::desk::Desk;
 use super::page::until;
@@ -65,6 +68,24 @@ pub fn pictures() -> Option<PathBuf> {
     let folder = PathBuf::from(folder);
     fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     Some(folder)
+}
+
+/// Shortens what a failure prints to its message and the steps of the journey that led there: a whole
+/// backtrace of asynchronous code is so long that a test report cuts off the page's text after it.
+pub fn tell_failures_briefly() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        panic::set_hook(Box::new(|failure| {
+            eprintln!("{failure}");
+            let trace = Backtrace::force_capture().to_string();
+            for step in trace
+                .lines()
+                .filter(|line| line.contains("tests/journeys/"))
+            {
+                eprintln!("{}", step.trim());
+            }
+        }));
+    });
 }
 
 /// How much of a window's log is repeated where the failure is told.

@@ -44,6 +44,7 @@ pub async fn journey_in(language: Language, play: impl AsyncFnOnce(&mut Desk)) {
 /// When the journey fails, what the window showed is kept under `artifacts/failures`. When it
 /// succeeds, the page must not have tried anything that its content policy forbids.
 pub async fn journey(setup: Setup, play: impl AsyncFnOnce(&mut Desk)) {
+    evidence::tell_failures_briefly();
     let turn = turn::take().await;
     let mut desk = Desk::open(setup).await;
     let played = AssertUnwindSafe(async {
