@@ -8,14 +8,7 @@ use crate::live::was_sold_once;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
     journey(Setup::default(), async |desk: &mut Desk| {
-        let mut service = Service::start().await;
-        desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        desk.press("register-clear").await;
-        service.go_down().await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["queued"]).await;
+        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
 
         desk.cut_the_power_and_start_again().await;
         desk.see("register-submit").await;
@@ -25,11 +18,7 @@ async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
 
         // At the moment of the cut it may have waited for its next try, or been on its way.
         service.come_back().await;
-        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
-            (desk.outbox_count("confirmed").await == 1).then_some(())
-        })
-        .await;
-        was_sold_once(&service, &sale).await;
+        is_confirmed_and_sold_once(desk, &service, &sale).await;
     })
     .await;
 }
@@ -37,14 +26,7 @@ async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
 #[tokio::test(flavor = "multi_thread")]
 async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
     journey(Setup::default(), async |desk: &mut Desk| {
-        let mut service = Service::start().await;
-        desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        desk.press("register-clear").await;
-        service.go_down().await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["queued"]).await;
+        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
 
         // A second press of the button while it asks opens no second dialog.
         desk.closes_the_window();
@@ -62,17 +44,22 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
         desk.go_to("outbox").await;
         desk.page_says(sale.transaction_id).await;
         service.come_back().await;
-        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
-            (desk.outbox_count("confirmed").await == 1).then_some(())
-        })
-        .await;
-        was_sold_once(&service, &sale).await;
+        is_confirmed_and_sold_once(desk, &service, &sale).await;
 
         // Nothing is left to ask about.
         desk.closes_the_window();
         desk.has_ended().await;
     })
     .await;
+}
+
+/// In the outbox, which the window shows.
+async fn is_confirmed_and_sold_once(desk: &Desk, service: &Service, sale: &Sale) {
+    until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
+        (desk.outbox_count("confirmed").await == 1).then_some(())
+    })
+    .await;
+    was_sold_once(service, sale).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,20 +2,13 @@
 
 use warranty_sandbox::{Operation, sample};
 
-use crate::harness::{Desk, Sale, Service, Setup, journey, until};
+use crate::harness::{Desk, Service, Setup, journey, until};
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_outbox_goes_on_without_the_page_and_the_page_comes_back() {
     journey(Setup::default(), async |desk: &mut Desk| {
-        let mut service = Service::start().await;
-        desk.connect(&service).await;
-        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
-        desk.press("register-clear").await;
-        service.go_down().await;
-        let sale = Sale::of_a_refrigerator();
-        desk.register(&sale).await;
-        desk.receipt_is(&["queued"]).await;
+        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
 
         desk.kill_the_page().await;
         service.come_back().await;

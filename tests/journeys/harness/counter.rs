@@ -163,6 +163,20 @@ impl Desk {
         self.see("receipt").await;
     }
 
+    /// Connects to a service that goes down once the plans of a product were seen, and registers a sale of it,
+    /// which waits.
+    pub async fn registers_at_a_service_that_is_down(&self) -> (Service, Sale) {
+        let mut service = Service::start().await;
+        self.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        self.scan_and_see_plans(sale.product).await;
+        self.press("register-clear").await;
+        service.go_down().await;
+        self.register(&sale).await;
+        self.receipt_is(&["queued"]).await;
+        (service, sale)
+    }
+
     /// Registers another sale of a product that was sold before: the desk fills its price in by
     /// itself, at a moment of its own.
     pub async fn enter_anew(&self, sale: &Sale) {
