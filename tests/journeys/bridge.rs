@@ -124,7 +124,7 @@ async fn gives_a_command_what_it_takes_and_nothing_else(desk: &mut Desk) {
             if call.command == "contracts_check_rows" && wrong == "[]" {
                 continue;
             }
-            // Without a date the day is today, and without a code nobody is named.
+            // Without a date, `day` means today; without a code, `staff_enter` clears the seller.
             if ["day", "staff_enter"].contains(&call.command)
                 && ["undefined", "null"].contains(&wrong)
             {

@@ -196,7 +196,7 @@ async fn a_pasted_day_survives_a_crash_and_is_sold_once_row_by_row() {
         desk.rows_are_ready(12).await;
         desk.shot("sheet-pasted").await;
 
-        // Nothing was handed in yet, and nothing is lost.
+        // Nothing was registered yet, and a crash loses no row.
         desk.sheet_is_kept().await;
         desk.cut_the_power_and_start_again().await;
         desk.opens_the_sheet().await;
@@ -218,7 +218,7 @@ async fn a_pasted_day_survives_a_crash_and_is_sold_once_row_by_row() {
             each_once(first.iter().map(String::as_str))
         );
 
-        // The one that was wrong is found by a key, mended, and sold as well.
+        // F8 goes to the row with the wrong e-mail address; corrected, it is sold as well.
         desk.keys(&[Stroke::Key(Key::F8)]).await;
         desk.reads("grid-note", desk.language().word("problem.notEmail"))
             .await;

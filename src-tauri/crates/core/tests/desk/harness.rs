@@ -379,7 +379,7 @@ impl TestClock {
         self.ahead.store(seconds, Ordering::SeqCst);
     }
 
-    /// Lets time pass on the clock that nobody sets.
+    /// Advances the monotonic clock.
     pub fn pass(&self, seconds: u64) {
         self.passed.fetch_add(seconds, Ordering::SeqCst);
     }

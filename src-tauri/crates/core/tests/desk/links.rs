@@ -30,8 +30,8 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
             .any(|line| line.action == "plan.linked" && line.subject == id.as_str())
     );
 
-    // The same again changes nothing, and what nobody saw before is not overwritten; another plan with
-    // the same reference is named.
+    // The same link again changes nothing. A reference that the caller did not know of is not overwritten,
+    // and another plan with the same reference is named.
     stage.link(&id, "NEW-10", None).await;
     refused!(
         stage.plans.link(&id, "OURS", None).await,
