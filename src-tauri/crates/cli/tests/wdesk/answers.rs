@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Desk, PLAN, PRODUCT, Sale, UNLINKED_PLAN, busy, refusal, replace, shop, status,
+    Desk, PLAN, PRODUCT, Sale, UNLINKED_PLAN, busy, refusal, replace, shop, status, verbatim,
 };
 
 /// The same answer, after the work was done.
@@ -78,6 +78,26 @@ fn a_wait_that_any_request_is_asked_for_is_kept_before_the_next_sale_is_sent() {
     desk.enter(["t-1"], "--wait 5").exits(5);
     assert_eq!(service.bulk_requests(), 0);
     desk.shows("queued", None);
+}
+
+#[test]
+fn a_batch_of_several_refused_in_any_words_is_never_repeated() {
+    let other_code = json!({"code": "BadRequestException", "error": "sample words"});
+    for answer in [
+        refusal(400, "ValidationException"),
+        refusal(404, "NotFoundException"),
+        verbatim(400, &other_code),
+        verbatim(422, &json!({"message": "Validation failed"})),
+    ] {
+        let (service, desk) = shop();
+        service.answers_sales(&after_commit(answer.clone()));
+        desk.enter(["t-1", "t-2"], "--wait 10").exits(4);
+        desk.shows("needsPerson", Some("rejectedBatch"));
+        desk.resolve(&desk.of("t-1", "id"), "--replay-once")
+            .exits(2);
+        desk.send().exits(4);
+        assert_eq!(service.bulk_requests(), 1, "{answer}");
+    }
 }
 
 #[test]
