@@ -38,6 +38,10 @@ export class RegisterFocus {
     this.#sale = sale;
   }
 
+  get inReference(): boolean {
+    return document.activeElement === this.reference;
+  }
+
   /** Moves to the first box of a sale and scrolls to the top of the page, where the receipt is. */
   start(): void {
     this.reference?.focus();
