@@ -68,6 +68,14 @@ async fn without_a_keychain_typing_goes_on_and_says_how_long_it_lasts() {
             let sale = Sale::of_a_refrigerator();
             desk.fill_in(&sale).await;
             desk.see("draft-not-kept").await;
+            // Where it appears, it moves no plan away from under a person's pointer.
+            let is_below = desk
+                .script(
+                    "const box = (id) => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect();
+                     return box('draft-not-kept').top >= box('customer-email').bottom",
+                )
+                .await;
+            assert_eq!(is_below, true);
             desk.picture("counter-draft-in-memory").await;
             desk.go_to("plans").await;
             desk.go_to("register").await;
