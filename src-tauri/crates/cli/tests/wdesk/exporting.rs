@@ -65,6 +65,11 @@ fn every_list_becomes_a_file_of_all_that_its_filter_finds() {
     for (command, name, rows) in [
         ("contracts list --text 花子", "one.csv", 1),
         ("contracts list --state queued", "none.csv", 0),
+        (
+            "contracts list --state confirmed",
+            "confirmed.csv",
+            CUSTOMERS.len(),
+        ),
         ("outbox list", "open.xlsx", 0),
         ("leads list", "leads.csv", 0),
         ("products list", "products.csv", 1),

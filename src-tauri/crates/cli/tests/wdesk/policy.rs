@@ -85,6 +85,10 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
     managed.enter("t-1").exits(0);
     service.has_sold(1);
 
+    // Longer than is allowed is refused, and the usual 90 days are shortened to it.
+    desk.json("settings").exits(0).has("retentionDays", 30);
+    let longer = desk.json("settings --retention-days 31").exits(2);
+    longer.fails_with("managed").says("retentionDays");
     desk.run("settings --retention-days 29").exits(0);
     assert_eq!(desk.json("profile list").exits(0).count("profiles"), 1);
 

@@ -256,6 +256,7 @@ async fn entries_are_found_by_what_people_remember_of_them() {
     assert_eq!(find("t-00004").await, ["T-00004"]);
     assert_eq!(find("見本 4子").await, ["T-00004"]);
     assert_eq!(find("customer4@").await, ["T-00004"]);
+    assert_eq!(find("CUSTOMER４@Sample").await, ["T-00004"]);
     assert_eq!(find(contract_id.as_str()).await, ["T-00004"]);
     assert_eq!(find("customer Ｔ－0001").await, ["T-00011", "T-00010"]);
     let newest = find("見本").await;

@@ -89,6 +89,10 @@ async fn a_profile_is_chosen_by_a_name_that_is_used_once_whatever_its_case_and_w
 async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
     let (stage, profile) = Stage::live().await;
     let elsewhere = "https://elsewhere.sample.invalid";
+    // Another profile of its name is refused, and leaves no token beside its own.
+    let again = stage.profiles.connect(stage.draft("本店"), stage.token());
+    refused!(again.await, Error::ProfileNameTaken(_));
+    assert_eq!(stage.vault.names().len(), 1);
     // A change that is refused for its name leaves the token where it is.
     stage.add("支店").await;
     let taken = with(stage.draft("支店"), |it| {

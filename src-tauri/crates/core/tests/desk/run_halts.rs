@@ -210,4 +210,7 @@ async fn the_end_of_a_halted_run_calls_off_what_a_person_did_not_settle_and_tell
         after,
         [(cancelled, true), (cancelled, true), (cancelled, false)]
     );
+    // The entry that replaced one of them is no part of the run.
+    stage.run_confirmed().await;
+    stage.assert_sold_once(&[sale(9)]).await;
 }

@@ -1,11 +1,12 @@
-//! Runs of rows that are no contracts: of products.
+//! Runs of rows that are no contracts: of products, links of plans, references.
 
 use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::UpsertProduct;
 
-use crate::harness::{Stage, product, status};
+use crate::harness::{Stage, plan, product, status};
 use crate::runs::{kept, new};
+use crate::sales;
 use crate::steps::{Steps, refused};
 
 fn cells(reference: &str, price: &str) -> [String; 5] {
@@ -15,13 +16,26 @@ fn cells(reference: &str, price: &str) -> [String; 5] {
 
 /// A run of products, each with its price, kept and started.
 pub async fn products(desk: &Desk, rows: &[(&str, &str)]) -> RunView {
+    let rows = rows
+        .iter()
+        .map(|(reference, price)| cells(reference, price));
+    started(desk, RunKind::Products, rows).await
+}
+
+/// Rows of a kind, kept and started.
+async fn started<const N: usize>(
+    desk: &Desk,
+    kind: RunKind,
+    rows: impl Iterator<Item = [String; N]>,
+) -> RunView {
+    let layout = Layout::plain(kind);
     let new = NewRun {
-        kind: RunKind::Products,
-        layout: Layout::plain(RunKind::Products),
+        kind,
+        layout,
         ..new()
     };
-    let rows = rows.iter().map(|(reference, price)| RowCells {
-        cells: cells(reference, price).into_iter().collect(),
+    let rows = rows.map(|cells| RowCells {
+        cells: cells.into_iter().collect(),
         ..RowCells::default()
     });
     let kept = kept(desk, new, rows).await;
@@ -83,4 +97,27 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     let mut back = stage.bulk.rejected_rows(&view.id).await.unwrap();
     let back = back.next().await.unwrap().unwrap();
     assert_eq!(back[0].cells.to_vec(), cells("new-1", "1000"));
+}
+
+#[tokio::test]
+async fn good_links_and_references_of_a_file_are_carried_out_and_the_others_left_out() {
+    let stage = Stage::practising().await;
+    let sample = sales::products();
+    let (first, second) = (&sample[0].plans[0].id, &sample[1].plans[0].id);
+    for id in [first, second] {
+        stage.plans.open(&plan(id)).await.unwrap();
+    }
+    let rows = [[first, "P-1"], [second, ""], ["no such plan", "P-3"]];
+    let rows = rows.map(|row| row.map(str::to_owned)).into_iter();
+    let links = started(&stage, RunKind::PlanLinks, rows).await;
+    let rows = [sample[0].reference_id.as_str(), "never-heard-of"].map(|of| [of.to_owned()]);
+    let references = started(&stage, RunKind::ProductReferences, rows.into_iter()).await;
+    stage.run().await;
+    for (id, done) in [(&links.id, (1, 2)), (&references.id, (1, 1))] {
+        let view = stage.view(id).await;
+        assert_eq!(view.state, RunState::Done);
+        assert_eq!((view.entered, view.rejected), done);
+    }
+    let linked = stage.plans.open(&plan(first)).await.unwrap();
+    assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
 }
