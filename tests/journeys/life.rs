@@ -53,7 +53,7 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
     .await;
 }
 
-/// In the outbox, which the window shows.
+/// Waits until the outbox, which is open, counts the sale as confirmed; the service has sold it once.
 async fn is_confirmed_and_sold_once(desk: &Desk, service: &Service, sale: &Sale) {
     until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
         (desk.outbox_count("confirmed").await == 1).then_some(())
