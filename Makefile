@@ -13,7 +13,7 @@ JOURNEYS := cargo test --locked --workspace --test journeys
 WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
-FIRST_JOURNEYS := live counter_ sheet bad_input finding day import overview
+FIRST_JOURNEYS := live counter_ sheet bad_input finding day import overview papers exports
 FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: put_back:: disk:: copies:: kills:: reported::
 VENV := .tools/venv
 PEERS := .tools/peers
@@ -23,7 +23,7 @@ TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
 SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk accessibility
 
-.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
+.PHONY: help run test format lint structure test-binaries unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -42,24 +42,35 @@ run: ## build and open the window; without a display, drive the main job and kee
 	    ls artifacts/run; \
 	fi
 
-test: packages-test ui/dist/index.html format lint rules ui-test unit openapi ## everything, as on a new machine
+# Clippy's compiler builds the tests: the same binaries as rustc's, and no crate is read twice.
+test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+test: export CLIPPY_ARGS = -D__CLIPPY_HACKERY__warnings
+test: packages-test ui/dist/index.html ## everything, as on a new machine
+	$(MAKE) --no-print-directory -j3 --output-sync=target test-binaries format structure rules ui-test
+	$(MAKE) --no-print-directory unit openapi
 
 format: ui/node_modules/.stamp
 	cargo fmt --all --check
 	cd ui && npm run --silent format:check
 
-# The sandbox a second time, alone: without its faults, as the window has it.
-lint: ui/dist/index.html
+lint: structure ## clippy, the layers, and the front end's types
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	cargo clippy --locked -p warranty-sandbox --lib -- -D warnings
+	cargo clippy --locked --workspace --test journeys --test wdesk -- -D warnings
+
+structure: ui/dist/index.html
 	tests/architecture/layers.py
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
-unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
+# The sandbox a second time, alone: without its faults, as the window has it.
+test-binaries: packages-test ui/dist/index.html
 	$(RUST_TESTS) --no-run
 	$(JOURNEYS) --no-run
 	$(WDESK_TESTS) --no-run
+	cargo build --locked --workspace --examples
+	cargo check --locked -p warranty-sandbox --lib
+
+unit: test-binaries ## Rust tests: units, the service, wdesk, journeys in the real window
 	$(MAKE) --no-print-directory -j4 --keep-going --output-sync=target $(SESSIONS)
 
 rust-tests:

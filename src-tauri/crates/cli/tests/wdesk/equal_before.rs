@@ -84,11 +84,10 @@ fn of_equal_rows_the_one_that_was_not_sold_is_sold_by_the_whole_file_and_no_othe
         let hers = id_of(desk, "customerName", "Hanako");
         desk.resolve(&hers, "--cancel").exits(0);
     };
-    let stories: [(&dyn Fn(&Desk), [&str; 2]); 2] = [
-        (&mended, ["--repeated-lines 2", YES]),
+    for (before, answers) in [
+        (&mended as &dyn Fn(&Desk), ["--repeated-lines 2", YES]),
         (&cancelled_unsent, [YES, YES]),
-    ];
-    for (before, answers) in stories {
+    ] {
         let (service, desk) = shop();
         before(&desk);
         for yes in answers {
