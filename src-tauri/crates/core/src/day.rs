@@ -21,7 +21,6 @@ use warranty_runtime::overview::Overviews;
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
-/// Reads the days of the store.
 #[derive(Debug, Clone)]
 pub struct Days {
     pub(crate) context: Arc<Context>,

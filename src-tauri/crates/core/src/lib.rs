@@ -3,8 +3,6 @@
 //! [`Desk`] is the composition root. Knows neither window nor terminal; clock, ids and vault are
 //! injected.
 
-#![warn(missing_docs)]
-
 #[cfg(test)]
 mod backup_schedule_tests;
 pub mod bulk;

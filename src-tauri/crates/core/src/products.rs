@@ -24,7 +24,6 @@ use warranty_store::plans::ListingKind;
 
 const MAX_SENDS: u32 = 3;
 
-/// The upsert of products.
 #[derive(Debug, Clone)]
 pub struct Products {
     pub(crate) context: Arc<Context>,

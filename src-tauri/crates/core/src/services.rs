@@ -54,46 +54,31 @@ pub struct Services {
     /// Connection and unfinished work.
     pub overviews: Overviews,
     pub(crate) high_water: HighWater,
-    /// Profiles and their tokens.
     pub profiles: Profiles,
-    /// Products known here.
     pub catalog: Catalog,
-    /// Plans.
     pub plans: Plans,
-    /// The upsert of products.
     pub products: Products,
-    /// Contracts at the counter.
     pub contracts: Contracts,
-    /// The outbox.
     pub outbox: Outbox,
-    /// Leads.
     pub leads: Leads,
     /// Reports of a file that had to be replaced.
     pub recovery: Recovery,
     /// Drafts: input that is not submitted yet.
     pub drafts: Drafts,
-    /// Bulk jobs.
     pub bulk: Bulk,
-    /// The staff policy and code.
     pub staff: Staff,
-    /// The days of the store.
     pub days: Days,
-    /// Exports of lists.
     pub exports: Exports,
-    /// Printed documents.
     pub printing: Printing,
 }
 
-/// Options to open a desk.
 #[derive(Debug, Clone)]
 pub struct DeskOptions {
     /// The folder for all data except tokens.
     pub data_dir: PathBuf,
     /// Where tokens are stored.
     pub vault: Arc<dyn Vault>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The source of random ids.
     pub ids: Arc<dyn Ids>,
     /// The profile to use, by name, instead of the selected one.
     pub profile: Option<String>,
@@ -131,7 +116,6 @@ fn pace(policy: &PolicyState) -> Pace {
     }
 }
 
-/// The files a desk works with.
 pub(crate) struct Files {
     pub store: Store,
     pub cache: PlanCache,

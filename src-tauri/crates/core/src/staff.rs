@@ -14,7 +14,6 @@ use warranty_model::staff::read_code;
 use warranty_runtime::context::Context;
 use warranty_store::settings::STAFF_POLICIES;
 
-/// The policies by profile id.
 type Policies = BTreeMap<String, StaffPolicy>;
 
 /// Manages the staff policy and code.

@@ -97,11 +97,9 @@ impl BackupWorker {
 pub struct BackupSchedule {
     /// Whose changes are counted.
     pub store: Store,
-    /// Time.
     pub clock: Arc<dyn Clock>,
     /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
-    /// Takes them.
     pub worker: Arc<BackupWorker>,
 }
 
@@ -123,7 +121,6 @@ impl BackupSchedule {
         .map_err(|_| StoreError::Closed)?
     }
 
-    /// The state of the backups of `desk.db`.
     #[must_use]
     pub fn backup_state(&self) -> BackupState {
         let worker = &self.worker;

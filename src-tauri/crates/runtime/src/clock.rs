@@ -7,7 +7,6 @@ pub use warranty_model::clock::{Clock, Ids};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-/// The machine's clock.
 #[derive(Debug)]
 pub struct SystemClock {
     started: std::time::Instant,

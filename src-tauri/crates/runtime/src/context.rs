@@ -28,17 +28,12 @@ use warranty_model::profile::{Profile, ProfileKind};
 /// What all services of a desk share.
 #[derive(Debug)]
 pub struct Context {
-    /// `desk.db`.
     pub store: Store,
-    /// `cache.db`.
     pub cache: PlanCache,
     /// The keychain with tokens and keys.
     pub vault: WatchedVault,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
     pub ids: Arc<dyn Ids>,
-    /// How services are reached.
     pub network: NetworkSettings,
     /// What the organization set.
     pub policy: PolicyState,
@@ -50,9 +45,7 @@ pub struct Context {
     pub closed_profiles: Mutex<BTreeMap<String, ClosedProfile>>,
     /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
-    /// Backups of `desk.db`.
     pub backups: BackupSchedule,
-    /// Sends notices to receivers.
     pub notices: broadcast::Sender<Notice>,
     /// The name of a profile to use instead of the chosen one.
     pub chosen: Option<String>,
@@ -96,7 +89,6 @@ impl Context {
         self.subscribers.get().and_then(Weak::upgrade)
     }
 
-    /// Announces that customers were deleted.
     pub async fn customers_deleted(&self) {
         if let Some(subscribers) = self.subscribers() {
             subscribers.customers_deleted().await;
@@ -120,7 +112,6 @@ impl Context {
         Some(Timestamp::new((self.clock.now() + wait).fixed_offset()))
     }
 
-    /// A new id for an entry or a batch.
     pub fn ordered_id(&self) -> String {
         self.ids.ordered_uuid(self.clock.now()).to_string()
     }
@@ -134,7 +125,6 @@ impl Context {
         }
     }
 
-    /// The profiles that the organization set.
     pub fn managed_profiles(&self) -> Vec<ManagedProfile> {
         self.policy.value("profiles").unwrap_or_default()
     }
@@ -182,12 +172,10 @@ impl Context {
         }
     }
 
-    /// Whether a notice has a receiver.
     pub fn is_listened_to(&self) -> bool {
         self.notices.receiver_count() > 0
     }
 
-    /// Sends a notice, if there is a receiver.
     pub fn notify(&self, notice: Notice) {
         if let Notice::OutboxChanged { .. } = &notice {
             self.backups.back_up_soon();
@@ -206,7 +194,6 @@ impl Context {
         }
     }
 
-    /// The profile to work under.
     pub async fn profile_now(&self) -> Result<Profile, Error> {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
@@ -233,7 +220,6 @@ impl Context {
             .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
     }
 
-    /// The staff code that is in effect.
     pub fn staff(&self) -> Option<String> {
         lock(&self.staff).clone()
     }

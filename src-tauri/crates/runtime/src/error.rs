@@ -23,10 +23,8 @@ pub enum Error {
     /// Nothing was sent or stored.
     #[error("a lead for the same transaction and product was entered before ({:?})", .0.state)]
     SecondLead(EarlierLead),
-    /// A call to the service failed.
     #[error("{operation:?}: {source}")]
     Service {
-        /// What was asked.
         operation: Operation,
         /// What may have happened.
         source: warranty_api::Error,
@@ -37,7 +35,6 @@ pub enum Error {
     /// The desk's own files.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The keychain.
     #[error(transparent)]
     Vault(#[from] VaultError),
     /// The keychain did not answer in time; the token may be stored.
@@ -53,16 +50,13 @@ pub enum Error {
         "what was entered cannot be read: its key is gone, or it was entered for another address or store"
     )]
     NotOpened,
-    /// An imported file.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file to be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// Another window or wdesk has this data folder open.
     #[error("the desk's data folder is in use by another Warranty Desk or wdesk")]
     InUse,
-    /// No profile is chosen yet.
     #[error("no profile is set up yet")]
     NoProfile,
     /// No profile of that name or id.
@@ -82,7 +76,6 @@ pub enum Error {
     /// because they may be sales that only the damaged file held.
     #[error("the report of the replaced desk file has not been seen yet")]
     RescueNotSeen,
-    /// The practice service is not running in this process.
     #[error("the practice service is not running here")]
     PracticeNotRunning,
     /// The plan's store reference was changed by someone else meanwhile.
@@ -113,9 +106,7 @@ pub enum Error {
     /// The entry was stored and is sent, but could not be read back.
     #[error("the entry {submission_id} was kept and is sent, but could not be read back: {source}")]
     KeptUnread {
-        /// The entry.
         submission_id: String,
-        /// Why not.
         source: Box<Error>,
     },
     /// No entry, case or plan of that id at this desk.
@@ -140,12 +131,10 @@ pub enum Error {
 }
 
 impl Error {
-    /// One field is invalid.
     pub fn input(field: Field, problem: Problem) -> Self {
         Self::Input(vec![FieldProblem { field, problem }])
     }
 
-    /// A call of this operation failed.
     pub fn service(operation: Operation) -> impl Fn(warranty_api::Error) -> Self {
         move |source| Self::Service { operation, source }
     }

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use tokio::sync::OwnedMutexGuard;
 
-/// What a lock protects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LockKey {
     /// Upserts of one product: profile id and reference.
@@ -19,7 +18,6 @@ pub enum LockKey {
     Plan(String, String),
 }
 
-/// All locks in use.
 #[derive(Debug, Default)]
 pub struct KeyedLock {
     queues: Mutex<HashMap<LockKey, Arc<KeyQueue>>>,

@@ -3,8 +3,6 @@
 //! Names no service: a service calls what is here, and hears of events through
 //! [`Subscribers`](context::Subscribers).
 
-#![warn(missing_docs)]
-
 pub mod backup_schedule;
 pub mod clock;
 pub mod context;

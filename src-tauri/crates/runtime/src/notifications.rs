@@ -20,7 +20,6 @@ const MIN_INTERVAL: Duration = Duration::from_millis(250);
 /// Most IDs in one notice; when more changed, receivers read everything again.
 const MAX_IDS: usize = 100;
 
-/// What changed.
 #[derive(Debug, Clone, Copy)]
 pub enum Change<'a> {
     /// An entry or a lead, by its id.

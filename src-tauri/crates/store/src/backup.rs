@@ -34,7 +34,6 @@ pub struct Backups {
 /// One copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// The file.
     pub path: PathBuf,
     /// Counts up with every copy: a clock that was wrong changes nothing about which is newest.
     pub number: u32,
@@ -217,7 +216,6 @@ fn read_only(path: &Path) -> Result<Connection, StoreError> {
     open().map_err(meaning)
 }
 
-/// Whether a file of this name is a copy.
 #[cfg(unix)]
 pub(super) fn is_name_of_copy(name: &str) -> bool {
     kept(PathBuf::from(name)).is_some() || before_steps_at(Path::new(name)).is_some()

@@ -19,14 +19,10 @@ use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
 /// The user in journal lines of actions that the program took by itself.
 const PROGRAM: &str = "warranty-desk";
 
-/// A batch as it is kept.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// Its id.
     pub id: String,
-    /// Whose it is.
     pub profile_id: String,
-    /// Its state.
     pub state: State,
     /// Counts its steps.
     pub revision: i64,
@@ -47,13 +43,11 @@ pub struct Batch {
 /// One step of a batch, to be taken whole or not at all.
 #[derive(Debug, Clone)]
 pub struct Move {
-    /// Which batch.
     pub batch_id: String,
     /// The revision it was read with.
     pub revision: i64,
     /// The state it was read with.
     pub from: State,
-    /// What becomes of it.
     pub step: Step,
     /// Waits in a row without an answer.
     pub failures: u32,
@@ -65,12 +59,10 @@ pub struct Move {
     pub attempt: AttemptChange,
     /// Contracts made, in the order of the items; empty unless accepted.
     pub created: Vec<Created>,
-    /// What the journal says of it.
     pub lines: Vec<Line>,
 }
 
 impl Batch {
-    /// What its body is bound to.
     pub fn body_place(&self) -> BatchBinding<'_> {
         BatchBinding {
             id: &self.id,
@@ -100,20 +92,16 @@ impl Batch {
 /// What a step does to the evidence.
 #[derive(Debug, Clone)]
 pub enum AttemptChange {
-    /// Nothing.
     None,
     /// A row before the first byte leaves.
     Begin {
         /// Where it is sent.
         base_url: String,
-        /// As whom.
         token_fingerprint: Option<String>,
     },
     /// The row of the attempt started last is completed.
     Finish {
-        /// What the answer meant.
         class: AnswerClass,
-        /// What is kept of it.
         evidence: Evidence,
     },
 }
@@ -155,7 +143,6 @@ impl Store {
         .await
     }
 
-    /// The ids of the entries of these batches.
     pub async fn entries_of_batches(
         &self,
         batches: impl IntoIterator<Item = String>,
@@ -182,7 +169,6 @@ impl Store {
     }
 }
 
-/// A batch by its id.
 pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
     let sql = format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1");
     connection.find(&sql, [id], batch)

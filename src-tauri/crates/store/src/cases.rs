@@ -18,15 +18,12 @@ use warranty_model::outbox::state::State;
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Its id.
     pub id: String,
-    /// Whose it is.
     pub profile_id: String,
     /// Its own state.
     pub state: State,
     /// Its place in the batch.
     pub position: usize,
-    /// The batch.
     pub batch: Batch,
     /// What was sold, all but the customer.
     pub sale: SaleAtRest,
@@ -49,17 +46,14 @@ pub struct Case {
 /// What becomes of one entry, taken whole or not at all.
 #[derive(Debug, Clone)]
 pub struct Settlement {
-    /// Which entry.
     pub id: String,
     /// The state it was read with.
     pub from: State,
     /// The revision its batch was read with.
     pub revision: i64,
-    /// Its state afterwards.
     pub to: State,
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
-    /// The contract found for it.
     pub contract: Option<Created>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
@@ -73,18 +67,15 @@ pub struct Settlement {
     pub anew: Vec<NewSubmissions>,
     /// Its sales, each with the other entries that a person was shown; no others may have sold it.
     pub unsold: Vec<Unsold>,
-    /// Its lines for the journal.
     pub lines: Vec<Line>,
 }
 
 /// What a lookup of an accepted entry came to.
 #[derive(Debug, Clone)]
 pub struct LookedUp {
-    /// Which entry.
     pub id: String,
     /// The revision its batch was read with.
     pub revision: i64,
-    /// Its state afterwards.
     pub to: State,
     /// The contract's status as the service said it.
     pub status: Option<String>,
@@ -95,7 +86,6 @@ pub struct LookedUp {
 /// Whether a decision about an entry could be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It is stored.
     Done,
     /// The entry or its profile has another state than was read: nothing has changed.
     Moved,

@@ -31,7 +31,6 @@ pub(super) enum Engine {
     Inline(Life),
 }
 
-/// A connection on its thread.
 #[derive(Clone)]
 pub(super) struct Thread {
     connection: tokio_rusqlite::Connection,

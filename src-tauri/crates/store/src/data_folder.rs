@@ -28,10 +28,8 @@ const OURS: [&str; 7] = [
 #[cfg(unix)]
 const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".sum"];
 
-/// The folder of the log.
 pub const LOGS: &str = "logs";
 
-/// The folder of copies.
 #[cfg(unix)]
 const BACKUP: &str = "backup";
 

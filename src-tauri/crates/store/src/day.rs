@@ -19,9 +19,7 @@ pub struct DayCounts {
     pub day: (Sold, u32),
     /// What became of the day's entries.
     pub states: DayStates,
-    /// The day by who entered it.
     pub by_staff: Vec<DayPart>,
-    /// The day by category of the product.
     pub by_category: Vec<DayPart>,
 }
 
@@ -30,27 +28,19 @@ pub struct DayCounts {
 pub struct DaySale {
     /// Its number; the list is in this order.
     pub number: i64,
-    /// When it was entered.
     pub entered_at: Timestamp,
-    /// Who entered it.
     pub entered_by: String,
-    /// Its state.
     pub state: SubmissionState,
-    /// Its transaction.
     pub transaction_id: String,
-    /// Its product.
     pub product_reference_id: String,
     /// The product's title, where it was known.
     pub product_title: Option<String>,
     /// The product's category, as products known here have it now.
     pub category: Option<String>,
-    /// Its plan.
     pub plan_id: String,
     /// The plan's title, where it was known.
     pub plan_title: Option<String>,
-    /// Its fee.
     pub fee: Amount,
-    /// Its contract.
     pub contract_id: Option<String>,
 }
 

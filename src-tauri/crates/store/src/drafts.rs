@@ -8,16 +8,12 @@ use crate::query::{Query as _, Read};
 use warranty_model::drafts::DraftName;
 use warranty_model::encrypted::Encrypted;
 
-/// A draft as it is kept.
 #[derive(Debug, Clone)]
 pub struct KeptDraft {
-    /// Its name.
     pub name: DraftName,
-    /// Its text.
     pub encrypted: Encrypted,
     /// How many entries it holds that were not submitted.
     pub entries: u32,
-    /// When it was kept.
     pub kept_at: Timestamp,
 }
 
@@ -98,14 +94,12 @@ impl Store {
         .await
     }
 
-    /// The names of all drafts of a profile.
     pub async fn draft_names(&self, profile_id: &str) -> Result<Vec<DraftName>, StoreError> {
         let sql = "SELECT DISTINCT name FROM draft WHERE profile_id = ?1";
         self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
             .await
     }
 
-    /// Drops drafts by name and key.
     pub async fn drop_drafts(
         &self,
         profile_id: &str,

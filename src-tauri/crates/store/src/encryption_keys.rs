@@ -7,10 +7,8 @@ use super::{Store, StoreError, settings};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
 
-/// What is known of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its id.
     pub id: String,
     /// A known text encrypted with it.
     pub check_value: Vec<u8>,
@@ -34,7 +32,6 @@ pub(super) fn kept_at(row: &Row<'_>, column: usize) -> Read<Encrypted> {
     })
 }
 
-/// Keeps an entry's customer.
 pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
     connection.change(
         "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
@@ -50,7 +47,6 @@ impl Store {
             .await
     }
 
-    /// What is known of a key.
     pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
         self.find(
             "SELECT id, check_value, kept FROM encryption_key WHERE id = ?1",
@@ -90,7 +86,6 @@ impl Store {
         .await
     }
 
-    /// Whether anything is encrypted with a key.
     pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
         self.value(
             "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)

@@ -69,7 +69,6 @@ impl Store {
         .await
     }
 
-    /// How many entries a profile has.
     pub async fn count_entries(&self, profile_id: &str) -> Result<u32, StoreError> {
         let sql = "SELECT COUNT(*) FROM submission WHERE profile_id = ?1";
         self.value(sql, [profile_id.to_owned()]).await

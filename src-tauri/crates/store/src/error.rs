@@ -28,7 +28,6 @@ pub enum StoreError {
     /// The file is not a sound database.
     #[error("the database is damaged")]
     Damaged,
-    /// The file was made by a newer version.
     #[error("the database was made by a newer version of Warranty Desk")]
     Newer,
     /// Any other answer of SQLite, with its own words for the log.

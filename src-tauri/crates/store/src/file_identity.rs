@@ -24,7 +24,6 @@ type Identity = (u64, u64);
 type Identity = ();
 
 impl Place {
-    /// Of a file that is there now.
     pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             identity: identity(path).map_err(StoreError::Folder)?,

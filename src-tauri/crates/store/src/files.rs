@@ -56,7 +56,6 @@ pub(crate) fn sync_file(path: &Path) -> Result<(), StoreError> {
         .map_err(StoreError::Folder)
 }
 
-/// The paths of all entries of a folder.
 pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?;
     entries.map(|entry| Ok(entry?.path())).collect()

@@ -15,7 +15,6 @@ pub(super) trait Change: Send {
     /// SQLite's failure of the change, once it has run.
     fn failure(&self) -> Option<ffi::Error>;
 
-    /// Reports the outcome to the caller.
     fn report(self: Box<Self>, commit: Result<(), &rusqlite::Error>);
 }
 
@@ -28,7 +27,6 @@ struct Work<W, T> {
     sender: oneshot::Sender<Result<T, StoreError>>,
 }
 
-/// A change, and the receiver of its outcome.
 pub(super) fn change<T: Send + 'static>(
     work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
 ) -> (Box<dyn Change>, oneshot::Receiver<Result<T, StoreError>>) {

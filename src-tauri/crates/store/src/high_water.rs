@@ -32,9 +32,7 @@ const LONGEST: u64 = 256;
 /// How far a data folder has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Which folder.
     pub folder: String,
-    /// How many steps.
     pub value: i64,
 }
 
@@ -90,7 +88,6 @@ impl Mark {
 }
 
 impl Store {
-    /// The mark of the file itself.
     pub async fn mark(&self) -> Result<Mark, StoreError> {
         self.call(Mark::of).await
     }
@@ -123,7 +120,6 @@ struct Written {
     file: File,
     /// What was written last.
     mark: Option<Mark>,
-    /// When it was last synced.
     synced: Option<Instant>,
 }
 

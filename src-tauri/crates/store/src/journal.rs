@@ -38,7 +38,6 @@ impl Store {
         .await
     }
 
-    /// Appends a line of its own.
     pub async fn append_to_journal(&self, line: Line) -> Result<(), StoreError> {
         self.write(move |transaction| append(transaction, &line))
             .await

@@ -19,10 +19,8 @@ const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_re
 const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
                     AND product.reference_id = lead.product_reference_id";
 
-/// A lead with the profile it belongs to.
 #[derive(Debug, Clone)]
 pub struct KeptLead {
-    /// Whose it is.
     pub profile_id: String,
     /// As it is shown, without a token and a note.
     pub view: LeadView,
@@ -30,33 +28,26 @@ pub struct KeptLead {
     pub token: Option<Encrypted>,
     /// Proves for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
-    /// The note of staff.
     pub note: Option<Encrypted>,
 }
 
-/// A lead to keep.
 #[derive(Debug, Clone)]
 pub struct NewLead {
-    /// Its id.
     pub id: String,
     /// Whose it is.
     pub profile_id: String,
     /// Every profile of the store it is entered for.
     pub store_profiles: Vec<String>,
-    /// What will be sent.
     pub request: LeadRequest,
     /// Proves for which profile and store it was entered.
     pub entered_for: Encrypted,
     /// The earlier lead beside which a person wants this one.
     pub beside: Option<String>,
-    /// What the journal says of it.
     pub line: Line,
 }
 
-/// What became of a new lead.
 #[derive(Debug, Clone)]
 pub enum Entered {
-    /// It is kept.
     Yes,
     /// Its id is known already.
     SameId,
@@ -67,11 +58,9 @@ pub enum Entered {
 /// What an answer or its absence changes of a lead.
 #[derive(Debug, Clone)]
 pub struct LeadOutcome {
-    /// Its state now.
     pub state: LeadState,
     /// State at the service, as it came.
     pub status: Option<String>,
-    /// `requestId` of a refusal.
     pub request_id: Option<String>,
     /// The service's words of a refusal.
     pub refusal: Option<String>,
@@ -139,7 +128,6 @@ impl Store {
         .await
     }
 
-    /// One lead.
     pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>, StoreError> {
         self.call_for(id, one).await
     }
@@ -285,7 +273,6 @@ fn earlier(
     Ok(None)
 }
 
-/// One lead.
 pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptLead>> {
     let sql = format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1");
     connection.find(&sql, [id], lead)

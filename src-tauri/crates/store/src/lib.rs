@@ -84,7 +84,6 @@ pub struct Store {
     engine: Engine,
     /// Where its file is; `None` for one in memory.
     place: Option<Place>,
-    /// Counts the changes that were made.
     changes: Arc<AtomicU64>,
     /// Set once SQLite said that the file is damaged: nothing more is written, and so nothing sent.
     damaged: Arc<AtomicBool>,
@@ -199,12 +198,10 @@ impl Store {
         answer
     }
 
-    /// How many changes this process has made.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Keeps a copy of the high-water mark from here on.
     fn keep_marks_in(&self, copy: high_water::Copy) {
         self.engine.keep_marks_in(copy);
     }

@@ -42,29 +42,22 @@ struct Place {
 /// Which answer a list of plans stood in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListingKind {
-    /// A listing with this filter.
     Filter(PlanFilter),
     /// The answer of an upsert.
     Upsert,
 }
 
-/// A list of plans as it was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// In the service's order.
     pub plans: Vec<Plan>,
-    /// When it was answered.
     pub fetched_at: Timestamp,
 }
 
-/// A plan with what is known of its product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedPlan {
-    /// The plan.
     pub plan: Plan,
-    /// The reference of its product.
     pub product_reference: Option<ProductReference>,
-    /// Its product.
     pub product: Option<PlanProduct>,
     /// When the service said so.
     pub fetched_at: Timestamp,

@@ -80,7 +80,6 @@ impl Store {
         .await
     }
 
-    /// What is known of one product.
     pub async fn product(
         &self,
         profile_id: &str,
@@ -141,7 +140,6 @@ impl Store {
     }
 }
 
-/// What is known of one product.
 pub(crate) fn one(
     connection: &Connection,
     profile_id: &str,

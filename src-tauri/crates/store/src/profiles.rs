@@ -13,18 +13,14 @@ const COLUMNS: &str = "id, name, kind, base_url, store_id, utc_offset_minutes, c
 /// Whether a profile could be kept under its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// It is kept.
     Yes,
-    /// Another one has the name.
     NameTaken,
     /// Address or store would move away from so many entries and leads that are not finished.
     Open(u32),
 }
 
-/// Whether a profile could be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removed {
-    /// It is.
     Yes,
     /// So many entries and leads of it are not finished.
     Open(u32),
@@ -59,7 +55,6 @@ impl Store {
         self.call_for(id_or_name, by_id_or_name).await
     }
 
-    /// The practice profile.
     pub async fn practice_profile(&self) -> Result<Option<Profile>, StoreError> {
         self.find(
             format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"),
@@ -69,7 +64,6 @@ impl Store {
         .await
     }
 
-    /// The chosen profile.
     pub async fn current_profile(&self) -> Result<Option<Profile>, StoreError> {
         self.find(
             format!(
@@ -162,7 +156,6 @@ impl Store {
         .await
     }
 
-    /// Chooses a profile.
     pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |transaction| {
@@ -250,7 +243,6 @@ pub(crate) fn ever(connection: &Connection) -> Read<Vec<Profile>> {
     connection.list(&format!("SELECT {COLUMNS} FROM profile"), [], profile)
 }
 
-/// The profile of this id, or else of this name.
 pub(super) fn by_id_or_name(connection: &Connection, id_or_name: &str) -> Read<Option<Profile>> {
     connection.find(
         &format!(

@@ -12,12 +12,10 @@ use warranty_model::contracts::sale::{Earlier, Sale, as_typed};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
 
-/// A report as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
     /// The newest copy there was then, by its number; 0 when there was none.
     pub newest_copy: u32,
-    /// What was found.
     pub report: RescueReport,
     /// When a person had seen it, in milliseconds since 1970 UTC.
     pub seen_at: Option<i64>,
@@ -61,7 +59,6 @@ impl Store {
         self.list(sql, [], |row| row.get(0)).await
     }
 
-    /// Notes that a person has seen the report of this number.
     pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let changed = transaction.execute(

@@ -15,7 +15,6 @@ pub struct NoRandomness;
 /// The bytes under the new key; `None` when the old one does not decrypt them.
 type Change = dyn Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>;
 
-/// From which key to which.
 struct Keys<'a> {
     old: &'a str,
     new: &'a str,

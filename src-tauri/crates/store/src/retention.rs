@@ -18,16 +18,11 @@ const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
                                WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
                                ELSE FALSE END";
 
-/// How much was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Customers of entries.
     pub customers: usize,
-    /// Bodies of batches.
     pub bodies: usize,
-    /// Drafts.
     pub drafts: usize,
-    /// Notes of leads.
     pub notes: usize,
 }
 

@@ -13,16 +13,13 @@ use warranty_model::encrypted::{Encrypted, StoreBinding};
 pub mod chunks;
 pub mod working;
 
-/// A run as it is kept.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "each is the column of that name")]
 pub struct KeptRun {
     pub number: i64,
     pub id: String,
     pub profile_id: String,
-    /// The address of its profile.
     pub base_url: String,
-    /// The store of its profile.
     pub store_id: String,
     pub kind: RunKind,
     pub source: RunSource,
@@ -52,7 +49,6 @@ impl KeptRun {
     }
 }
 
-/// What a run counts of its entries and rows.
 #[derive(Debug, Clone)]
 pub struct RunCounts {
     /// The states of its entries, with those that others made of its rows before.
@@ -91,7 +87,6 @@ impl Store {
         self.find(sql, [id.to_owned()], kept).await
     }
 
-    /// A run by its number.
     pub async fn run_numbered(&self, number: i64) -> Result<Option<KeptRun>, StoreError> {
         self.call(move |connection| by_number(connection, number))
             .await
@@ -124,7 +119,6 @@ impl Store {
         .await
     }
 
-    /// What a run counts now.
     pub async fn run_counts(&self, number: i64) -> Result<RunCounts, StoreError> {
         self.call(move |connection| {
             Ok(RunCounts {
@@ -231,7 +225,6 @@ fn turn_in(
     Ok(false)
 }
 
-/// Adds to what a run counts.
 fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
     connection.change(
         "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
@@ -252,7 +245,6 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 }
 
 impl Store {
-    /// A person has the rejected rows of a run.
     pub async fn mark_rejected_taken(&self, number: i64) -> Result<(), StoreError> {
         let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1";
         self.change(sql, [number]).await.map(drop)

@@ -28,7 +28,6 @@ const MOST_STEPS: u32 = 64;
 /// The entries of a file, as far as they could be read.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
-    /// By their id.
     pub by_id: BTreeMap<String, RescuedRow>,
     /// By their number, those of which only the sale could be read.
     pub sales: BTreeMap<i64, RescuedRow>,

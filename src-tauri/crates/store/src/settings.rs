@@ -51,7 +51,6 @@ impl Store {
         .await
     }
 
-    /// What is kept under a name.
     pub async fn setting(&self, name: &'static str) -> Result<Option<String>, StoreError> {
         self.call(move |connection| get(connection, name)).await
     }

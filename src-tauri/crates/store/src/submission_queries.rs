@@ -16,7 +16,6 @@ pub const MOST_LISTED: u32 = 20_000;
 pub struct KeptEntry {
     /// All but the customer.
     pub view: SubmissionView,
-    /// The customer.
     pub customer: Option<Encrypted>,
 }
 
@@ -43,7 +42,6 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
     LEFT JOIN batch b ON b.id = s.batch_id";
 
 impl Store {
-    /// One entry.
     pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>, StoreError> {
         self.call_for(id, one).await
     }
@@ -93,7 +91,6 @@ impl Store {
     }
 }
 
-/// One entry.
 pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
     connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
 }

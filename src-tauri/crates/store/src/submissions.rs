@@ -18,14 +18,12 @@ use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
 use warranty_model::profile::ServiceStore;
 
-/// An entry to keep.
 #[derive(Debug, Clone)]
 pub struct NewEntry {
     /// The caller's UUID.
     pub id: String,
     /// What is to be created; its customer is kept encrypted alone.
     pub item: ContractItem,
-    /// Its customer.
     pub customer: Encrypted,
     /// The product's title, when known.
     pub product_title: Option<String>,
@@ -37,12 +35,9 @@ pub struct NewEntry {
     pub replaces: Option<String>,
 }
 
-/// A batch to keep, frozen.
 #[derive(Debug, Clone)]
 pub struct NewBatch {
-    /// Its id.
     pub id: String,
-    /// Its idempotency key.
     pub key: Uuid,
     /// The state it is kept in, with its entries.
     pub state: State,
@@ -55,7 +50,6 @@ pub struct NewBatch {
 /// Entries with their batches: kept whole or not at all.
 #[derive(Debug, Clone)]
 pub struct NewSubmissions {
-    /// Whose they are.
     pub profile_id: String,
     /// The run that they are of, by its number.
     pub run: Option<i64>,
@@ -69,9 +63,7 @@ pub struct NewSubmissions {
     pub at: i64,
     /// The entries, each in one of the batches.
     pub entries: Vec<NewEntry>,
-    /// The batches.
     pub batches: Vec<NewBatch>,
-    /// What the journal says of it.
     pub lines: Vec<Line>,
 }
 
@@ -91,9 +83,7 @@ pub enum Frozen {
 /// A sale that must not be entered a second time, but beside earlier entries a person was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsold {
-    /// For which store.
     pub store: ServiceStore,
-    /// Which sale.
     pub sale: Sale,
     /// Ids of the entries beside which a person wants another one; `None` for what was lost with a
     /// damaged file.

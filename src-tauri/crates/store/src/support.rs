@@ -9,23 +9,16 @@ use super::{Store, StoreError, check, sql_types, version};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateCount {
-    /// The profile.
     pub profile_id: String,
-    /// The state.
     pub state: String,
-    /// How many.
     pub count: u32,
-    /// When the oldest was entered.
     pub oldest: Timestamp,
-    /// When the newest was entered.
     pub newest: Timestamp,
 }
 
-/// An attempt to send a batch.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttemptLine {
-    /// When it began.
     pub started_at: Timestamp,
     /// When it ended; `None` while in flight or when the process died.
     pub finished_at: Option<Timestamp>,
@@ -50,7 +43,6 @@ pub struct FileCheck {
 }
 
 impl Store {
-    /// Entries by profile and state.
     pub async fn state_counts(&self) -> Result<Vec<StateCount>, StoreError> {
         self.list(
             "SELECT profile_id, state, COUNT(*), MIN(entered_at), MAX(entered_at)
@@ -88,7 +80,6 @@ impl Store {
         .await
     }
 
-    /// Checks the whole file.
     pub async fn check_file(&self) -> Result<FileCheck, StoreError> {
         self.call(|connection| {
             Ok(FileCheck {

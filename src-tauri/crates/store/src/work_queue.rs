@@ -15,7 +15,6 @@ const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
 /// A batch whose time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// Its id.
     pub batch_id: String,
     /// Whether it was tried before: then it takes from the budget of repeats.
     pub again: bool,
@@ -56,7 +55,6 @@ pub struct Askable {
 /// 1970 UTC.
 #[derive(Debug, Clone)]
 pub struct ProfileWork {
-    /// The profile.
     pub profile: Profile,
     /// Ids of held batches whose wait is over, whatever the token.
     pub waited: Vec<String>,
@@ -76,12 +74,10 @@ pub struct ProfileWork {
     pub next_batch: Option<i64>,
     /// When a lookup is due next.
     pub next_lookup: Option<i64>,
-    /// Runs to be worked on.
     pub runs: working::Next,
 }
 
 impl Store {
-    /// Profiles for which something is to be done.
     pub async fn profiles_with_work(&self) -> Result<Vec<String>, StoreError> {
         self.list(
             "SELECT p.id FROM profile p

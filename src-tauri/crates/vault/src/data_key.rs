@@ -75,12 +75,10 @@ impl DataKey {
         Token::new(&text).map_err(|_| VaultError::Failed)
     }
 
-    /// Its id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Its name in the keychain.
     pub fn name(&self) -> String {
         keychain_name(&self.id)
     }
@@ -154,7 +152,6 @@ impl DataKey {
     }
 }
 
-/// The name in the keychain of the key with this id.
 pub fn keychain_name(key_id: &str) -> String {
     format!("customers {key_id}")
 }

@@ -9,7 +9,6 @@ use warranty_model::interface::Token;
 
 use super::{Vault, VaultError};
 
-/// A vault and its last result.
 #[derive(Debug)]
 pub struct WatchedVault {
     vault: Arc<dyn Vault>,
@@ -26,22 +25,18 @@ impl WatchedVault {
         }
     }
 
-    /// As [`Vault::token`].
     pub async fn token(&self, name: &str) -> Result<Option<Token>, VaultError> {
         self.noted(self.vault.token(name).await)
     }
 
-    /// As [`Vault::keep`].
     pub async fn keep(&self, name: &str, token: Token) -> Result<(), VaultError> {
         self.noted(self.vault.keep(name, token).await)
     }
 
-    /// As [`Vault::forget`].
     pub async fn forget(&self, name: &str) -> Result<(), VaultError> {
         self.noted(self.vault.forget(name).await)
     }
 
-    /// As [`Vault::forget_later`].
     pub fn forget_later(&self, name: &str) {
         self.vault.forget_later(name);
     }

@@ -18,7 +18,6 @@ const ROWS_AT_ONCE: usize = 100;
 /// The expected outcomes of the rows of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DryRun {
-    /// Rows read.
     pub rows: u32,
     /// Rows whose sale was entered before.
     pub already_entered: u32,

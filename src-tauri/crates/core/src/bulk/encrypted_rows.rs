@@ -9,7 +9,6 @@ use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
 impl Bulk {
-    /// The rows of a chunk.
     pub(super) async fn rows_in(
         &self,
         run: &KeptRun,
@@ -22,7 +21,6 @@ impl Bulk {
         Ok(self.encryption.decrypt(place, &chunk.cells, json).await?)
     }
 
-    /// The columns of a run.
     pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>, Error> {
         if run.layout.bytes.is_empty() {
             return Ok(Decrypted::Deleted);

@@ -25,7 +25,6 @@ use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
-/// The result of executing a row.
 enum RowResult {
     /// Done; in these fields the service answered something other than what was sent.
     Done(Vec<Field>),

@@ -70,7 +70,6 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// What it was found to be.
     #[must_use]
     pub fn detected(&self) -> &Detected {
         self.source.detected()
@@ -109,11 +108,9 @@ impl OpenFile {
 
 /// A file on its way to be read with these columns.
 pub(crate) struct MappedFile {
-    /// What its rows are.
     pub kind: RunKind,
     /// Its name, without its folder.
     pub name: String,
-    /// Its columns.
     pub layout: Layout,
     source: Source,
     columns: Columns,
@@ -165,11 +162,8 @@ impl MappedFile {
 
 /// A file whose rows are to be kept as a run.
 pub struct FileToStage {
-    /// The profile they are for.
     pub profile_id: String,
-    /// The file.
     pub file: OpenFile,
-    /// Which column is which field.
     pub mapping: Mapping,
     /// Whether the next file with the same headers is read in the same way.
     pub remember: bool,
@@ -329,7 +323,6 @@ fn broken_off() -> FileError {
     FileError::Unreadable(std::io::Error::other("the reader broke off"))
 }
 
-/// Reads a file on a blocking thread.
 pub(super) async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, Error> {

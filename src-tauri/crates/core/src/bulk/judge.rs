@@ -10,7 +10,6 @@ use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::profile::Profile;
 
-/// What rows are judged under.
 pub(super) struct Judging<'a> {
     pub profile: &'a Profile,
     pub kind: RunKind,

@@ -40,12 +40,10 @@ use warranty_runtime::context::Context;
 use warranty_runtime::notifications::Notifications;
 use warranty_runtime::overview::Overviews;
 
-/// A run to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
     /// The caller's UUID: the same id twice is one run.
     pub id: String,
-    /// What its rows are.
     pub kind: RunKind,
     /// Where they come from.
     pub source: RunSource,
@@ -55,7 +53,6 @@ pub struct NewRun {
     pub layout: Layout,
 }
 
-/// Bulk jobs.
 #[derive(Debug, Clone)]
 pub struct Bulk {
     pub(crate) context: Arc<Context>,

@@ -144,7 +144,6 @@ impl Bulk {
         Ok(views)
     }
 
-    /// A run as it is shown.
     pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
         let counts = self.context.store.run_counts(number).await?;
@@ -195,7 +194,6 @@ pub struct RejectedRows {
     next: u32,
 }
 
-/// A rejected row with its cells.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RejectedCells {
     /// Line of the file it began on.

@@ -33,10 +33,8 @@ pub(crate) struct RunMemory {
     unreadable: Mutex<HashSet<i64>>,
 }
 
-/// The outcome of working on a run.
 #[derive(Debug)]
 pub(crate) enum StepOutcome {
-    /// More rows follow.
     More,
     /// The run is done, paused or cancelled.
     Ended,
@@ -53,7 +51,6 @@ impl RunMemory {
         asked
     }
 
-    /// The lookups of a run.
     fn asked(&self, run: i64, now: Duration) -> Arc<PlanLookups> {
         let mut kept = lock(&self.asked);
         match &*kept {

@@ -13,13 +13,10 @@ use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
-/// A chunk, opened.
 pub(super) struct OpenChunk {
     /// As it is kept.
     pub chunk: Chunk,
-    /// Its rows.
     pub rows: Vec<NumberedRow>,
-    /// What is kept of them.
     pub kept: Vec<RowKept>,
 }
 
@@ -33,14 +30,12 @@ impl OpenChunk {
         confirmed
     }
 
-    /// Its rows, to be judged.
     fn judged(&self, layout: &Layout) -> Vec<Row<'_>> {
         let rows = self.rows.iter();
         rows.map(|row| layout.judged(row, self.confirmed(row)))
             .collect()
     }
 
-    /// What is kept of a row.
     pub(super) fn kept(&self, number: u32) -> Option<&RowKept> {
         self.kept.iter().find(|kept| kept.number == number)
     }
@@ -163,7 +158,6 @@ impl Bulk {
         Ok((kept.collect(), i64::try_from(unchecked).unwrap_or(i64::MAX)))
     }
 
-    /// A chunk of a run with its rows and what is kept of them.
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk, Error> {
         let found = self.context.store.chunk(run.number, chunk).await?;
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;

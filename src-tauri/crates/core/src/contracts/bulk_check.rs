@@ -31,7 +31,6 @@ const MAX_CACHED: usize = 10_000;
 /// How long rows are accepted unchecked after the service was unreachable.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// A product and a plan of it.
 type Pair = (ProductReference, PlanId);
 
 /// The service's answers about pairs of product and plan, each asked for once.

@@ -12,7 +12,6 @@ use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 
-/// Most zeros to try.
 const MOST_ZEROS: usize = 8;
 
 /// Longest code to try, in digits; longer than a GTIN-14, because shops' own codes may be longer.

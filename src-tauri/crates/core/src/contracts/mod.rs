@@ -33,7 +33,6 @@ use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;
 use warranty_runtime::notifications::Notifications;
 
-/// Contracts at the counter.
 #[derive(Debug, Clone)]
 pub struct Contracts {
     pub(crate) context: Arc<Context>,

@@ -9,7 +9,6 @@ use super::{AssociatedData, Decrypted, Encrypted};
 use crate::StoreError;
 use warranty_store::batches::Batch;
 
-/// The decrypted body of a batch.
 #[derive(Clone)]
 pub(crate) struct Body {
     /// The exact bytes.
@@ -18,7 +17,6 @@ pub(crate) struct Body {
     pub items: Vec<ContractItem>,
 }
 
-/// Reads decrypted bytes as text.
 #[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Personal> {
     std::str::from_utf8(&bytes).ok().map(Personal::new)
@@ -31,7 +29,6 @@ pub(crate) fn json<T: DeserializeOwned>(bytes: Zeroizing<Vec<u8>>) -> Option<T> 
 }
 
 impl Encryption {
-    /// Decrypts the body of a batch.
     pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Decrypted<Body>, StoreError> {
         let Some(encrypted) = &batch.body else {
             return Ok(Decrypted::Deleted);

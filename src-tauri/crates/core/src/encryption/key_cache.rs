@@ -28,7 +28,6 @@ pub enum Customers {
     KeyLost,
 }
 
-/// Why a key is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyUnavailable {
     /// The keychain does not return the key now.

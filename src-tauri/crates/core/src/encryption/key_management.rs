@@ -116,7 +116,6 @@ impl Encryption {
         self.key_for_kind(profile.kind).await
     }
 
-    /// The same for a kind of profile.
     pub(super) async fn key_for_kind(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
         match kind {
             ProfileKind::Live => {

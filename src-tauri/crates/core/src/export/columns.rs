@@ -11,10 +11,8 @@ use crate::products::ProductRecord;
 use warranty_model::journal::JournalEntry;
 use warranty_store::plans::CachedPlan;
 
-/// The header of a column and the cell of a row.
 type Column<T> = (&'static str, fn(&T) -> Cell);
 
-/// The columns of a list.
 pub(super) struct Columns<T: 'static>(&'static [Column<T>]);
 
 impl<T: 'static> Columns<T> {

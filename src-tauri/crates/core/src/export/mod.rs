@@ -135,10 +135,8 @@ impl List {
 
 const PLANS: &str = "plans";
 
-/// The result of reading the rows.
 type ReadRows = Result<(), Error>;
 
-/// Exports lists to files.
 #[derive(Debug, Clone)]
 pub struct Exports {
     pub(crate) context: Arc<Context>,

@@ -236,7 +236,6 @@ impl Leads {
         self.lead(id).await
     }
 
-    /// Announces that a lead changed.
     async fn changed(&self, profile_id: &str, id: &str) {
         self.notifications
             .notify_soon(profile_id, Change::One(id))

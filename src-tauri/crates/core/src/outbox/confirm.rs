@@ -25,7 +25,6 @@ use warranty_runtime::work::lock;
 use warranty_runtime::work::millis;
 use warranty_store::cases::{Case, LookedUp};
 
-/// What a lookup found.
 enum LookupResult {
     /// A finding about the contract, its status if it was returned, and the wait before the next
     /// lookup if it was not.

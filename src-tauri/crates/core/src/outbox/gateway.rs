@@ -14,7 +14,6 @@ use crate::profile::Profile;
 use warranty_runtime::overview::blocker_from;
 use warranty_runtime::work::{Endpoint, lock};
 
-/// Resolves endpoints.
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
     /// The endpoint of a profile; `None` while no token is set.
     fn reach<'a>(

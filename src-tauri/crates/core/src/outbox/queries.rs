@@ -42,7 +42,6 @@ impl Outbox {
         })
     }
 
-    /// An entry with its batch.
     pub(crate) async fn kept_case(&self, submission_id: &str) -> Result<Case, Error> {
         let found = self.context.store.case(submission_id).await?;
         found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))

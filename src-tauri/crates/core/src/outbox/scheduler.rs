@@ -44,7 +44,6 @@ const FAILED_RECENTLY: i64 = 24 * 3600 * 1000;
 /// After so many failures in a row of a silent service a command line run waits for it no longer.
 const SILENT_AFTER: u32 = 3;
 
-/// A task of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
@@ -57,17 +56,13 @@ pub(super) enum Task {
     },
     /// Ask the silent service for something harmless.
     Probe,
-    /// Look these entries up.
     LookUp {
         ids: Vec<String>,
-        /// How many of them at a time.
         at_once: usize,
     },
-    /// Send this queued lead.
     Lead(String),
     /// Mark this lead, which no task is sending, as unknown.
     LeadUnknown(String),
-    /// Work on the next rows of this run.
     WorkOnRows(i64),
     /// Release these held batches.
     Release(Vec<String>),
@@ -102,11 +97,9 @@ impl Task {
 /// Tasks that can start now, and when the next ones are due.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Tasks to start.
     pub due: Vec<(Profile, Task)>,
     /// When the next batch is due, on the steady clock.
     pub next_batch: Option<i64>,
-    /// When the next lookup is due.
     pub next_lookup: Option<i64>,
     /// The service of a profile is unreachable.
     pub unreachable: bool,

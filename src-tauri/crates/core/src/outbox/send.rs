@@ -276,7 +276,6 @@ impl Outbox {
         (Some(outcome), task_outcome)
     }
 
-    /// Releases a held batch.
     pub(super) async fn release(&self, profile: &Profile, batch: Batch) -> Result<(), Error> {
         let now = self.context.instant();
         if let Ok(next) = step(

@@ -159,7 +159,6 @@ impl Outbox {
     }
 }
 
-/// Maps the result of the store to an error.
 fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
     match settled {
         Settled::Done => Ok(()),

@@ -52,7 +52,6 @@ impl Outbox {
         });
     }
 
-    /// Sends a queued lead.
     async fn send_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
         let Some(subscribers) = self.context.subscribers() else {
             return Ok(TaskOutcome::Nothing);
@@ -140,7 +139,6 @@ impl Outbox {
         Ok(())
     }
 
-    /// A profile's held batches.
     pub(super) async fn held_batches(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
         let store = &self.context.store;
         store.batches_of(profile_id, SubmissionState::Held).await

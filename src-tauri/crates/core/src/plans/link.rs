@@ -108,7 +108,6 @@ struct Link<'a> {
 }
 
 impl Link<'_> {
-    /// Reads the plan and stores it in the cache.
     async fn read(&self) -> Result<PlanWithProduct, Error> {
         let read = self
             .client

@@ -69,9 +69,7 @@ impl PaperOf {
 /// The destination of a document, for the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaperTarget {
-    /// The printer.
     Printed,
-    /// A file.
     Saved,
 }
 

@@ -209,7 +209,6 @@ impl Profiles {
         }
     }
 
-    /// The practice service of this process.
     pub(crate) fn practice_service(&self) -> Result<PracticeService, Error> {
         let practice = lock(&self.practice).clone();
         practice.ok_or(Error::PracticeNotRunning)
@@ -247,7 +246,6 @@ impl Profiles {
         Ok(None)
     }
 
-    /// The profile of a store at an address.
     async fn profile_at(
         &self,
         base_url: &BaseUrl,
@@ -259,7 +257,6 @@ impl Profiles {
     }
 }
 
-/// The address of a live profile.
 pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
     web_address(&profile.base_url)
 }

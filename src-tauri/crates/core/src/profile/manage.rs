@@ -224,7 +224,6 @@ impl Profiles {
     }
 }
 
-/// The live profile that a draft describes.
 pub(super) fn live(id: String, sound: Sound, draft: ProfileDraft) -> Profile {
     Profile {
         id,

@@ -29,11 +29,8 @@ pub(crate) use warranty_model::profile::{same_server, validation};
 /// The practice service, started by the program that owns this process.
 #[derive(Debug, Clone)]
 pub struct PracticeService {
-    /// Its current address.
     pub base_url: BaseUrl,
-    /// Its own token.
     pub token: Token,
-    /// Its store.
     pub store_id: StoreId,
 }
 

@@ -27,7 +27,6 @@ const DIGEST_BYTES: usize = 12;
 pub(crate) struct TokenFingerprint(String);
 
 impl TokenFingerprint {
-    /// The fingerprint of a token.
     pub(crate) fn of(token: &Token, salt: &str) -> Self {
         let mut digest = Sha256::new();
         digest.update((salt.len() as u64).to_le_bytes());

@@ -53,7 +53,6 @@ impl Overviews {
         self.of(&profile.id).await
     }
 
-    /// The same for a profile.
     pub async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
         let mut open = self.context.store.open_work(profile_id).await?;
         let (rows, drafts) = self.draft_counts(profile_id).await?;

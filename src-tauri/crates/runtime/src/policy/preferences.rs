@@ -11,7 +11,6 @@ use super::{Level, PolicyFile, PolicyProblem, PolicySource};
 /// The domain of the preferences: the identifier of the program.
 const FILE: &str = "app.warrantydesk.plist";
 
-/// Preference files of root.
 #[derive(Debug)]
 pub(super) struct Preferences {
     managed: PolicyFolders,

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 /// Keys that are 0 or 1 in the registry.
 const SWITCHES: [&str; 3] = ["profilesLocked", "practiceAllowed", "exportAllowed"];
 
-/// A value of the registry.
 #[derive(Debug)]
 pub(super) enum RegistryValue {
     /// `REG_DWORD` or `REG_QWORD`.

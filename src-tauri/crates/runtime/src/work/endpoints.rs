@@ -24,7 +24,6 @@ pub trait ContractsService: Send + Sync + std::fmt::Debug {
         body: Zeroizing<Vec<u8>>,
         key: IdempotencyKey,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>>;
-    /// Reads one contract.
     fn get_contract<'a>(
         &'a self,
         id: &'a ContractId,
@@ -65,9 +64,7 @@ impl ContractsService for Client {
 /// A service with its address and token.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// The client.
     pub service: Arc<dyn ContractsService>,
-    /// The store that it is asked for.
     pub store_id: StoreId,
     /// Its address as stored with batches; `practice` for the practice service.
     pub base_url: String,
@@ -92,17 +89,14 @@ impl EndpointCache {
         (fresh && known.base_url == profile.base_url).then(|| known.clone())
     }
 
-    /// Keeps an endpoint that was resolved now.
     pub fn insert(&mut self, profile: &Profile, endpoint: Endpoint, now: Duration) {
         self.0.insert(profile.id.clone(), (now, endpoint));
     }
 
-    /// Forgets the endpoint of a profile.
     pub fn remove(&mut self, profile_id: &str) {
         self.0.remove(profile_id);
     }
 
-    /// Forgets all.
     pub fn clear(&mut self) {
         self.0.clear();
     }

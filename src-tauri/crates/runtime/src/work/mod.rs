@@ -41,11 +41,8 @@ pub struct WorkState {
     /// How often circuit breakers were reset. A result for a token that was read before the last
     /// reset may belong to another token.
     pub resets: AtomicU64,
-    /// A circuit breaker for each profile.
     pub breakers: Mutex<HashMap<String, CircuitBreaker>>,
-    /// Recently resolved endpoints.
     pub endpoints: Mutex<EndpointCache>,
-    /// Running tasks.
     pub tasks: Mutex<TasksInProgress>,
     /// Repeated requests this process may still make.
     pub budget: Mutex<Budget>,
@@ -55,7 +52,6 @@ pub struct WorkState {
     pub pace: Mutex<Pace>,
     /// When a person last did anything here, on the monotonic clock.
     attended_at: Mutex<Duration>,
-    /// Whether the outbox runs in the background.
     pub background: Mutex<bool>,
     /// Turns of the batches that may be in flight.
     pub in_flight: Arc<Semaphore>,
@@ -119,13 +115,11 @@ impl WorkState {
         self.change(profile_id, |breaker| *breaker = breaker.let_go());
     }
 
-    /// The circuit breaker of a profile as it is now.
     pub fn breaker(&self, profile_id: &str) -> CircuitBreaker {
         let breakers = lock(&self.breakers);
         breakers.get(profile_id).cloned().unwrap_or_default()
     }
 
-    /// Changes the circuit breaker of a profile.
     pub fn change<T>(&self, profile_id: &str, change: impl FnOnce(&mut CircuitBreaker) -> T) -> T {
         change(
             lock(&self.breakers)
@@ -182,7 +176,6 @@ impl WorkState {
         });
     }
 
-    /// Whether closing has begun.
     pub fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }

@@ -18,7 +18,6 @@ pub struct RunQueue {
 }
 
 impl RunQueue {
-    /// Whether a run may be worked on now.
     pub fn may_continue(&self, run: i64, now: Duration) -> bool {
         lock(&self.waits)
             .get(&run)

@@ -28,7 +28,6 @@ pub struct UnsavedDrafts {
 }
 
 impl UnsavedDrafts {
-    /// All of them.
     pub fn all(&self) -> MutexGuard<'_, BTreeMap<DraftKey, UnsavedDraft>> {
         lock(&self.drafts)
     }

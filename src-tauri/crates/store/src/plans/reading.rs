@@ -35,7 +35,6 @@ impl PlanCache {
         .flatten()
     }
 
-    /// One plan.
     pub async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
         let (profile_id, id) = (profile_id.to_owned(), id.clone());
         self.call(move |connection| {
@@ -52,7 +51,6 @@ impl PlanCache {
         .flatten()
     }
 
-    /// Plans that carry this store reference.
     pub async fn used_by(&self, profile_id: &str, store_reference_id: &str) -> Vec<PlanId> {
         let (profile_id, reference) = (profile_id.to_owned(), store_reference_id.to_owned());
         self.call(move |connection| {

@@ -23,7 +23,6 @@ struct Product {
     reference: String,
 }
 
-/// The searched texts of a product's plans.
 #[derive(Debug)]
 pub(super) struct ProductPlans {
     /// The product's own, then one for each plan: what it shares with no other.

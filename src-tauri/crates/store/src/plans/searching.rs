@@ -8,7 +8,6 @@ use crate::query::{Query as _, Read};
 /// Products read ahead at once: a search waits for them.
 const READ_AHEAD: usize = 20;
 
-/// The profile that was searched last.
 #[derive(Debug, Default)]
 pub(super) struct LastSearched {
     profile_id: String,

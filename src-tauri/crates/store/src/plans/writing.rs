@@ -55,7 +55,6 @@ impl PlanCache {
         .await;
     }
 
-    /// Remembers a plan read by id.
     pub async fn keep_plan(&self, profile_id: &str, read: PlanWithProduct, at: i64) {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
@@ -167,7 +166,6 @@ fn learn(
     Ok(())
 }
 
-/// Keeps one plan and returns its row.
 fn keep(
     transaction: &Connection,
     profile_id: &str,

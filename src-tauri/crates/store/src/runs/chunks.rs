@@ -12,16 +12,13 @@ use warranty_model::bulk::{AnsweredRows, Finding, RowKept, RowList, RowSubmissio
 use warranty_model::contracts::{Question, QuestionKind};
 use warranty_model::encrypted::Encrypted;
 
-/// A chunk as it is stored.
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// From 0.
     pub number: u32,
     /// Number of its first row, from 1.
     pub first_row: u32,
-    /// How many rows it was submitted with.
     pub rows: u32,
-    /// Their cells.
     pub cells: Encrypted,
 }
 
@@ -311,7 +308,6 @@ pub(super) fn replace_rows(
     Ok(())
 }
 
-/// Keeps one row.
 pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
     let text = |value: Result<String, serde_json::Error>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))

@@ -26,7 +26,6 @@ pub struct Next {
     pub ahead: u32,
 }
 
-/// What is next.
 pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
     let runs: Vec<(i64, RunKind)> = connection.list(
         "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
@@ -50,11 +49,8 @@ pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
 /// What the rows of a chunk came to, to be kept whole or not at all.
 #[derive(Debug, Clone)]
 pub struct FinishedChunk {
-    /// The run.
     pub run: i64,
-    /// Its chunk.
     pub chunk: Chunk,
-    /// Every row of it.
     pub rows: Vec<RowKept>,
     /// What is counted in place of what was.
     pub tally: Tally,
@@ -64,7 +60,6 @@ pub struct FinishedChunk {
     pub done: Line,
 }
 
-/// Whether a chunk could be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkKept {
     /// It is, and more chunks follow.
@@ -123,7 +118,6 @@ impl Store {
         .await
     }
 
-    /// Ends a run without chunks.
     pub async fn end_empty_run(&self, run: i64, line: Line) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let sql = "SELECT next_chunk < chunks FROM run WHERE number = ?1";
