@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::plans::Plans;
-use crate::profile::Profiles;
+use crate::profile::{Profile, Profiles};
 use std::collections::HashSet;
 use std::time::Duration;
 use warranty_model::interface::Error as ApiError;
@@ -19,7 +19,6 @@ use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 use warranty_model::contracts::validation::{self, KnownCodes};
 use warranty_model::contracts::{EntryDraft, EntryTexts};
 
-use crate::profile::Profile;
 use crate::{Field, FieldProblem, StoreError};
 
 /// Maximum number of concurrent requests about codes.
@@ -56,19 +55,9 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
-        let mut known = KnownCodes::default();
+        let (mut known, profiles, unknown) = self.look_up_locally(profile, codes).await;
         let mut to_ask = Vec::new();
-        let changed = changed(codes);
-        if changed.is_empty() {
-            return known;
-        }
-        let store = &self.context.store;
-        let profiles = store.profiles_of_store(profile).await.unwrap_or_default();
-        for (field, text) in changed {
-            if self.is_known_locally(&profiles, field, text).await {
-                known.note(text);
-                continue;
-            }
+        for (field, text) in unknown {
             let read = KnownCodes::read(field, text);
             let read = read.as_deref().unwrap_or_default();
             if !self.is_known_locally(&profiles, field, read).await {
@@ -116,19 +105,32 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
+        self.look_up_locally(profile, codes).await.0
+    }
+
+    /// The codes that a profile of this store knows, these profiles, and the codes that none of them
+    /// knows. Only codes that validation would change or refuse are looked up.
+    async fn look_up_locally<'a>(
+        &self,
+        profile: &Profile,
+        codes: &[(Field, &'a str)],
+    ) -> (KnownCodes, Vec<String>, Vec<(Field, &'a str)>) {
         let mut known = KnownCodes::default();
+        let mut unknown = Vec::new();
         let changed = changed(codes);
         if changed.is_empty() {
-            return known;
+            return (known, Vec::new(), unknown);
         }
         let store = &self.context.store;
         let profiles = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_locally(&profiles, field, text).await {
                 known.note(text);
+            } else {
+                unknown.push((field, text));
             }
         }
-        known
+        (known, profiles, unknown)
     }
 
     /// Whether one of these profiles knows a code exactly as written; `false` when that cannot be

@@ -6,9 +6,8 @@ use std::time::Duration;
 use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
-use super::encryption_keys;
 use super::journal::{self, Line};
-use super::sql_types;
+use super::{encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
@@ -239,25 +238,14 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     }
     for (position, created) in step.created.iter().enumerate() {
         // A row that is accepted is written once: with its state and its contract.
-        if !accept(transaction, step, &from, position, created)? {
-            contradict(
-                transaction,
-                step,
-                &from,
-                position,
-                created,
-                "outbox.contractTwice",
-            )?;
+        let (state, action) = if !accept(transaction, step, &from, position, created)? {
+            (&from, "outbox.contractTwice")
         } else if created.contradicts {
-            contradict(
-                transaction,
-                step,
-                &to,
-                position,
-                created,
-                "outbox.amountsDiffer",
-            )?;
-        }
+            (&to, "outbox.amountsDiffer")
+        } else {
+            continue;
+        };
+        contradict(transaction, step, state, position, created, action)?;
     }
     // Nothing is left of a batch whose items were all answered for.
     if step.created.len() < usize::try_from(record.size).unwrap_or(usize::MAX) {

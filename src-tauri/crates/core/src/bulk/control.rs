@@ -25,8 +25,7 @@ impl Bulk {
         mode: EnterMode,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
@@ -62,8 +61,7 @@ impl Bulk {
     /// [`Error::NotLawful`] when it is not running, and none of its batches can be held;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn pause(&self, id: &str) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
         Error::unless_lawful(self.context.store.pause_run(run.number, line).await?)?;
         self.context.runs.wake();
@@ -79,8 +77,7 @@ impl Bulk {
         if self.recovery.unseen_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.resumed", &run.id, None);
         Error::unless_lawful(self.context.store.resume_run(run.number, line).await?)?;
         self.context.runs.wake();
@@ -105,8 +102,7 @@ impl Bulk {
     /// [`Error::NotLawful`] when it is over, and none of its entries can be cancelled; as
     /// [`Bulk::pause`].
     pub async fn cancel(&self, id: &str) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.cancelled", &run.id, None);
         self.stop_check(&run.id);
         let now = self.context.instant();
@@ -134,8 +130,7 @@ impl Bulk {
         rows: AnsweredRows,
         question: QuestionKind,
     ) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.answered", &run.id, None);
         let store = &self.context.store;
         let answered = store.answer_rows(run.number, rows, question, line).await?;
@@ -178,8 +173,7 @@ impl Bulk {
     /// # Errors
     /// As [`Bulk::pause`].
     pub async fn rejected_taken(&self, id: &str) -> Result<(), Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         self.context.store.mark_rejected_taken(run.number).await?;
         self.overviews.notify_later(&run.profile_id);
         Ok(())
@@ -191,8 +185,7 @@ impl Bulk {
     /// # Errors
     /// As [`Bulk::pause`].
     pub async fn forget(&self, id: &str) -> Result<(), Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         self.stop_check(&run.id);
         Error::unless_lawful(self.context.store.forget_run(run.number).await?)?;
         self.overviews.notify_later(&run.profile_id);

@@ -35,8 +35,7 @@ impl Bulk {
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         let profile = self.context.profile_now().await?;
         self.finish_older(&profile, &run).await?;
         let Some(_guard) = self.begin_run(&profile, run.number).await else {

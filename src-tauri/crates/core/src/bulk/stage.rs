@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Bulk;
 use super::encrypted_rows::NumberedRow;
-use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
+use super::{Bulk, Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
@@ -120,8 +119,7 @@ impl Bulk {
     /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn mark_whole(&self, id: &str) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let kept = self.kept_run(id).await?;
+        let kept = self.run_to_change(id).await?;
         Error::unless_lawful(self.context.store.mark_run_whole(kept.number).await?)?;
         self.overviews.notify_later(&kept.profile_id);
         self.run(id).await
@@ -140,8 +138,7 @@ impl Bulk {
         rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && !run.whole)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
@@ -183,6 +180,12 @@ impl Bulk {
         } else {
             Err(Error::ProfileMoved)
         }
+    }
+
+    /// A run, on a desk that may change it.
+    pub(super) async fn run_to_change(&self, id: &str) -> Result<KeptRun, Error> {
+        self.context.writable()?;
+        self.kept_run(id).await
     }
 
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {

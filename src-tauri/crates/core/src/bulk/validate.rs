@@ -57,8 +57,7 @@ impl Bulk {
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.context.writable()?;
-        let run = self.kept_run(id).await?;
+        let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         let profile = self.context.profile_now().await?;
         let layout = self.readable(self.layout_of(&run).await?)?;

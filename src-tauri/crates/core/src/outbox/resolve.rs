@@ -5,12 +5,10 @@
 
 use warranty_api::{ContractId, Error as ApiError, NotSent};
 
-use super::Outbox;
 use super::classify::Created;
 use super::confirmation::{self, Finding};
-use super::replay_window;
 use super::state::State;
-use super::{CaseView, Resolution, ResolutionKind};
+use super::{CaseView, Outbox, Resolution, ResolutionKind, replay_window};
 use crate::contracts::entry_check::{PlanFindings, refuse_open};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
@@ -123,12 +121,9 @@ impl Outbox {
             product_title: found.product.title,
             plan_title: found.plan.title,
         });
-        settlement.lines = vec![self.context.journal_line(
-            "outbox.contractGiven",
-            &case.id,
-            Some(contract_id.as_str()),
-        )];
-        self.settle(profile, settlement).await?;
+        let given = Some(contract_id.as_str());
+        self.settle(profile, settlement, "outbox.contractGiven", given)
+            .await?;
         Ok(case.id.clone())
     }
 
@@ -155,12 +150,8 @@ impl Outbox {
             // The customer can no longer be read, so a person must enter the sale again.
             None => case.id.clone(),
         };
-        settlement.lines =
-            vec![
-                self.context
-                    .journal_line("outbox.providerHasNone", &case.id, Some(&id)),
-            ];
-        self.settle(profile, settlement).await?;
+        self.settle(profile, settlement, "outbox.providerHasNone", Some(&id))
+            .await?;
         Ok(id)
     }
 
@@ -171,10 +162,8 @@ impl Outbox {
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         Error::unless_lawful(case.contract_id.is_none())?;
-        let line = self
-            .context
-            .journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
-        self.move_batch(profile, case, ResolutionKind::ReplayOnce, confirmed, line)
+        let (kind, action) = (ResolutionKind::ReplayOnce, "outbox.replayed");
+        self.move_batch(profile, case, kind, confirmed, action)
             .await
     }
 
@@ -184,11 +173,9 @@ impl Outbox {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let line = self
-            .context
-            .journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
+        let (kind, action) = (ResolutionKind::SendNow, "outbox.sentNow");
         let id = self
-            .move_batch(profile, case, ResolutionKind::SendNow, confirmed, line)
+            .move_batch(profile, case, kind, confirmed, action)
             .await?;
         // A held batch blocks the others. Sending this one now lets all try, even if the service asked
         // to wait.
@@ -233,12 +220,9 @@ impl Outbox {
         let id = self
             .replace(&mut settlement, profile, case, anew, confirmed)
             .await?;
-        settlement.lines = vec![
-            self.context
-                .journal_line("outbox.edited", &case.id, Some(&id)),
-        ];
         self.dissolve_batch(profile, case, &mut settlement).await?;
-        self.settle(profile, settlement).await?;
+        self.settle(profile, settlement, "outbox.edited", Some(&id))
+            .await?;
         Ok(id)
     }
 
@@ -259,12 +243,9 @@ impl Outbox {
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
         let mut settlement = self.settlement(case, ResolutionKind::Cancel)?;
         settlement.resolved = Some(("cancel".to_owned(), None));
-        settlement.lines = vec![
-            self.context
-                .journal_line("outbox.cancelled", &case.id, None),
-        ];
         self.dissolve_batch(profile, case, &mut settlement).await?;
-        self.settle(profile, settlement).await?;
+        self.settle(profile, settlement, "outbox.cancelled", None)
+            .await?;
         Ok(case.id.clone())
     }
 }

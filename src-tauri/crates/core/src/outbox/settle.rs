@@ -3,14 +3,13 @@
 
 use warranty_api::ContractItem;
 
-use super::Outbox;
-use super::ResolutionKind;
-use super::state::{self, Event, State, step};
+use super::state::{self, Event, Instant, State, Step, step};
+use super::{Outbox, ResolutionKind};
 use crate::Error;
 use crate::contracts::entry_check::{self, PlanFindings};
 use crate::contracts::{Confirmed, sale, unsold};
 use crate::encryption::Decrypted;
-use crate::profile::Profile;
+use crate::profile::{Profile, ProviderFacts};
 use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
 use warranty_store::submissions::{NewSubmissions, Unsold};
@@ -96,21 +95,14 @@ impl Outbox {
         case: &Case,
         kind: ResolutionKind,
     ) -> Result<Settlement, Error> {
-        let facts = crate::profile::ProviderFacts::default();
-        let next = step(
-            case.state,
-            &case.batch.record,
-            Event::Person(kind),
-            &facts,
-            self.context.instant(),
-        )
-        .map_err(|state::InvalidTransition| Error::NotLawful)?;
+        let now = self.context.instant();
+        let next = decided(case.state, case, kind, &ProviderFacts::default(), now)?;
         Ok(Settlement {
             id: case.id.clone(),
             from: case.state,
             revision: case.batch.revision,
             to: next.to,
-            at: self.context.instant().wall,
+            at: now.wall,
             contract: None,
             status: None,
             duplicate_possible: false,
@@ -122,11 +114,16 @@ impl Outbox {
         })
     }
 
+    /// Stores a settlement with its journal line.
     pub(super) async fn settle(
         &self,
         profile: &Profile,
-        settlement: Settlement,
+        mut settlement: Settlement,
+        action: &'static str,
+        detail: Option<&str>,
     ) -> Result<(), Error> {
+        let line = self.context.journal_line(action, &settlement.id, detail);
+        settlement.lines = vec![line];
         settled_result(profile, self.context.store.settle_case(settlement).await?)
     }
 
@@ -136,18 +133,12 @@ impl Outbox {
         case: &Case,
         kind: ResolutionKind,
         confirmed: &[Confirmed],
-        line: warranty_store::journal::Line,
+        action: &'static str,
     ) -> Result<String, Error> {
         let batch = &case.batch;
         let now = self.context.instant();
-        let next = step(
-            batch.state,
-            &batch.record,
-            Event::Person(kind),
-            &profile.facts,
-            now,
-        )
-        .map_err(|state::InvalidTransition| Error::NotLawful)?;
+        let next = decided(batch.state, case, kind, &profile.facts, now)?;
+        let line = self.context.journal_line(action, &case.id, Some(&batch.id));
         let step = Move {
             failures: 0,
             lines: vec![line],
@@ -157,6 +148,18 @@ impl Outbox {
         settled_result(profile, self.context.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
+}
+
+/// The step that a person's decision takes from a state of an entry or its batch.
+fn decided(
+    from: State,
+    case: &Case,
+    kind: ResolutionKind,
+    facts: &ProviderFacts,
+    now: Instant,
+) -> Result<Step, Error> {
+    step(from, &case.batch.record, Event::Person(kind), facts, now)
+        .map_err(|state::InvalidTransition| Error::NotLawful)
 }
 
 fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {

@@ -6,12 +6,11 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::Outbox;
-use super::SubmissionState;
 use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::dispatcher::STORE_WAIT;
 use super::scheduler::Task;
 use super::state::{Hold, State};
+use super::{Outbox, SubmissionState};
 use crate::profile::Profile;
 use crate::{Error, StoreError};
 use warranty_runtime::notifications::Change;
@@ -38,16 +37,13 @@ impl Outbox {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error),
             };
-            match result {
-                Ok(()) => {}
-                Err(error) => {
-                    tracing::error!(%error, "the outbox could not go on with one piece of work");
-                    this.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
-                    *lock(&this.context.work.failure) = Some(error);
-                    let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
-                    let work = &this.context.work;
-                    work.change(&profile.id, |breaker| breaker.file_until = until);
-                }
+            if let Err(error) = result {
+                tracing::error!(%error, "the outbox could not go on with one piece of work");
+                this.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
+                *lock(&this.context.work.failure) = Some(error);
+                let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
+                let work = &this.context.work;
+                work.change(&profile.id, |breaker| breaker.file_until = until);
             }
         });
     }

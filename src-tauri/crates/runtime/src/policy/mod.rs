@@ -119,16 +119,11 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
         }
         return state;
     }
-    match last_good {
-        Some(layers) => PolicyState {
-            layers,
-            is_last_good: true,
-            ..state
-        },
-        None => PolicyState {
-            is_closed: true,
-            ..state
-        },
+    PolicyState {
+        is_last_good: last_good.is_some(),
+        is_closed: last_good.is_none(),
+        layers: last_good.unwrap_or(state.layers),
+        ..state
     }
 }
 
