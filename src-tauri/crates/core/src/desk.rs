@@ -27,12 +27,10 @@ use warranty_runtime::policy;
 use warranty_runtime::settings::Settings;
 use warranty_runtime::work::lock;
 use warranty_store as store;
-use warranty_store::Store;
 use warranty_store::backup::Backups;
-use warranty_store::data_folder;
 use warranty_store::files::make_file;
 use warranty_store::lock::{FolderLock, LockError};
-use warranty_store::opening;
+use warranty_store::{Store, data_folder, opening};
 use warranty_vault::VaultError;
 
 /// How often a reader checks whether another process has created the tables.

@@ -35,12 +35,14 @@ pub use profile::PracticeService;
 pub use services::{DeskOptions, Services};
 pub use warranty_runtime::backup_schedule::BackupState;
 pub use warranty_runtime::repeats::{Hold, Outcome};
-pub use warranty_runtime::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+pub use warranty_runtime::{
+    Error, Field, FieldProblem, Operation, Problem, StoreError, clock, journal, log, notice,
+    organization, overview, policy, settings,
+};
 
 pub use warranty_files as files;
 pub use warranty_model::display;
 use warranty_model::search_text;
-pub use warranty_runtime::{clock, journal, log, notice, organization, overview, policy, settings};
 pub use warranty_vault as vault;
 
 /// The wire types of the interface, for the user interfaces.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::known_codes::CodeLookup;
-use crate::profile::Profiles;
+use crate::profile::{Profile, Profiles};
 use warranty_api::{Client, Product, ProductUpsert, Stated};
 use warranty_runtime::context::Context;
 
@@ -16,7 +16,6 @@ pub use warranty_model::products::{
 };
 pub(crate) use warranty_model::products::{echo_differs, validation};
 
-use crate::profile::Profile;
 use crate::{Error, Field, Operation};
 use warranty_runtime::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use warranty_runtime::repeats::Outcome;

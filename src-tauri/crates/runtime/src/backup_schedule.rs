@@ -13,9 +13,8 @@ use warranty_api::Timestamp;
 
 use crate::StoreError;
 use crate::clock::Clock;
-use warranty_store::Store;
 use warranty_store::backup::Backups;
-use warranty_store::opening;
+use warranty_store::{Store, opening};
 
 /// Shortest time between two backups during changes.
 const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);

@@ -11,8 +11,7 @@ use rusqlite::{Connection, Row};
 
 use super::files::{make_file, remove_database, with_suffix};
 use super::{check, recovery_reports};
-use crate::StoreError;
-use crate::sql_types;
+use crate::{StoreError, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::RescuedRow;
 

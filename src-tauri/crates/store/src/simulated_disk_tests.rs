@@ -6,8 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 
 use super::*;
-use crate::StoreError;
-use crate::settings;
+use crate::{StoreError, settings};
 
 /// A disk that does as this list says, and then well.
 fn disk(fates: &[Fate]) -> impl Disk + 'static {

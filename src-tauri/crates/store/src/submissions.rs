@@ -6,10 +6,8 @@ use rusqlite::{Connection, Params, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
 
-use super::batches;
-use super::encryption_keys;
 use super::journal::{self, Line};
-use super::{Store, StoreError, profiles, recovery_reports, sql_types};
+use super::{Store, StoreError, batches, encryption_keys, profiles, recovery_reports, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::RunSent;
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};

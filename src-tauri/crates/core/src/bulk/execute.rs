@@ -5,12 +5,11 @@
 
 use warranty_api::{Error as ApiError, PlanFilter};
 
-use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::enter_contracts::rest;
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
+use super::{Bulk, Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::Verdict;
 use crate::contracts::equal_rows::DuplicateDetector;

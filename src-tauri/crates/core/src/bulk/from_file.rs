@@ -7,8 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Bulk;
-use super::{Layout, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
+use super::{Bulk, Layout, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;

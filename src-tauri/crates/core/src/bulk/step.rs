@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::Bulk;
 use super::judge::Judging;
-use super::{RunKind, RunState};
+use super::{Bulk, RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Decrypted;

@@ -12,9 +12,7 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
-use super::Contracts;
-use super::sale;
-use super::{EntryCheck, EntryDraft, Question};
+use super::{Contracts, EntryCheck, EntryDraft, Question, sale};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Problem};

@@ -3,8 +3,7 @@
 use warranty_api::{Contract, ContractId, ContractProduct, Personal};
 use zeroize::Zeroizing;
 
-use super::Contracts;
-use super::{EntryFilter, RecentLookup, SubmissionView};
+use super::{Contracts, EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
 use crate::search_text::{name_key, name_keys};

@@ -6,10 +6,7 @@
 use uuid::Uuid;
 use warranty_api::ContractItem;
 
-use super::Contracts;
-use super::entry_check;
-use super::{Confirmed, EntryDraft, SubmissionView};
-use super::{sale, unsold};
+use super::{Confirmed, Contracts, EntryDraft, SubmissionView, entry_check, sale, unsold};
 use crate::{Error, FieldProblem};
 use warranty_model::contracts::bulk_verdict;
 use warranty_runtime::notifications::Change;

@@ -7,9 +7,7 @@ use std::collections::HashMap;
 
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
-use super::Contracts;
-use super::sale;
-use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
+use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validation};
 use crate::Error;
 use crate::known_codes::codes_of;
 use crate::profile::Profile;

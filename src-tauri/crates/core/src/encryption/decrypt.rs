@@ -4,8 +4,7 @@ use serde::de::DeserializeOwned;
 use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
-use super::Encryption;
-use super::{AssociatedData, Decrypted, Encrypted};
+use super::{AssociatedData, Decrypted, Encrypted, Encryption};
 use crate::StoreError;
 use warranty_store::batches::Batch;
 

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use warranty_vault::keychain_name;
+use warranty_vault::{VaultError, keychain_name};
 
-use super::Encryption;
-use super::{AssociatedData, Customers, DataKey, KeyUnavailable};
+use super::{AssociatedData, Customers, DataKey, Encryption, KeyUnavailable};
 use crate::{Error, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::encryption_keys::KeyRow;
 use warranty_store::reencryption::NoRandomness;
-use warranty_vault::VaultError;
 
 impl Encryption {
     /// Creates a new key, re-encrypts with it everything older keys still decrypt, and deletes those

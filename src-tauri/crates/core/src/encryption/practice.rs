@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Encryption;
-use super::{AssociatedData, DataKey};
+use super::{AssociatedData, DataKey, Encryption};
 use crate::Error;
 use warranty_model::profile::ProfileKind;
 

@@ -8,21 +8,19 @@ mod columns;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::contracts::Contracts;
+use crate::contracts::{Contracts, EntryFilter};
 use crate::day::{Date, DaySale, Days};
 use crate::leads::{LeadView, Leads};
-use crate::plans::Plans;
+use crate::plans::{PlanList, Plans};
 use std::path::Path;
 use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{PlanFilter, PlanId, ProductReference};
 
-use crate::contracts::EntryFilter;
 use crate::files::Format;
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
-use crate::plans::PlanList;
 use crate::products::ProductFilter;
 use crate::{Error, StoreError, search_text};
 use columns::{Columns, PlanRow};

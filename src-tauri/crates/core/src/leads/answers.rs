@@ -5,8 +5,7 @@
 
 use warranty_api::Personal;
 
-use super::Leads;
-use super::{LeadState, LeadView};
+use super::{LeadState, LeadView, Leads};
 use crate::Error;
 use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
 use crate::profile::Profile;

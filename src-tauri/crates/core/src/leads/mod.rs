@@ -7,9 +7,9 @@ mod answers;
 mod follow_up;
 mod send;
 
-use crate::encryption::Encryption;
+use crate::encryption::{AssociatedData, Encrypted, Encryption, KeyUnavailable};
 use crate::known_codes::CodeLookup;
-use crate::profile::Profiles;
+use crate::profile::{Profile, Profiles};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use warranty_runtime::context::Context;
@@ -19,8 +19,6 @@ use warranty_runtime::work::lock;
 
 use warranty_api::Personal;
 
-use crate::encryption::{AssociatedData, Encrypted, KeyUnavailable};
-use crate::profile::Profile;
 use crate::{Error, Field};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 use warranty_vault::VaultError;

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use warranty_api::{Client, Error as ApiError, Lead, LeadRequest};
 
-use super::Leads;
-use super::{LeadMismatch, LeadState, LeadView};
-use super::{mismatch, retry_wait};
+use super::{LeadMismatch, LeadState, LeadView, Leads, mismatch, retry_wait};
 use crate::{Error, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::TaskGuard;

@@ -9,20 +9,16 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, Error as ApiError, NotSent};
 
-use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
-use super::recovery;
 use super::state::{Event, Hold, Instant, Record, State, step};
-use super::{Blocker, backoff};
+use super::{Blocker, Outbox, backoff, recovery};
 use crate::Error;
 use crate::encryption::Decrypted;
 use crate::profile::Profile;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::Outcome;
-use warranty_runtime::work::Endpoint;
-use warranty_runtime::work::lock;
-use warranty_runtime::work::millis;
+use warranty_runtime::work::{Endpoint, lock, millis};
 use warranty_store::cases::{Case, LookedUp};
 
 enum LookupResult {

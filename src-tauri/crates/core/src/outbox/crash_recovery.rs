@@ -5,10 +5,9 @@
 
 use std::time::Duration;
 
-use super::Outbox;
 use super::replay_window::{Repeat, repeat};
 use super::state::{Event, Route, step};
-use super::{SubmissionState, backoff};
+use super::{Outbox, SubmissionState, backoff};
 use crate::Error;
 use crate::profile::ProviderFacts;
 use warranty_runtime::work::millis;

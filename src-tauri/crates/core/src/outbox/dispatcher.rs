@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::Outbox;
-use super::backoff;
-use super::{OutboxSummary, RunUntil};
+use super::{Outbox, OutboxSummary, RunUntil, backoff};
 use crate::{Error, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::lock;

@@ -1,8 +1,7 @@
 //! Closing while many tasks end at the same time.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::{Desk, DeskOptions};

@@ -11,10 +11,7 @@ use super::recovery::{Fresh, Recovery};
 use crate::Error;
 use crate::profile::Profile;
 use warranty_model::bulk::RunKind;
-use warranty_runtime::work::MAX_IN_FLIGHT;
-use warranty_runtime::work::lock;
-use warranty_runtime::work::millis;
-use warranty_runtime::work::run_task_id;
+use warranty_runtime::work::{MAX_IN_FLIGHT, lock, millis, run_task_id};
 use warranty_store::runs::working;
 use warranty_store::work_queue::{ProfileWork, Turn};
 

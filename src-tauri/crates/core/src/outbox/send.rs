@@ -9,14 +9,10 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use warranty_api::IdempotencyKey;
 
-use super::Blocker;
-use super::Outbox;
-use super::backoff;
 use super::circuit_breaker::TaskOutcome;
 use super::classify::{self, Reading};
-use super::confirmation;
-use super::replay_window;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
+use super::{Blocker, Outbox, backoff, confirmation, replay_window};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Decrypted};
 use crate::products::KnownFrom;
@@ -24,8 +20,7 @@ use crate::profile::Profile;
 use crate::{Error, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::retry_write;
-use warranty_runtime::work::Endpoint;
-use warranty_runtime::work::millis;
+use warranty_runtime::work::{Endpoint, millis};
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.

@@ -8,12 +8,11 @@ mod refresh;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::profile::Profiles;
+use crate::profile::{Profile, Profiles};
 use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
 use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
 
-use crate::profile::Profile;
 use crate::search_text::words;
 use crate::{Error, Operation};
 use warranty_model::products::{KnownFrom, ProductHint};

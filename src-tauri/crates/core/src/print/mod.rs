@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::contracts::Contracts;
+use crate::contracts::{Contracts, SubmissionView};
 use crate::day::{Date, Days};
 use crate::plans::Plans;
 use std::time::Duration;
@@ -19,7 +19,6 @@ pub use warranty_model::print::{
 };
 
 use crate::Error;
-use crate::contracts::SubmissionView;
 use crate::outbox::SubmissionState;
 use warranty_runtime::settings::Language;
 

@@ -6,10 +6,9 @@ use warranty_api::{
     BaseUrl, Client, ContractId, PlanFilter, ProductReference, StoreId, Timeouts, Token,
 };
 
-use super::PracticeService;
-use super::Profiles;
 use super::{
-    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
+    ConnectionReport, Finding, PracticeService, Profile, ProfileDraft, ProfileKind, Profiles,
+    TokenFingerprint, validation,
 };
 use crate::{Error, Field, Problem, StoreError};
 use warranty_model::outbox::Blocker;

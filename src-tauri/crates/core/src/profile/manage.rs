@@ -2,10 +2,9 @@
 
 use warranty_api::Token;
 
-use super::Profiles;
 use super::connection::address_of;
 use super::validation::{self, Sound};
-use super::{Profile, ProfileDraft, ProfileKind, token};
+use super::{Profile, ProfileDraft, ProfileKind, Profiles, token};
 use crate::Error;
 use warranty_store::profiles::{Kept, Removed};
 use warranty_vault::VaultError;

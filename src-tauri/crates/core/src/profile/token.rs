@@ -7,9 +7,8 @@ use sha2::{Digest, Sha256};
 use warranty_api::{BaseUrl, Token, TokenError};
 use zeroize::Zeroizing;
 
-use super::Profiles;
 use super::connection::{address_of, web_address};
-use super::{Profile, ProfileKind, TokenState};
+use super::{Profile, ProfileKind, Profiles, TokenState};
 use crate::{Error, Field, Problem};
 use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;

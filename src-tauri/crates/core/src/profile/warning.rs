@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Profiles;
-use super::{Profile, ProfileDraft, validation};
+use super::{Profile, ProfileDraft, Profiles, validation};
 use crate::Error;
 
 /// Days in which sales count as recent, because their files may be entered again.

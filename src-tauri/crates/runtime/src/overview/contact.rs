@@ -12,9 +12,8 @@ use warranty_model::overview::Contact;
 use super::Overviews;
 use crate::context::Context;
 use crate::work::UnsavedDrafts;
-use warranty_model::outbox::Blocker;
 use warranty_model::outbox::circuit_breaker::CircuitBreaker;
-use warranty_model::outbox::recovery;
+use warranty_model::outbox::{Blocker, recovery};
 
 /// Shortest time between notices of a contact of which only the time changed.
 const REPEAT_AFTER: Duration = Duration::from_secs(20);

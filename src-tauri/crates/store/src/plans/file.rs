@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-use crate::StoreError;
 use crate::connection::{READ_ONLY, READ_WRITE};
 use crate::files::{make_file, with_suffix};
 use crate::query::Read;
-use crate::{meaning, migration_meaning};
+use crate::{StoreError, meaning, migration_meaning};
 
 const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
 

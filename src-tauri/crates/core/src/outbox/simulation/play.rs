@@ -10,11 +10,10 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use rand::Rng as _;
 
-use super::person;
 use super::provider::{Provider, Temper, Visible};
 use super::tally::Tally;
 use super::world::World;
-use super::{judge, kept};
+use super::{judge, kept, person};
 use crate::outbox::{EndpointResolver, RunUntil};
 use crate::profile::{Display, Profile, ProfileKind};
 use crate::{Desk, DeskOptions};

@@ -5,12 +5,11 @@
 use std::time::Duration;
 
 use warranty_api::{Error as ApiError, NotSent};
-use warranty_model::outbox::backoff;
 use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
-use warranty_model::outbox::confirmation;
 use warranty_model::outbox::recovery::{self, Fresh, Pace};
 use warranty_model::outbox::replay_window::{Repeat, repeat};
 use warranty_model::outbox::state::{Instant, Record, Route};
+use warranty_model::outbox::{backoff, confirmation};
 use warranty_model::profile::ProviderFacts;
 
 use super::Seed;
