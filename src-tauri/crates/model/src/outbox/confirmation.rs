@@ -37,29 +37,11 @@ pub enum Finding {
 /// Parts of words by which a status may say that a contract does not hold, in lower case. The
 /// interface lists no values (part 3): any other status is shown as it came and decides nothing, and
 /// these only ask a person to look.
-const ENDED: [&str; 19] = [
-    "cancel",
-    "void",
-    "invalid",
-    "annul",
-    "reject",
-    "declin",
-    "terminat",
-    "revok",
-    "rescind",
-    "refund",
-    "chargeback",
-    "キャンセル",
-    "取消",
-    "取り消",
-    "解約",
-    "解除",
-    "無効",
-    "返金",
-    "却下",
-];
+const ENDED: &str = "\
+    cancel void invalid annul reject declin terminat revok rescind refund chargeback \
+    キャンセル 取消 取り消 解約 解除 無効 返金 却下";
 /// The same for fraud.
-const FRAUD: [&str; 2] = ["fraud", "不正"];
+const FRAUD: &str = "fraud 不正";
 
 /// What the service itself reports against a contract that it returns, or may report: what cannot be
 /// read is not taken for nothing.
@@ -67,11 +49,11 @@ pub fn reported(found: &Contract) -> Option<CaseReason> {
     let status = found.status.known().unwrap_or_default();
     let status = composed(&status).to_lowercase();
     let unreadable = matches!(found.status, Stated::NotUnderstood(_));
-    let says = |parts: &[&str]| parts.iter().any(|part| status.contains(part));
-    if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) || says(&FRAUD) {
+    let says = |parts: &str| parts.split(' ').any(|part| status.contains(part));
+    if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) || says(FRAUD) {
         return Some(CaseReason::ReportedFraud);
     }
-    (unreadable || says(&ENDED)).then_some(CaseReason::ReportedCancelled)
+    (unreadable || says(ENDED)).then_some(CaseReason::ReportedCancelled)
 }
 
 /// The state of an accepted entry after a lookup. Times are milliseconds since 1970 UTC.
