@@ -36,17 +36,7 @@ pub struct Layout {
     /// Headers as written; exported again with rejected rows.
     pub headers: Vec<String>,
     /// Which column is which field.
-    pub columns: Vec<LayoutColumn>,
-}
-
-/// One field and its column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct LayoutColumn {
-    /// The field.
-    pub field: Field,
-    /// Its column, from 0.
-    pub column: u32,
+    pub columns: Vec<MappedColumn>,
 }
 
 /// A submitted row: its cells in the order of the headers.
@@ -127,7 +117,7 @@ impl Layout {
             headers: fields(kind).map(|(_, name, _)| name.to_owned()).collect(),
             columns: (0..)
                 .zip(fields(kind))
-                .map(|(column, (field, ..))| LayoutColumn { field, column })
+                .map(|(column, (field, ..))| MappedColumn { field, column })
                 .collect(),
         }
     }
@@ -135,12 +125,9 @@ impl Layout {
     /// The columns of a file with their mapping.
     #[must_use]
     pub fn of_file(headers: &[String], mapping: &Mapping) -> Self {
-        let mapped = mapping.columns.iter();
         Self {
             headers: headers.to_vec(),
-            columns: mapped
-                .map(|&MappedColumn { field, column }| LayoutColumn { field, column })
-                .collect(),
+            columns: mapping.columns.clone(),
         }
     }
 
@@ -205,7 +192,7 @@ impl Layout {
 
     /// The questions that reading the row raises.
     pub fn asks(&self, row: &NumberedRow) -> Vec<Question> {
-        let ask = |one: &LayoutColumn| Question::CellText {
+        let ask = |one: &MappedColumn| Question::CellText {
             field: one.field,
             cell: cell_name(one.column, row.line),
             text: self.cell(&row.cells, one.field).to_owned(),

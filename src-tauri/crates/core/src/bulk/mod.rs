@@ -30,7 +30,7 @@ pub use dry_run::DryRun;
 pub use queries::{RejectedCells, RejectedRows};
 pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
-pub use warranty_files::layout::{Layout, LayoutColumn, RowCells, SheetRow};
+pub use warranty_files::layout::{Layout, RowCells, SheetRow};
 pub use warranty_model::bulk::{
     AnsweredRows, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow, RunSent,
     RunSource, RunState, RunView,
