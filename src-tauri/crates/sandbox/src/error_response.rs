@@ -1,6 +1,6 @@
 //! Error responses and the error object in their body (spec part 7). Knows nothing of why a request was refused.
 
-use serde::Serialize;
+use serde_json::json;
 use uuid::Uuid;
 
 /// A kind of error: its HTTP status and the `code` of the error object. The specification only names
@@ -53,20 +53,8 @@ impl ErrorResponse {
 
     /// The error object as JSON text, with a new requestId.
     pub(crate) fn body(&self) -> String {
-        let object = ErrorObject {
-            request_id: Uuid::new_v4().to_string(),
-            code: self.kind.code,
-            error: &self.message,
-        };
-        // Three strings always encode, so the empty object is never sent.
-        serde_json::to_string(&object).unwrap_or_else(|_| "{}".to_owned())
+        let request_id = Uuid::new_v4();
+        json!({ "requestId": request_id, "code": self.kind.code, "error": self.message })
+            .to_string()
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ErrorObject<'a> {
-    request_id: String,
-    code: &'static str,
-    error: &'a str,
 }

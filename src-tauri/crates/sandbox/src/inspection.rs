@@ -4,20 +4,13 @@ use std::{io, path::Path};
 
 use crate::{
     faults::{LedgerError, Personality, RecordedRequest, Sale, ScriptedFault, sales},
-    outcome::Failure,
     server::Sandbox,
 };
 
 impl Sandbox {
     /// What was really sold, oldest first.
     pub async fn ledger(&self) -> Result<Vec<Sale>, LedgerError> {
-        match self.app.store.transact(sales).await {
-            Ok(sales) => Ok(sales),
-            Err(Failure::Database(error)) => Err(LedgerError::Database(error)),
-            Err(Failure::Interrupted | Failure::Refused(_) | Failure::Encoding(_)) => {
-                Err(LedgerError::Interrupted)
-            }
-        }
+        self.app.store.transact(sales).await.map_err(LedgerError)
     }
 
     /// The requests that arrived, oldest first, without those to the control endpoints. At most 20,000 are kept;

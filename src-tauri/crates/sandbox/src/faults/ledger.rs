@@ -25,15 +25,9 @@ pub struct Sale {
     pub created_at: DateTime<FixedOffset>,
 }
 
-/// The ledger could not be read.
 #[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
-    #[error("the sandbox's ledger could not be read: {0}")]
-    Database(#[from] rusqlite::Error),
-    /// The thread that reads it ended early, for instance because the runtime shut down.
-    #[error("reading the sandbox's ledger was interrupted")]
-    Interrupted,
-}
+#[error("the sandbox's ledger could not be read: {0}")]
+pub struct LedgerError(#[source] pub(crate) Failure);
 
 /// Every sale, oldest first.
 pub(crate) fn sales(transaction: &Transaction<'_>) -> Result<Vec<Sale>, Failure> {

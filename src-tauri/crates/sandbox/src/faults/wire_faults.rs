@@ -31,20 +31,25 @@ pub enum WireFault {
     /// The head and half of the body, then nothing more on an open connection.
     SilenceInBody,
     /// The head one byte at a time, then the body.
-    HeadDrip { pause_ms: u64 },
+    HeadDrip {
+        pause_ms: u64,
+    },
     /// The first half of the head.
     HeadCut,
-    /// Endless header lines.
     HeadWithoutEnd,
     /// This many additional header lines, then the body.
-    HeaderFlood { count: u32 },
+    HeaderFlood {
+        count: u32,
+    },
     /// Interim responses (103) before the answer.
     InterimFlood {
         /// How many; `None`: endless.
         count: Option<u32>,
     },
     /// A status line with this number, valid or not.
-    Status { status: u16 },
+    Status {
+        status: u16,
+    },
     /// The greeting of a mail server instead of HTTP.
     NotHttp,
     /// Half of the body, then the connection is reset.
@@ -71,16 +76,18 @@ pub enum WireFault {
     GzipBomb,
     /// A byte in the body that is not valid UTF-8.
     InvalidUtf8,
-    /// The body in UTF-16.
     Utf16,
-    /// A byte order mark before the body.
     ByteOrderMark,
     /// A body of this many open brackets.
-    DeepNesting { levels: u32 },
+    DeepNesting {
+        levels: u32,
+    },
     /// Duplicate keys in the first object of the body; the wrong values come first.
     DuplicateKeys,
     /// The body under another `Content-Type`; the connection stays open.
-    ContentType { value: String },
+    ContentType {
+        value: String,
+    },
     /// An empty body with the status of the answer.
     NoBody,
     /// A second, unsolicited response after the answer; the connection stays open.
@@ -103,6 +110,7 @@ impl WireFault {
             end: End::Close,
         };
         let once = |bytes: Vec<u8>| closed(vec![Step::Bytes(bytes)]);
+        let answer = |lines: &str| once([head(lines), body.to_vec()].concat());
         let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
         match self {
             Self::Silence => closed(vec![Step::Pause(BEYOND_TIMEOUTS)]),
@@ -134,7 +142,7 @@ impl WireFault {
             ]),
             Self::HeaderFlood { count } => {
                 let lines: String = (0..*count).map(|n| format!("x-{n}: x\r\n")).collect();
-                once([head(&(lines + &length(body))), body.to_vec()].concat())
+                answer(&(lines + &length(body)))
             }
             Self::InterimFlood { count } => {
                 let interim = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
@@ -163,14 +171,9 @@ impl WireFault {
                 Step::Bytes(head("transfer-encoding: chunked\r\n")),
                 Step::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
             ]),
-            Self::LengthTooShort => once([head(&length(&body[..half])), body.to_vec()].concat()),
-            Self::LengthNotANumber => {
-                once([head("content-length: plenty\r\n"), body.to_vec()].concat())
-            }
-            Self::TwoLengths => {
-                let lengths = length(body) + &length(&body[..half]);
-                once([head(&lengths), body.to_vec()].concat())
-            }
+            Self::LengthTooShort => answer(&length(&body[..half])),
+            Self::LengthNotANumber => answer("content-length: plenty\r\n"),
+            Self::TwoLengths => answer(&(length(body) + &length(&body[..half]))),
             Self::LengthAndChunks => {
                 let lines = length(&body[..half]) + "transfer-encoding: chunked\r\n";
                 once([head(&lines), chunk(body), b"0\r\n\r\n".to_vec()].concat())
