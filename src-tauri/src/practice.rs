@@ -16,7 +16,6 @@ use warranty_sandbox::{Cipher, Database, Options, Sandbox, Situation, delete_bef
 
 use crate::error::UiError;
 
-/// A running practice service.
 #[derive(Debug)]
 pub struct Practice {
     sandbox: Sandbox,

@@ -21,7 +21,6 @@ pub enum PrintError {
     )]
     #[error("the page could not be printed: {0}")]
     Refused(String),
-    /// The file could not be written.
     #[error("the file could not be written: {0}")]
     File(#[from] std::io::Error),
 }
@@ -29,7 +28,6 @@ pub enum PrintError {
 /// The paper a page is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageFormat {
-    /// Which paper.
     pub size: PaperSize,
     /// Length of the page in millimetres; used for a roll only.
     #[cfg_attr(

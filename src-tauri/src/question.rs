@@ -13,7 +13,6 @@ use crate::window;
 /// The keys of its texts.
 #[derive(Debug)]
 pub struct Question {
-    /// Title of the dialog.
     pub title: &'static str,
     /// What is asked, below the subject.
     pub text: &'static str,

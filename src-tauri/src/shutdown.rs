@@ -20,7 +20,6 @@ const QUESTION: Question = Question {
     cancel: "closing.cancel",
 };
 
-/// State of the shutdown.
 #[derive(Debug, Default)]
 pub struct Shutdown {
     asking: AtomicBool,
@@ -70,7 +69,6 @@ pub fn close_and_exit(app: &AppHandle) {
     });
 }
 
-/// Restarts the program once it has closed.
 pub fn restart_afterwards(app: &AppHandle) {
     app.state::<Shutdown>()
         .restart

@@ -27,7 +27,6 @@ use crate::window;
 #[derive(Debug)]
 pub struct AppState {
     app: AppHandle,
-    /// The data folder.
     pub data_dir: PathBuf,
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,

@@ -19,8 +19,6 @@ pub mod support;
 use crate::error::UiError;
 use crate::state::AppState;
 
-/// What every command returns.
 pub type Reply<T> = Result<T, UiError>;
 
-/// The shared state as Tauri passes it.
 pub type Handle<'a> = tauri::State<'a, AppState>;

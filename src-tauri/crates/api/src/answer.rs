@@ -74,7 +74,6 @@ impl<T: Resource> Resource for Vec<T> {
     }
 }
 
-/// Judges a reply.
 pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     let Reply {
         status,

@@ -23,11 +23,9 @@ pub struct NetworkSettings {
     pub proxy: ProxyChoice,
     /// Certificate authorities to trust beside those of the system.
     pub extra_roots: Vec<CertificateDer<'static>>,
-    /// Trust `extra_roots` alone.
     pub only_extra_roots: bool,
 }
 
-/// Which proxy to use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ProxyChoice {
     /// What the system and the environment say.

@@ -5,7 +5,6 @@ use hyper_util::client::proxy::matcher::Matcher;
 use crate::BaseUrl;
 use crate::network::{NetworkSettings, ProxyChoice};
 
-/// The way to a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// Host that a connection is made to: the proxy's when there is one.

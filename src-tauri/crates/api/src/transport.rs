@@ -46,7 +46,6 @@ pub(crate) struct Reply {
     pub(crate) body: Body,
 }
 
-/// The body of a reply.
 #[derive(Debug)]
 pub(crate) enum Body {
     Whole(Vec<u8>),

@@ -56,7 +56,6 @@ pub struct DifferingRow {
     pub fields: Vec<Field>,
 }
 
-/// A row that cannot be used.
 #[derive(Debug, Serialize)]
 pub struct RejectedRow {
     pub line: u32,
@@ -319,7 +318,6 @@ impl StateCounts {
         }
     }
 
-    /// Counts one row.
     pub fn count(&mut self, state: SubmissionState) {
         let counter = match state {
             SubmissionState::Confirmed => &mut self.confirmed,
@@ -336,7 +334,6 @@ impl StateCounts {
         *counter += 1;
     }
 
-    /// Counts a row that needs a person.
     pub fn count_case(&mut self, entry: SubmissionView) {
         self.count(entry.state);
         self.possible_duplicates += u32::from(entry.duplicate_possible);

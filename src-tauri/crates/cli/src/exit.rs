@@ -15,7 +15,6 @@ pub enum Exit {
     Done = 0,
     /// Bad usage, bad input, or a problem on this computer. Nothing was sent.
     Unusable = 2,
-    /// The service refused.
     Refused = 3,
     /// A person must decide.
     Person = 4,

@@ -18,7 +18,6 @@ use warranty_sandbox::{StartError, UnknownPersonality};
 use crate::exit::{self, Exit};
 use crate::messages::{self, text};
 
-/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// A call to the core failed.
@@ -44,7 +43,6 @@ pub enum Failure {
     /// The system has no folder for application data.
     NoDataDir,
     Stdin(io::Error),
-    /// A file cannot be written.
     Write(PathBuf, WriteError),
     /// `--map` names a field that these rows do not have.
     UnknownField(String),
@@ -56,7 +54,6 @@ pub enum Failure {
     Personality(UnknownPersonality),
     /// A file with the behaviour of the practice service cannot be read.
     Behaviour(PathBuf, io::Error),
-    /// The practice service did not start.
     Sandbox(StartError),
     /// The practice service started with an unusable address or token.
     Practice,

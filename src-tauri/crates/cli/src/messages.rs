@@ -166,7 +166,6 @@ fn keychain(error: VaultError) -> String {
     parts.join(" ")
 }
 
-/// Why a file could not be written.
 pub fn not_written(error: &WriteError) -> String {
     use std::error::Error as _;
     let mut parts = vec![warranty_messages::not_written(Language::En, error)];
@@ -174,7 +173,6 @@ pub fn not_written(error: &WriteError) -> String {
     parts.join(" ")
 }
 
-/// Why nothing can be sent now.
 pub fn blocker(blocker: Blocker) -> String {
     let why = match blocker {
         Blocker::NoToken => text("wdesk.blocker.noToken", &[]),
@@ -186,7 +184,6 @@ pub fn blocker(blocker: Blocker) -> String {
     text("wdesk.blocker.now", &[("why", &why)])
 }
 
-/// Whether customers can be read here.
 pub fn customers(customers: Customers) -> String {
     match customers {
         Customers::Readable => text("wdesk.customers.readable", &[]),

@@ -33,7 +33,6 @@ pub struct Context {
     pub json: bool,
 }
 
-/// An open desk.
 #[derive(Debug)]
 pub struct Session {
     pub desk: Desk,

@@ -30,7 +30,6 @@ impl StopSignal {
         })
     }
 
-    /// Returns when a signal was received.
     pub async fn received(&mut self) {
         #[cfg(unix)]
         {

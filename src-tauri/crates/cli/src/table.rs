@@ -20,7 +20,6 @@ pub struct Table<'a, T> {
 }
 
 impl<'a, T> Table<'a, T> {
-    /// A table without columns.
     pub fn of(things: &'a [T]) -> Self {
         let rows = vec![Vec::new(); things.len() + 1];
         Self { things, rows }
@@ -41,7 +40,6 @@ impl<'a, T> Table<'a, T> {
         self
     }
 
-    /// The table as text.
     pub fn text(self) -> String {
         aligned(self.rows)
     }
@@ -82,7 +80,6 @@ pub struct KeyValues {
 }
 
 impl KeyValues {
-    /// Adds a line.
     pub fn line(&mut self, label: impl Into<String>, value: impl Display) -> &mut Self {
         self.lines.push((label.into(), visible(&value.to_string())));
         self
@@ -96,7 +93,6 @@ impl KeyValues {
         }
     }
 
-    /// The lines as text.
     pub fn text(&self) -> String {
         let widest = self.lines.iter().map(|(label, _)| label.width()).max();
         let mut text = String::new();

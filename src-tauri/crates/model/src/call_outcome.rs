@@ -33,7 +33,6 @@ pub enum Hold {
 }
 
 impl Outcome {
-    /// Classifies a failed call.
     pub fn of(error: &Error) -> Self {
         match error {
             Error::NotSent(_) => Self::NotSent,

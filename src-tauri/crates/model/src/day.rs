@@ -45,7 +45,6 @@ impl Date {
         Self(zone.at(moment).date_naive())
     }
 
-    /// The calendar date.
     pub fn get(self) -> NaiveDate {
         self.0
     }
@@ -193,7 +192,6 @@ pub struct DayPart {
 }
 
 impl DayPart {
-    /// Builds a part from its counts.
     pub fn new(name: Option<String>, sold: Sold) -> Self {
         Self {
             name,

@@ -11,7 +11,6 @@ const MOST_IN_NAME: usize = 64;
 /// Prefix of the names of the counter's drafts.
 const OF_COUNTER: &str = "counter/";
 
-/// A text that is not a valid draft name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
 pub struct BadDraftName;
@@ -40,7 +39,6 @@ impl DraftName {
         self.0.starts_with(OF_COUNTER)
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

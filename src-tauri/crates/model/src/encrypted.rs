@@ -9,7 +9,6 @@ use uuid::Uuid;
 pub enum AssociatedData<'a> {
     /// The customer of the entry of this id.
     Customer(&'a str),
-    /// The body of this batch.
     Body(BatchBinding<'a>),
     /// The columns of a run.
     Run(StoreBinding<'a>),
@@ -18,7 +17,10 @@ pub enum AssociatedData<'a> {
     /// Proves which profile and store a lead was entered for.
     Lead(StoreBinding<'a>),
     /// A draft of this name under the profile of this id.
-    Draft { profile_id: &'a str, name: &'a str },
+    Draft {
+        profile_id: &'a str,
+        name: &'a str,
+    },
     /// The token of an answer to the lead of this id.
     LeadToken(&'a str),
     /// The note of staff about the lead of this id.

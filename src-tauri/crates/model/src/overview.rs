@@ -133,7 +133,6 @@ pub struct Contact {
     last: Option<Reached>,
     /// Whether the service refused the token at its last use.
     token_refused: bool,
-    /// When the service last answered.
     pub answered_at: Option<Timestamp>,
 }
 
@@ -190,7 +189,6 @@ impl Contact {
         }
     }
 
-    /// The connection as displayed.
     pub fn connection(&self) -> Connection {
         match self.last {
             None => Connection::NotTried,

@@ -9,7 +9,6 @@ use chrono_tz::Tz;
 pub enum Zone {
     /// The same all year.
     Fixed(FixedOffset),
-    /// An entry of the time zone database.
     Named(Tz),
 }
 

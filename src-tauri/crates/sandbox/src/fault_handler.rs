@@ -20,7 +20,6 @@ use crate::{
     request::Incoming,
 };
 
-/// Answers a request.
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
     app.faults.request_log.add(RecordedRequest::of(&incoming));
     // In a task of its own: as at a real service, the operation continues when the client disconnects.

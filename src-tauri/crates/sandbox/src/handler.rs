@@ -21,7 +21,6 @@ use crate::{
     reply::Reply,
 };
 
-/// Answers a request.
 #[cfg(not(feature = "faults"))]
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> axum::response::Response {
     // In a task of its own: as at a real service, the operation continues when the client disconnects.

@@ -19,7 +19,6 @@ const JSON: &str = "application/json";
 pub enum TokenSeen {
     /// The header carries the right token.
     Present,
-    /// There is no header.
     Absent,
     /// The header carries another value.
     Wrong,

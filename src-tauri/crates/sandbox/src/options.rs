@@ -17,7 +17,6 @@ use crate::faults::Personality;
 pub struct Options {
     /// Address to listen on; must be a loopback address. Port 0 takes a free one.
     pub addr: SocketAddr,
-    /// Where the sandbox stores its data.
     pub database: Database,
     /// The access token to require. `None`: a token that is generated with the database and stored in it.
     pub token: Option<String>,
@@ -62,7 +61,6 @@ pub enum Database {
     Encrypted(PathBuf, Arc<dyn Cipher>),
 }
 
-/// Why a sandbox did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address may be reachable from other machines.

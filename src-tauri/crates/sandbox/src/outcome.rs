@@ -46,7 +46,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The error object for it.
     pub(crate) fn answer(&self) -> Answer {
         match self {
             Self::Refused(error) => Answer::error(error),

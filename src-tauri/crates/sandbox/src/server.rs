@@ -92,7 +92,6 @@ impl Sandbox {
         })
     }
 
-    /// The address it listens on.
     pub fn addr(&self) -> SocketAddr {
         self.app.addr
     }
@@ -102,7 +101,6 @@ impl Sandbox {
         self.app.base_url()
     }
 
-    /// The access token it requires.
     pub fn token(&self) -> &str {
         &self.app.token
     }

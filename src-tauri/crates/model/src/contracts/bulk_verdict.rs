@@ -38,9 +38,7 @@ pub struct Good {
     pub findings: PlanFindings,
 }
 
-/// The verdict about a row.
 pub enum Verdict {
-    /// It may be entered.
     Good(Box<Good>),
     /// Its sale was entered before.
     Already {
@@ -68,7 +66,6 @@ pub struct ValidRow<'a> {
 }
 
 impl ValidRow<'_> {
-    /// Whether the row has a date of its own.
     pub fn dated(&self) -> bool {
         !self.row.texts.transaction_date.trim().is_empty()
     }
@@ -196,7 +193,6 @@ pub fn is_known(question: &Question, plan: &PlanSeen) -> bool {
     of_service && matches!(plan, PlanSeen::Fits(_))
 }
 
-/// A row that cannot be used.
 pub fn bad(problems: Vec<FieldProblem>) -> Verdict {
     Verdict::Bad {
         problems,

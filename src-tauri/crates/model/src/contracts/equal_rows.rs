@@ -84,7 +84,6 @@ pub struct Standing {
 /// Whether a row that is not judged with the others represents an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// No row does.
     No,
     /// A row with other contents; a row with the same contents takes precedence.
     Differing,
@@ -113,7 +112,6 @@ struct First {
     found: Found,
 }
 
-/// The finding about a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Found {
     #[default]
@@ -129,7 +127,6 @@ enum Found {
 /// The rows of a sale of several.
 type Rows = Vec<Equal>;
 
-/// One of them.
 #[derive(Debug)]
 struct Equal {
     line: u32,
@@ -187,7 +184,6 @@ impl DuplicateDetector {
         }
     }
 
-    /// Whether any sale has several rows.
     pub fn has_equal(&self) -> bool {
         !self.equal.is_empty()
     }
@@ -234,7 +230,6 @@ impl DuplicateDetector {
         }
     }
 
-    /// Whether this row represents this entry.
     pub fn is_for(&self, sale: SaleKey, line: u32, id: &str) -> bool {
         self.found(sale, line) == self.found_for(id)
     }
@@ -273,7 +268,6 @@ impl DuplicateDetector {
         }
     }
 
-    /// Notes that this row may be entered.
     pub fn note_good(&mut self, sale: SaleKey, line: u32) {
         let first = self.sales.get_mut(&sale).filter(|first| first.line == line);
         if let Some(first) = first {

@@ -14,14 +14,11 @@ use crate::encrypted::Encrypted;
 use crate::search_text::name_key;
 use crate::submission_state::SubmissionState;
 
-/// An entry as an index needs it.
 #[derive(Debug, Clone)]
 pub struct IndexedEntry {
     /// Its number; a later entry has a higher one.
     pub number: i64,
-    /// Its id.
     pub id: String,
-    /// Its state.
     pub state: SubmissionState,
     /// It may exist more than once at the provider, and no person has recorded asking.
     pub duplicate_possible: bool,
@@ -29,9 +26,7 @@ pub struct IndexedEntry {
     pub transaction_date: i64,
     /// When it was entered, in milliseconds since 1970 UTC.
     pub entered_at: i64,
-    /// The plan's price.
     pub plan_purchase_price: i64,
-    /// Its transaction.
     pub transaction_id: String,
     /// Reference and title of the product and of the plan.
     pub product: [Option<String>; 4],
@@ -39,7 +34,6 @@ pub struct IndexedEntry {
     pub contract_id: Option<String>,
     /// Given by the service.
     pub inquiry_code: Option<String>,
-    /// The customer.
     pub customer: Option<Encrypted>,
 }
 
@@ -56,13 +50,10 @@ pub struct Wanted {
     pub from: i64,
     /// Sold before this moment.
     pub before: i64,
-    /// The order.
     pub sort: EntrySort,
-    /// Ascending order.
     pub ascending: bool,
 }
 
-/// The result of a selection.
 #[derive(Debug, Default)]
 pub struct Selected {
     /// Numbers of the entries, in order.
@@ -71,7 +62,6 @@ pub struct Selected {
     pub fees: i128,
 }
 
-/// The index.
 #[derive(Default)]
 pub struct ListIndex {
     rows: Vec<IndexRow>,
@@ -101,7 +91,6 @@ struct IndexRow {
 }
 
 impl ListIndex {
-    /// Number of entries.
     pub fn count(&self) -> usize {
         self.rows.len()
     }
@@ -124,7 +113,6 @@ impl ListIndex {
         self.by_transaction.sorted &= before.transaction_id() == row.transaction_id();
     }
 
-    /// Removes an entry, if it exists.
     pub fn remove(&mut self, number: i64) {
         let Some(place) = self.places.remove(&number) else {
             return;

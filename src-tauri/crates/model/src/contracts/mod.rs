@@ -50,7 +50,6 @@ pub struct EntryTexts<'a> {
 }
 
 impl EntryTexts<'_> {
-    /// The texts as a draft of their own.
     pub fn to_draft(self) -> EntryDraft {
         EntryDraft {
             transaction_id: self.transaction_id.to_owned(),
@@ -374,7 +373,6 @@ pub enum EnterMode {
 }
 
 impl Question {
-    /// What kind of question it is.
     pub fn kind(&self) -> QuestionKind {
         match self {
             Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
@@ -385,7 +383,6 @@ impl Question {
         }
     }
 
-    /// A person's yes to it.
     pub fn yes(&self) -> Confirmed {
         match self {
             Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },

@@ -119,7 +119,6 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
 /// the entries made in between are not recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct LossWindow {
-    /// End of the span.
     pub until: DateTime<Utc>,
 }
 

@@ -77,7 +77,6 @@ impl KnownCodes {
         Ok(id)
     }
 
-    /// The business-side key of a product.
     pub fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
         ProductReference::new(self.id(Field::ProductReferenceId, text)?).map_err(id_problem)
     }
@@ -92,7 +91,6 @@ impl KnownCodes {
         .map_err(id_problem)
     }
 
-    /// The id of a plan.
     pub fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
         PlanId::new(self.id(Field::PlanId, text)?).map_err(id_problem)
     }

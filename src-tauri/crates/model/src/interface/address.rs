@@ -22,7 +22,6 @@ const MAX_BASE_URL: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BaseUrl(Url);
 
-/// Why an address cannot be a base address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BaseUrlError {
     #[error("not a web address")]

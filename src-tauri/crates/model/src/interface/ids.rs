@@ -9,7 +9,6 @@ use thiserror::Error;
 /// Longest id accepted, in bytes. The interface gives no bound; this one is ours.
 const MAX_ID_BYTES: usize = 512;
 
-/// Why a text cannot be an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum IdError {
     /// Nothing, or white space alone.

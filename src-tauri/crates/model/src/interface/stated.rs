@@ -29,7 +29,6 @@ pub enum Stated<T = Amount> {
 }
 
 impl<T: Clone> Stated<T> {
-    /// The value, if it is known.
     pub fn known(&self) -> Option<T> {
         match self {
             Self::Known(value) => Some(value.clone()),

@@ -134,7 +134,6 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
 }
 
 impl LeadView {
-    /// The request to send.
     pub fn request(&self) -> LeadRequest {
         LeadRequest {
             transaction_id: self.transaction_id.clone(),

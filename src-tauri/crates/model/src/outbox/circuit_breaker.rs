@@ -30,7 +30,6 @@ pub enum TaskOutcome {
     Offline(Duration),
     /// It cannot be asked now: no token, no keychain, no practice service.
     Unavailable,
-    /// Nothing was asked of it.
     Nothing,
 }
 
@@ -210,12 +209,10 @@ impl TasksInProgress {
         true
     }
 
-    /// Ends a task.
     pub fn release(&mut self, id: &str) {
         self.0.remove(id);
     }
 
-    /// Whether this task is in progress.
     pub fn holds(&self, id: &str) -> bool {
         self.0.contains_key(id)
     }
@@ -233,7 +230,6 @@ impl TasksInProgress {
             .count()
     }
 
-    /// The number of tasks for a profile.
     pub fn of_profile(&self, profile_id: &str) -> usize {
         self.0
             .values()
@@ -241,7 +237,6 @@ impl TasksInProgress {
             .count()
     }
 
-    /// Whether no task is in progress.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

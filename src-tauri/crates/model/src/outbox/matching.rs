@@ -18,7 +18,6 @@ pub struct SaleKey {
 }
 
 impl SaleKey {
-    /// Of an item to send.
     pub fn of_item(item: &ContractItem) -> Self {
         Self {
             transaction_id: item.transaction_id.clone(),
@@ -28,7 +27,6 @@ impl SaleKey {
         }
     }
 
-    /// Of a contract in an answer.
     pub fn of_contract(contract: &Contract) -> Self {
         Self {
             transaction_id: contract.transaction_id.clone(),

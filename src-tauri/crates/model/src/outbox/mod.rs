@@ -156,7 +156,6 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// What kind of decision it is.
     pub fn kind(&self) -> ResolutionKind {
         match self {
             Self::GiveContractId { .. } => ResolutionKind::GiveContractId,

@@ -64,13 +64,10 @@ pub enum ProbeKind {
 /// What the end of a probe says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Probed {
-    /// The service answers.
     Answered,
     /// It fails, or says nothing.
     Failed,
-    /// It cannot be reached.
     Unreachable,
-    /// Nothing was asked of it.
     NotAsked,
 }
 
@@ -183,7 +180,6 @@ impl Recovery {
         }
     }
 
-    /// Failures in a row.
     pub fn failures(&self) -> u32 {
         self.failed
     }
@@ -230,7 +226,6 @@ impl Recovery {
         true
     }
 
-    /// A probe was answered.
     pub fn probe_answered(&mut self, now: Duration) {
         self.doubted = false;
         self.sure_until = now.saturating_add(SURE_FOR);
@@ -239,7 +234,6 @@ impl Recovery {
         }
     }
 
-    /// A sale was answered.
     pub fn sale_answered(&mut self, now: Duration) {
         self.probe_answered(now);
         self.failed = 0;

@@ -19,7 +19,6 @@ const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether a request of unknown outcome may be repeated.
 pub enum Repeat {
-    /// It may.
     Now,
     /// Not now, and later perhaps.
     Later,

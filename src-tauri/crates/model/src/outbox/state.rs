@@ -10,7 +10,6 @@ use super::{CaseReason, ResolutionKind};
 pub use crate::call_outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
 
-/// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// Validated, frozen and committed.
@@ -46,7 +45,6 @@ pub enum Event {
     Person(ResolutionKind),
 }
 
-/// A step that may be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub to: State,

@@ -10,9 +10,7 @@ use crate::profile::{Display, ProviderFacts};
 pub struct ManagedProfile {
     /// Names it for ever: its id is derived from it.
     pub key: String,
-    /// Its name on screen.
     pub name: String,
-    /// Address of the service.
     pub base_url: String,
     /// Where the id of the store is found, in this order: `machine-env:NAME`,
     /// `hostname:JP-{store:4}-*`, `table:FILE.csv` with the columns host and store.
@@ -25,7 +23,6 @@ pub struct ManagedProfile {
     /// Labels of amounts and terms.
     #[serde(default)]
     pub display: Option<Display>,
-    /// Facts about the provider.
     #[serde(default)]
     pub facts: Option<ProviderFacts>,
     /// A program that prints the token of the logged-in user.
@@ -37,7 +34,6 @@ pub struct ManagedProfile {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Retention {
-    /// So long.
     pub value: Option<u32>,
     /// At most so long, if a person chooses.
     pub max: Option<u32>,
@@ -47,7 +43,6 @@ pub struct Retention {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proxy {
-    /// Which.
     pub mode: ProxyMode,
     /// Address of a fixed one, without user and password.
     #[serde(default)]
@@ -57,7 +52,6 @@ pub struct Proxy {
     pub bypass: Option<String>,
 }
 
-/// Which proxy is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ProxyMode {
@@ -65,7 +59,6 @@ pub enum ProxyMode {
     System,
     /// The one in `url`.
     Fixed,
-    /// None.
     Direct,
 }
 
@@ -89,7 +82,6 @@ pub struct Pace {
     pub unattended_cap_seconds: Option<u32>,
 }
 
-/// The log.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Log {

@@ -56,7 +56,6 @@ pub struct Layer {
     pub level: Level,
     /// Where they come from, for instance the path of a file.
     pub source: String,
-    /// The values.
     pub values: Values,
 }
 

@@ -8,7 +8,6 @@ use super::ManagedProfile;
 pub trait Computer {
     /// A variable of the system's environment.
     fn variable(&self, name: &str) -> Option<String>;
-    /// The name of the computer.
     fn host(&self) -> Option<String>;
     /// A table beside the policy.
     fn table(&self, file: &str) -> Option<String>;

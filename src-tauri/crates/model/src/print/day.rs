@@ -14,7 +14,6 @@ use crate::submission_state::SubmissionState;
 /// Most sales that are printed; the exported list has all of them.
 pub const MOST_SALES: usize = 200;
 
-/// The data of a sale that is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct PrintedSale<'a> {
     pub entered_at: Timestamp,

@@ -56,7 +56,6 @@ impl Lines {
     }
 }
 
-/// The data of a document's head.
 struct Head<'a> {
     standing: Standing,
     transaction_id: &'a str,

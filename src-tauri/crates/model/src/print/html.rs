@@ -123,7 +123,6 @@ fn language(language: Language) -> &'static str {
     language.of(("ja", "en"))
 }
 
-/// A text escaped for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -53,13 +53,11 @@ pub struct ServiceStore {
 }
 
 impl Profile {
-    /// The clock of the store.
     pub fn zone(&self) -> Zone {
         let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
         named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
     }
 
-    /// The store of this profile.
     pub fn store(&self) -> ServiceStore {
         Self::store_at(&self.base_url, &self.store_id)
     }

@@ -63,12 +63,10 @@ pub fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProb
     base_url.zip(store_id).ok_or(problems.0)
 }
 
-/// Checks a name.
 pub fn name(text: &str) -> Result<String, FieldProblem> {
     one_line(text, MAX_NAME).map_err(|problem| at(Field::ProfileName, problem))
 }
 
-/// Checks an offset.
 pub fn offset(minutes: i32) -> Result<(), FieldProblem> {
     if OFFSETS.contains(&minutes) {
         Ok(())

@@ -24,7 +24,6 @@ pub struct Rule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum When {
-    /// To each of them.
     #[default]
     Always,
     /// Only to the request with this number.

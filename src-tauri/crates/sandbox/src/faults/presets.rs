@@ -10,7 +10,6 @@ use super::{
     personality::Personality,
 };
 
-/// No personality has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no personality {name:?}; there are: {}", Personality::names().join(", "))]
 pub struct UnknownPersonality {
@@ -45,7 +44,6 @@ fn entries<T: DeserializeOwned>(json: &str) -> Vec<(String, T)> {
     serde_json::from_str(json).unwrap_or_default()
 }
 
-/// Every named fault, with its name.
 pub fn named_faults() -> Vec<(&'static str, Action)> {
     let faults = FAULTS.iter();
     faults
@@ -54,7 +52,6 @@ pub fn named_faults() -> Vec<(&'static str, Action)> {
 }
 
 impl Personality {
-    /// The personality of this name.
     pub fn named(name: &str) -> Result<Personality, UnknownPersonality> {
         let found = PERSONALITIES.iter().find(|(known, _)| known == name);
         found

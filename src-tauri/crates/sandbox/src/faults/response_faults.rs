@@ -20,7 +20,6 @@ use crate::{
 const FORBIDDEN: ErrorKind = ErrorKind::new(403, "ForbiddenException");
 const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsException");
 
-/// The login page of a captive portal.
 const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
     <body><h1>ネットワークにログインしてください</h1></body></html>";
 

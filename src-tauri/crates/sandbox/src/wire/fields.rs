@@ -20,7 +20,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A field of this object.
     pub(crate) fn get(&self, name: &str) -> Result<Field<'a>, ErrorResponse> {
         let Some(Value::Object(object)) = self.value else {
             return Err(self.must_be("a JSON object"));
@@ -34,7 +33,6 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// The items of this array.
     pub(crate) fn items(&self) -> Result<Vec<Field<'a>>, ErrorResponse> {
         let Some(Value::Array(items)) = self.value else {
             return Err(self.must_be("an array"));

@@ -10,7 +10,6 @@ use crate::error_response::ErrorResponse;
 /// At most this many contracts per request (spec part 8).
 const MAX_CONTRACTS: usize = 10;
 
-/// The body as JSON.
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ErrorResponse> {
     serde_json::from_slice(body)
         .map_err(|error| ErrorResponse::bad_request(format!("the body is not JSON: {error}")))
