@@ -27,7 +27,6 @@ pub struct Mapping {
 
 impl Mapping {
     /// The column of a field, from 0.
-    #[must_use]
     pub fn column(&self, field: Field) -> Option<u32> {
         let of_field = |mapped: &&MappedColumn| mapped.field == field;
         Some(self.columns.iter().find(of_field)?.column)
@@ -113,7 +112,6 @@ impl Guess {
 
 /// Recognises headers by the interface's names and by the names that tills use. Ignores case, width
 /// and white space.
-#[must_use]
 pub fn guess(headers: &[String], kind: RunKind) -> Guess {
     guess_beside(headers, kind, &[])
 }

@@ -249,7 +249,6 @@ pub struct Returned {
 
 impl Returned {
     /// Prepares the export for rows with these headers.
-    #[must_use]
     pub fn of(headers: &[String]) -> Self {
         let width = headers.len();
         let named = |header: &String| key(header) == REASON;
@@ -266,14 +265,12 @@ impl Returned {
     }
 
     /// The headers of the exported file.
-    #[must_use]
     pub fn headers(&self) -> &[String] {
         &self.headers
     }
 
     /// A row of the exported file. Cells beyond the headers, which only a shifted row has, come
     /// last.
-    #[must_use]
     pub fn row(&self, cells: &Cells, reason: &str) -> Vec<Cell> {
         let known = |at: usize| cells.get(at).unwrap_or_default();
         let own = (0..self.headers.len()).map(|at| match at {

@@ -111,7 +111,6 @@ impl std::fmt::Debug for RowCells {
 
 impl Layout {
     /// The columns of rows written from drafts, with the interface's names of the fields.
-    #[must_use]
     pub fn plain(kind: RunKind) -> Self {
         Self {
             headers: fields(kind).map(|(_, name, _)| name.to_owned()).collect(),
@@ -123,7 +122,6 @@ impl Layout {
     }
 
     /// The columns of a file with their mapping.
-    #[must_use]
     pub fn of_file(headers: &[String], mapping: &Mapping) -> Self {
         Self {
             headers: headers.to_vec(),
@@ -217,7 +215,6 @@ impl Layout {
     }
 
     /// The texts by which a person recognises the row, truncated; nothing personal.
-    #[must_use]
     pub fn recognised_by(&self, cells: &Cells) -> Vec<String> {
         let text = |field: &Field| self.cell(cells, *field).trim();
         RECOGNISED_BY
@@ -240,7 +237,6 @@ impl Layout {
 
 impl RowCells {
     /// A contract as a row of [`Layout::plain`].
-    #[must_use]
     pub fn of_entry(draft: &EntryDraft, confirmed: &[Confirmed]) -> Self {
         Self {
             line: 0,

@@ -78,7 +78,6 @@ pub enum Format {
 
 impl Format {
     /// The format that the ending of the file name indicates, if any.
-    #[must_use]
     pub fn named(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
         let is = |format: &Self| ending.eq_ignore_ascii_case(format.ending());
@@ -86,7 +85,6 @@ impl Format {
     }
 
     /// The file name extension, without the dot.
-    #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
             Self::Csv => "csv",

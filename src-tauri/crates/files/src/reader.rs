@@ -158,7 +158,6 @@ impl Source {
     }
 
     /// What was detected about the file.
-    #[must_use]
     pub fn detected(&self) -> &Detected {
         &self.detected
     }

@@ -53,19 +53,16 @@ impl Cells {
     }
 
     /// Number of cells.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there is no cell.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The cell of a column, if the row has it.
-    #[must_use]
     pub fn get(&self, column: usize) -> Option<&str> {
         let end = *self.ends.get(column)?;
         let start = column
@@ -80,7 +77,6 @@ impl Cells {
     }
 
     /// Each cell as a `String`.
-    #[must_use]
     pub fn to_vec(&self) -> Vec<String> {
         self.iter().map(str::to_owned).collect()
     }

@@ -191,10 +191,6 @@ impl Iterator for Cells<'_> {
 
 impl Cells<'_> {
     /// The displayed text of a number cell, if known; `None` for every other cell.
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "a workbook keeps numbers as binary fractions"
-    )]
     fn shown(&self, value: &DataRef<'_>, style: usize) -> Option<Option<String>> {
         let number = match value {
             DataRef::Int(number) => *number as f64,

@@ -77,7 +77,6 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// The code of an error.
-    #[must_use]
     pub fn of(error: &Error) -> Self {
         match error {
             Error::Input(_) => Self::Input,
@@ -167,7 +166,6 @@ fn of_store(error: &StoreError) -> ErrorCode {
 }
 
 /// What happened, as a sentence.
-#[must_use]
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "only these sentences have values"
@@ -216,7 +214,6 @@ fn not_read(language: Language, error: &FileError) -> String {
 }
 
 /// Why a file could not be written.
-#[must_use]
 pub fn not_written(language: Language, error: &WriteError) -> String {
     let name = match error {
         WriteError::Io(_) => "io",

@@ -7,7 +7,6 @@ use warranty_core::{Field, FieldProblem};
 use crate::text::{Values, named, text};
 
 /// What is wrong with a field. `field` names it: by its label on screen or by its column.
-#[must_use]
 pub fn problem(
     language: Language,
     problem: FieldProblem,
@@ -23,7 +22,6 @@ pub fn problem(
 }
 
 /// What a row asks. `field` names a field, as for [`problem`].
-#[must_use]
 pub fn question(
     language: Language,
     question: &Question,

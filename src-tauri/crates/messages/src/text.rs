@@ -25,7 +25,6 @@ pub type Values<'a> = [(&'a str, &'a dyn Display)];
 /// control characters escaped. A value `count` selects the plural form.
 ///
 /// An unknown key panics in debug builds; a release shows the key itself.
-#[must_use]
 pub fn text(language: Language, key: &str, values: &Values<'_>) -> String {
     let found = optional_text(language, key, values);
     debug_assert!(found.is_some(), "there is no text {key}");
@@ -33,7 +32,6 @@ pub fn text(language: Language, key: &str, values: &Values<'_>) -> String {
 }
 
 /// Like [`text`]; `None` for an unknown key.
-#[must_use]
 pub fn optional_text(language: Language, key: &str, values: &Values<'_>) -> Option<String> {
     let plural = || {
         let (_, count) = values.iter().find(|(name, _)| *name == "count")?;
@@ -46,13 +44,11 @@ pub fn optional_text(language: Language, key: &str, values: &Values<'_>) -> Opti
 }
 
 /// The text of an enum value in a group of texts, by its wire name.
-#[must_use]
 pub fn named(language: Language, group: &str, value: &impl Serialize) -> String {
     text(language, &format!("{group}.{}", wire_name(value)), &[])
 }
 
 /// The name of an enum value in JSON.
-#[must_use]
 pub fn wire_name(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,

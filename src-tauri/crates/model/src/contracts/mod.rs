@@ -36,7 +36,6 @@ pub struct EntryDraft {
 
 /// The texts of an entry where they already are. Has no `Debug`: they name a customer.
 #[derive(Clone, Copy)]
-#[allow(missing_docs, reason = "each is the field of that name of a draft")]
 pub struct EntryTexts<'a> {
     pub transaction_id: &'a str,
     pub transaction_total: &'a str,

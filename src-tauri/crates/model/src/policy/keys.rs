@@ -18,15 +18,11 @@ pub struct ManagedProfile {
     /// Offset of the store's clock, for instance `+09:00`.
     pub utc_offset: String,
     /// IANA name of its time zone.
-    #[serde(default)]
     pub time_zone: Option<String>,
     /// Labels of amounts and terms.
-    #[serde(default)]
     pub display: Option<Display>,
-    #[serde(default)]
     pub facts: Option<ProviderFacts>,
     /// A program that prints the token of the logged-in user.
-    #[serde(default)]
     pub token_helper: Option<String>,
 }
 
@@ -45,10 +41,8 @@ pub struct Retention {
 pub struct Proxy {
     pub mode: ProxyMode,
     /// Address of a fixed one, without user and password.
-    #[serde(default)]
     pub url: Option<String>,
     /// Hosts, domains and networks reached without it, separated by commas.
-    #[serde(default)]
     pub bypass: Option<String>,
 }
 

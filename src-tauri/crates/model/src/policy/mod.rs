@@ -93,7 +93,6 @@ pub enum PolicyProblem {
 
 impl PolicyProblem {
     /// Whether the policy as a whole cannot be relied on.
-    #[must_use]
     pub fn is_fatal(self) -> bool {
         match self {
             Self::Unreadable | Self::NotTrusted | Self::NotJson | Self::WrongValue => true,
@@ -147,7 +146,6 @@ pub struct PolicyState {
 
 impl PolicyState {
     /// Each key with the value that counts. `person` is what a person set here.
-    #[must_use]
     pub fn effective(&self, person: &Values) -> Vec<Effective> {
         KEYS.iter()
             .map(|key| self.effective_of(key, person))
@@ -155,7 +153,6 @@ impl PolicyState {
     }
 
     /// The value that counts where no person can set one.
-    #[must_use]
     pub fn value<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let found = self
             .of(Level::Mandatory, key)
@@ -164,7 +161,6 @@ impl PolicyState {
     }
 
     /// The value that nobody here can change.
-    #[must_use]
     pub fn mandatory<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         serde_json::from_value(self.of(Level::Mandatory, key)?.clone()).ok()
     }

@@ -33,7 +33,6 @@ const LONGEST_TEXT: usize = 500;
 const LONGEST_RETENTION: u32 = 3_650;
 
 /// Reads a source. The values are those that can be used; the findings name the others.
-#[must_use]
 pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
     let mut findings = Vec::new();
     let mut values = Values::new();
@@ -207,7 +206,6 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
 impl ManagedProfile {
     /// The id of the profile, derived from its key: the same on every computer, so that its token
     /// can be stored before the profile is.
-    #[must_use]
     pub fn id(&self) -> String {
         let digest = Sha256::new()
             .chain_update("warranty-desk managed profile ")
@@ -221,7 +219,6 @@ impl ManagedProfile {
     }
 
     /// The profile without its store; `None` when the offset is not of the form `+09:00`.
-    #[must_use]
     pub fn draft(&self) -> Option<ProfileDraft> {
         let offset: chrono::FixedOffset = self.utc_offset.parse().ok()?;
         Some(ProfileDraft {

@@ -48,7 +48,6 @@ pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<Str
 }
 
 /// Whether a source has one of the known forms.
-#[must_use]
 pub fn is_source(source: &str) -> bool {
     struct Nothing;
     impl Computer for Nothing {

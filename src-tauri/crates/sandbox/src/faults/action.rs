@@ -125,7 +125,6 @@ pub enum Action {
     /// 429 with an error object; the operation does not run.
     TooManyRequests {
         /// Value of the Retry-After header, sent as it is; `None`: no such header.
-        #[serde(default)]
         retry_after: Option<String>,
     },
 }
