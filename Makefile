@@ -67,7 +67,7 @@ test-binaries: packages-test ui/dist/index.html
 	$(RUST_TESTS) --no-run
 	$(JOURNEYS) --no-run
 	$(WDESK_TESTS) --no-run
-	cargo build --locked --workspace --examples
+	cargo build --locked --workspace --bins --examples
 	cargo check --locked -p warranty-sandbox --lib
 
 unit: test-binaries ## Rust tests: units, the service, wdesk, journeys in the real window
