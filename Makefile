@@ -42,7 +42,7 @@ run: ## build and open the window; without a display, drive the main job and kee
 	    ls artifacts/run; \
 	fi
 
-# Clippy's compiler builds the tests: the same binaries as rustc's, and no crate is read twice.
+# Clippy's compiler builds the tests, so that no crate is read twice; they behave as rustc's do.
 test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test: export CLIPPY_ARGS = -D__CLIPPY_HACKERY__warnings
 test: packages-test ui/dist/index.html ## everything, as on a new machine
@@ -53,16 +53,17 @@ format: ui/node_modules/.stamp
 	cargo fmt --all --check
 	cd ui && npm run --silent format:check
 
+# The sandbox a second time, alone: without its faults, as the window has it.
 lint: structure ## clippy, the layers, and the front end's types
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked --workspace --test journeys --test wdesk -- -D warnings
+	cargo clippy --locked -p warranty-sandbox --lib -- -D warnings
 
 structure: ui/dist/index.html
 	tests/architecture/layers.py
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
-# The sandbox a second time, alone: without its faults, as the window has it.
 test-binaries: packages-test ui/dist/index.html
 	$(RUST_TESTS) --no-run
 	$(JOURNEYS) --no-run

@@ -24,6 +24,7 @@ type Identity = (u64, u64);
 type Identity = ();
 
 impl Place {
+    /// The place of a file, which must be there.
     pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             identity: identity(path).map_err(StoreError::Folder)?,

@@ -33,6 +33,7 @@ const LONGEST: u64 = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     pub folder: String,
+    /// How many steps.
     pub value: i64,
 }
 

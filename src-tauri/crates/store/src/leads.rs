@@ -61,6 +61,7 @@ pub struct LeadOutcome {
     pub state: LeadState,
     /// State at the service, as it came.
     pub status: Option<String>,
+    /// `requestId` of a refusal.
     pub request_id: Option<String>,
     /// The service's words of a refusal.
     pub refusal: Option<String>,

@@ -198,6 +198,7 @@ impl Store {
         answer
     }
 
+    /// How many changes this process has made.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }

@@ -14,7 +14,6 @@ pub mod chunks;
 pub mod working;
 
 #[derive(Debug, Clone)]
-#[allow(missing_docs, reason = "each is the column of that name")]
 pub struct KeptRun {
     pub number: i64,
     pub id: String,
@@ -62,7 +61,6 @@ pub struct RunCounts {
 
 /// A run to keep, with its time in milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
-#[allow(missing_docs, reason = "each is the column of that name")]
 pub struct StagedRun {
     pub id: String,
     pub profile_id: String,
@@ -245,6 +243,7 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 }
 
 impl Store {
+    /// Notes that a person has the rejected rows of a run.
     pub async fn mark_rejected_taken(&self, number: i64) -> Result<(), StoreError> {
         let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1";
         self.change(sql, [number]).await.map(drop)

@@ -12,7 +12,9 @@ pub struct StateCount {
     pub profile_id: String,
     pub state: String,
     pub count: u32,
+    /// When the oldest was entered.
     pub oldest: Timestamp,
+    /// When the newest was entered.
     pub newest: Timestamp,
 }
 

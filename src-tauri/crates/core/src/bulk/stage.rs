@@ -188,6 +188,7 @@ impl Bulk {
         self.kept_run(id).await
     }
 
+    /// A run of the chosen profile by its id.
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {
         let profile = self.context.profile_now().await?;
         let run = self.context.store.run(id).await?;

@@ -154,6 +154,7 @@ impl Leads {
     }
 }
 
+/// The outcome of an answer to a lead that was in the state `from` before it was sent.
 fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     let error = match answer {
         Ok((lead, None)) => {

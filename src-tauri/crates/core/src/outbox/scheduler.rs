@@ -55,6 +55,7 @@ pub(super) enum Task {
     Probe,
     LookUp {
         ids: Vec<String>,
+        /// How many requests at once.
         at_once: usize,
     },
     Lead(String),

@@ -180,6 +180,7 @@ impl Recovery {
         }
     }
 
+    /// Failures in a row.
     pub fn failures(&self) -> u32 {
         self.failed
     }

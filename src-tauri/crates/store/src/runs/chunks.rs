@@ -18,6 +18,7 @@ pub struct Chunk {
     pub number: u32,
     /// Number of its first row, from 1.
     pub first_row: u32,
+    /// How many rows it was submitted with.
     pub rows: u32,
     pub cells: Encrypted,
 }
