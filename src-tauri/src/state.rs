@@ -39,12 +39,14 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// Creates the state for a data folder; opens nothing yet.
+    /// Creates the state for a data folder; opens only the keychain, while the page starts.
     pub fn new(app: AppHandle, data_dir: PathBuf) -> Self {
+        let vault = Arc::new(KeychainVault::new());
+        vault.open_soon();
         Self {
             app,
             data_dir,
-            vault: Arc::new(KeychainVault::new()),
+            vault,
             desk: OnceCell::new(),
             practice: Mutex::default(),
             picked_file: PickedFile::default(),

@@ -151,8 +151,12 @@ impl Store {
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>, StoreError> {
         let except = except.map(str::to_owned);
-        self.call(move |connection| earlier(connection, &store, &sales, except.as_deref()))
-            .await
+        self.call(move |connection| {
+            // One look at the file for all of them.
+            let connection = &*connection.unchecked_transaction()?;
+            earlier(connection, &store, &sales, except.as_deref())
+        })
+        .await
     }
 }
 

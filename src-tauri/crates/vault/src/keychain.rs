@@ -32,7 +32,8 @@ pub struct KeychainVault {
 }
 
 impl KeychainVault {
-    /// Starts the keychain thread; the keychain itself is opened by the first call.
+    /// Starts the keychain thread; the keychain itself is opened by the first call, or by
+    /// [`KeychainVault::open_soon`].
     pub fn new() -> Self {
         let (jobs, waiting) = channel::<Job>();
         let started = std::thread::Builder::new()
@@ -47,6 +48,12 @@ impl KeychainVault {
             tracing::error!(%error, "the keychain thread could not be started");
         }
         Self { jobs, limit: LIMIT }
+    }
+
+    /// Opens the keychain without asking for anything in it, so that the first call need not wait
+    /// for that. No person is asked, and a failure is left to the first call.
+    pub fn open_soon(&self) {
+        self.later(|| drop(platform::entry(SERVICE, "open")));
     }
 
     /// Runs a call on the keychain thread and waits for it within the limit.

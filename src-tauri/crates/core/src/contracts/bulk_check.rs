@@ -3,6 +3,7 @@
 //! Owns the verdict on a row and the lookups of its product and plan. Stores no rows.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use futures::StreamExt as _;
 use warranty_api::{ContractItem, PlanId, ProductReference};
 
 use super::batch_builder::new_entry;
-use super::entry_check::Outage;
+use super::entry_check::{Outage, PlanFindings};
 use super::equal_rows::{DuplicateDetector, Standing};
 use super::{Contracts, Warning, sale, unsold};
 use crate::Error;
@@ -106,6 +107,8 @@ impl Contracts {
         }
         progress(count(rows.len() - fresh.len()));
         self.ask_about_all(profile, &fresh, asked, progress).await;
+        // Many rows are of few products: what is stored with the entries of a pair is read once.
+        let mut findings: HashMap<(Pair, bool), PlanFindings> = HashMap::new();
         for (index, row) in fresh {
             let pair = pair(&row.item);
             let plan = lock(&asked.seen).get(&pair).cloned();
@@ -134,11 +137,18 @@ impl Contracts {
                 seen.note_good(row.key, row.row.line);
                 let mut beside = sale::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
+                let findings = match findings.entry((pair, plan.is_checked())) {
+                    Entry::Occupied(read) => read.get().clone(),
+                    Entry::Vacant(unread) => {
+                        let read = self.plan_findings(profile, &row.item, &plan).await?;
+                        unread.insert(read).clone()
+                    }
+                };
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
                     warnings: check.warnings,
                     beside,
-                    findings: self.plan_findings(profile, &row.item, &plan).await?,
+                    findings,
                     item: row.item,
                 }))
             } else {
