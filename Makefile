@@ -53,7 +53,7 @@ format: ui/node_modules/.stamp
 	cargo fmt --all --check
 	cd ui && npm run --silent format:check
 
-# The sandbox a second time, alone: without its faults, as the window has it.
+# Here and in test-binaries the sandbox a second time, alone: without its faults, as the window has it.
 lint: structure ## clippy, the layers, and the front end's types
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked --workspace --test journeys --test wdesk -- -D warnings

@@ -107,7 +107,8 @@ impl Contracts {
         }
         progress(count(rows.len() - fresh.len()));
         self.ask_about_all(profile, &fresh, asked, progress).await;
-        // Many rows are of few products: what is stored with the entries of a pair is read once.
+        // Many rows are of few products: what is stored with the entries of a pair is read once, apart
+        // for rows of which the service was asked and those of which it was not.
         let mut findings: HashMap<(Pair, bool), PlanFindings> = HashMap::new();
         for (index, row) in fresh {
             let pair = pair(&row.item);
