@@ -2,10 +2,14 @@
 //! alone, and readable here again.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use warranty_core::files::{ReadOptions, Table};
+use warranty_core::Field;
+use warranty_core::files::layout::Layout;
+use warranty_core::files::{
+    Columns, Detected, FileError, FileRow, Mapping, ReadOptions, RunKind, open,
+};
 use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, Setup, journey, journey_in, until};
@@ -53,11 +57,11 @@ impl Desk {
         let (file, _) = self
             .exports_as(list, &format!("{list}-by-{header}"), "csv")
             .await;
-        let written = table(&file);
-        let headers = &written.detected.headers;
-        let place = headers.iter().position(|header| header == column);
+        let (detected, written) = table(&file);
+        let mut headers = detected.headers.iter();
+        let place = headers.position(|header| header == column);
         let place = place.expect("the file has the column");
-        let ids: Vec<&str> = written.rows.iter().map(|row| &row.cells[place]).collect();
+        let ids: Vec<&str> = written.iter().map(|row| &row.cells[place]).collect();
         let painted = shown.as_array().map_or(0, Vec::len);
         assert_eq!(json!(ids[..painted]), shown, "{list} by {header}");
         let rows = self
@@ -67,8 +71,14 @@ impl Desk {
     }
 }
 
-fn table(path: &std::path::Path) -> Table {
-    Table::read(path, &ReadOptions::default()).expect("it can be read here again")
+/// What a file was found to be, and all its rows.
+fn table(path: &Path) -> (Detected, Vec<FileRow>) {
+    let read = || {
+        let mut source = open(path, &ReadOptions::default())?;
+        let rows = source.rows()?.collect::<Result<_, _>>()?;
+        Ok::<_, FileError>((source.detected().clone(), rows))
+    };
+    read().expect("it can be read here again")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,16 +104,24 @@ async fn lists_become_files(desk: &mut Desk) {
     desk.go_to("contracts").await;
     for format in ["csv", "xlsx"] {
         let (file, _) = desk.exports("contracts", format).await;
-        let rows = table(&file).contract_entries();
-        let rows = rows.expect("it has the columns of sales");
-        let [row] = rows.as_slice() else {
-            panic!("one sale was made, not {}", rows.len());
-        };
-        assert_eq!(row.transaction_id, sale.transaction_id);
-        assert_eq!(row.customer_name, sale.customer);
-        assert_eq!(row.customer_email, sale.email);
-        assert_eq!(row.product_reference_id, sale.product);
-        assert_eq!(row.plan_id, sale.plan);
+        let (detected, mut rows) = table(&file);
+        assert_eq!(rows.len(), 1, "one sale was made");
+        let mapping = detected.guess(RunKind::Contracts);
+        let mapping = mapping.with(RunKind::Contracts, &Mapping::default());
+        let mapping = mapping.expect("no column of sales is there twice");
+        let columns = Columns::new(RunKind::Contracts, &mapping, &detected);
+        let columns = columns.expect("it has the columns of sales");
+        let (cells, _) = columns.taken(rows.remove(0));
+        let layout = Layout::of_file(&detected.headers, &mapping);
+        for (field, text) in [
+            (Field::TransactionId, sale.transaction_id),
+            (Field::CustomerName, sale.customer),
+            (Field::CustomerEmail, sale.email),
+            (Field::ProductReferenceId, sale.product),
+            (Field::PlanId, sale.plan),
+        ] {
+            assert_eq!(layout.cell(&cells, field), text);
+        }
     }
     desk.shot(&format!("export-contracts-{}", desk.language().short()))
         .await;
@@ -111,7 +129,7 @@ async fn lists_become_files(desk: &mut Desk) {
     desk.go_to("products").await;
     let (file, told) = desk.exports("products", "xlsx").await;
     let products = sample::catalogue().len();
-    assert_eq!(table(&file).rows.len(), products);
+    assert_eq!(table(&file).1.len(), products);
     assert!(told.contains(&products.to_string()), "{told}");
     desk.shot(&format!("export-products-{}", desk.language().short()))
         .await;

@@ -82,3 +82,5 @@ mod staff;
 mod steps;
 #[path = "desk/vault.rs"]
 mod vault;
+#[path = "../../files/tests/whole_file/mod.rs"]
+mod whole_file;

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Encoding, ReadOptions, Table, open};
+use crate::whole_file::Table;
+use crate::{Encoding, ReadOptions, open};
 
 fn there_and_back(format: Format, headers: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,7 @@ use chrono::DateTime;
 
 use super::export::{Writer, write};
 use super::private_file::Existing;
+use super::whole_file::Table;
 use super::*;
 use warranty_model::contracts::validation::{self, KnownCodes};
 use warranty_model::profile::Zone;

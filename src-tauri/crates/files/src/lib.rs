@@ -23,8 +23,6 @@ mod reader;
 mod row_buffer;
 mod separator;
 mod sheet_marks;
-#[cfg(any(test, feature = "samples"))]
-mod table;
 mod workbook;
 pub mod writer;
 
@@ -37,8 +35,6 @@ pub use error::{FileError, WriteError};
 pub use reader::{Rows, Source, open};
 pub use row_buffer::Cells;
 pub use separator::Separator;
-#[cfg(any(test, feature = "samples"))]
-pub use table::Table;
 pub use warranty_model::bulk::RunKind;
 
 /// Largest file read, in bytes.
@@ -168,6 +164,11 @@ impl FileRow {
 }
 
 #[cfg(test)]
+extern crate self as warranty_files;
+#[cfg(test)]
 mod fixtures_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+#[path = "../tests/whole_file/mod.rs"]
+mod whole_file;

@@ -4,6 +4,7 @@
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
 
+use super::whole_file::Table;
 use super::*;
 use warranty_model::products::ProductDraft;
 

@@ -6,9 +6,10 @@ use warranty_api::{BaseUrl, ContractId, PlanFilter, PlanId, ProductReference, St
 
 use super::engine;
 use super::texts::corpus;
+use super::whole_file::Table;
 use crate::contracts::validation::{self, KnownCodes};
 use crate::contracts::{Confirmed, EntryDraft, EntryFilter};
-use crate::files::{Encoding, Table};
+use crate::files::Encoding;
 use crate::leads::LeadDraft;
 use crate::outbox::Resolution;
 use crate::products::{ProductDraft, ProductHint};

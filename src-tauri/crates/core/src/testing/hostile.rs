@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::texts::{Hostile, combined, corpus, long};
+use super::whole_file::Table;
 use crate::contracts::EntryDraft;
 use crate::contracts::validation::{self, KnownCodes};
-use crate::files::{Encoding, FileError, Table};
+use crate::files::{Encoding, FileError};
 use crate::products::ProductDraft;
 use crate::{Field, FieldProblem};
 use warranty_model::profile::Zone;

@@ -9,4 +9,6 @@ mod fuzz;
 mod hostile;
 #[path = "../../../../../tests/hostile/mod.rs"]
 pub(crate) mod texts;
+#[path = "../../../files/tests/whole_file/mod.rs"]
+mod whole_file;
 mod workbooks;

@@ -7,7 +7,7 @@ use warranty_core::api::{Amount, PlanFilter, PlanId};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::files::private_file::Existing;
-use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, Table, guess};
+use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, guess};
 use warranty_core::products::{KnownFrom, ProductFilter, ProductHint, ProductSort};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::sample;
@@ -16,6 +16,7 @@ use crate::harness::{Stage, hint, product};
 use crate::leads;
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, refused, with};
+use crate::whole_file::Table;
 
 /// More than are read at once.
 const MANY: usize = 2_050;
