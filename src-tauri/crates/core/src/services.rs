@@ -127,6 +127,16 @@ pub(crate) struct Files {
     pub policy: PolicyState,
 }
 
+/// A service with what it uses, each named like its field. What it keeps of its own begins empty.
+macro_rules! service {
+    ($service:ident with $($used:ident),+ $(; own $($own:ident),+)?) => {
+        $service {
+            $($used: $used.clone(),)+
+            $($($own: Arc::default(),)+)?
+        }
+    };
+}
+
 impl Services {
     /// Builds the services on the files of a data folder.
     pub(crate) fn wire(
@@ -174,117 +184,37 @@ impl Services {
 
     pub(crate) fn new(context: Arc<Context>, resolver: Arc<dyn EndpointResolver>) -> Self {
         let locks = Arc::<KeyedLock>::default();
-        let encryption = Encryption {
-            context: Arc::clone(&context),
-            keys: Arc::default(),
-        };
+        let encryption = service!(Encryption with context; own keys);
         let overviews = Overviews::new(Arc::clone(&context));
         let high_water = HighWater::new(Arc::clone(&context), overviews.clone());
         let notifications = Notifications::new(Arc::clone(&context), overviews.clone());
-        let profiles = Profiles {
-            context: Arc::clone(&context),
-            overviews: overviews.clone(),
-            practice: Arc::default(),
-            clients: Arc::default(),
-        };
-        let catalog = Catalog {
-            context: Arc::clone(&context),
-            last_words: Arc::default(),
-        };
-        let plans = Plans {
-            context: Arc::clone(&context),
-            profiles: profiles.clone(),
-            catalog: catalog.clone(),
-            refresh: Arc::default(),
-            locks: Arc::clone(&locks),
-        };
-        let codes = CodeLookup {
-            context: Arc::clone(&context),
-            profiles: profiles.clone(),
-            plans: plans.clone(),
-        };
-        let products = Products {
-            context: Arc::clone(&context),
-            profiles: profiles.clone(),
-            codes: codes.clone(),
-            locks: Arc::clone(&locks),
-        };
-        let contracts = Contracts {
-            context: Arc::clone(&context),
-            encryption: encryption.clone(),
-            high_water: high_water.clone(),
-            profiles: profiles.clone(),
-            catalog: catalog.clone(),
-            plans: plans.clone(),
-            codes: codes.clone(),
-            notifications: notifications.clone(),
-            listing: Arc::default(),
-        };
-        let outbox = Outbox {
-            context: Arc::clone(&context),
-            encryption: encryption.clone(),
-            high_water: high_water.clone(),
-            overviews: overviews.clone(),
-            notifications: notifications.clone(),
-            profiles: profiles.clone(),
-            catalog: catalog.clone(),
-            codes: codes.clone(),
-            contracts: contracts.clone(),
-            resolver,
-        };
-        let leads = Leads {
-            context: Arc::clone(&context),
-            encryption: encryption.clone(),
-            high_water: high_water.clone(),
-            notifications: notifications.clone(),
-            profiles: profiles.clone(),
-            codes: codes.clone(),
-            tokens: Arc::default(),
-        };
-        let recovery = Recovery {
-            context: Arc::clone(&context),
-            overviews: overviews.clone(),
-            high_water: high_water.clone(),
-        };
-        let drafts = Drafts {
-            context: Arc::clone(&context),
-            encryption: encryption.clone(),
-            overviews: overviews.clone(),
-        };
-        let bulk = Bulk {
-            context: Arc::clone(&context),
-            encryption: encryption.clone(),
-            overviews: overviews.clone(),
-            recovery: recovery.clone(),
-            notifications: notifications.clone(),
-            catalog: catalog.clone(),
-            plans: plans.clone(),
-            products: products.clone(),
-            codes: codes.clone(),
-            contracts: contracts.clone(),
-            memory: Arc::default(),
-        };
-        let staff = Staff {
-            context: Arc::clone(&context),
-        };
-        let days = Days {
-            context: Arc::clone(&context),
-            overviews: overviews.clone(),
-            profiles: profiles.clone(),
-        };
-        let exports = Exports {
-            context: Arc::clone(&context),
-            contracts: contracts.clone(),
-            leads: leads.clone(),
-            plans: plans.clone(),
-            days: days.clone(),
-        };
-        let printing = Printing {
-            context: Arc::clone(&context),
-            contracts: contracts.clone(),
-            plans: plans.clone(),
-            days: days.clone(),
-        };
+        let profiles = service!(Profiles with context, overviews; own practice, clients);
+        let catalog = service!(Catalog with context; own last_words);
+        let plans = service!(Plans with context, profiles, catalog, locks; own refresh);
+        let codes = service!(CodeLookup with context, profiles, plans);
+        let products = service!(Products with context, profiles, codes, locks);
+        let contracts = service!(
+            Contracts with context, encryption, high_water, profiles, catalog, plans,
+            codes, notifications; own listing
+        );
+        let outbox = service!(
+            Outbox with context, encryption, high_water, overviews, notifications,
+            profiles, catalog, codes, contracts, resolver
+        );
+        let leads = service!(
+            Leads with context, encryption, high_water, notifications, profiles, codes;
+            own tokens
+        );
+        let recovery = service!(Recovery with context, overviews, high_water);
+        let drafts = service!(Drafts with context, encryption, overviews);
+        let bulk = service!(
+            Bulk with context, encryption, overviews, recovery, notifications, catalog,
+            plans, products, codes, contracts; own memory
+        );
+        let staff = service!(Staff with context);
+        let days = service!(Days with context, overviews, profiles);
+        let exports = service!(Exports with context, contracts, leads, plans, days);
+        let printing = service!(Printing with context, contracts, plans, days);
         Self {
             context,
             encryption,
