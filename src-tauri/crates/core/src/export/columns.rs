@@ -30,69 +30,53 @@ impl<T: 'static> Columns<T> {
 /// The first nine columns are those of an import of sales. The name and the e-mail of a customer that
 /// cannot be read are empty; `customer` says why.
 pub(super) const ENTRIES: Columns<SubmissionView> = Columns(&[
-    ("transactionId", |entry| {
-        entry.transaction_id.as_str().into()
-    }),
-    ("transactionTotal", |entry| {
-        amount(Some(entry.transaction_total))
-    }),
+    ("transactionId", |entry| text(&entry.transaction_id)),
+    ("transactionTotal", |entry| amount(entry.transaction_total)),
     ("transactionDate", |entry| moment(entry.transaction_date)),
-    ("customerName", |entry| {
-        personal(entry.customer_name.as_ref())
-    }),
-    ("customerEmail", |entry| {
-        personal(entry.customer_email.as_ref())
-    }),
+    ("customerName", |entry| personal(&entry.customer_name)),
+    ("customerEmail", |entry| personal(&entry.customer_email)),
     ("productReferenceId", |entry| {
-        entry.product_reference_id.as_str().into()
+        text(&entry.product_reference_id)
     }),
     ("productPurchasePrice", |entry| {
-        amount(Some(entry.product_purchase_price))
+        amount(entry.product_purchase_price)
     }),
-    ("planId", |entry| entry.plan_id.as_str().into()),
+    ("planId", |entry| text(&entry.plan_id)),
     ("planPurchasePrice", |entry| {
-        amount(Some(entry.plan_purchase_price))
+        amount(entry.plan_purchase_price)
     }),
     ("state", |entry| word(&entry.state)),
     ("customer", |entry| word(&entry.customer)),
-    ("contractId", |entry| {
-        text(entry.contract_id.as_ref().map(|id| id.as_str()))
-    }),
-    ("inquiryCode", |entry| text(entry.inquiry_code.as_deref())),
-    ("status", |entry| text(entry.status.as_deref())),
-    ("productTitle", |entry| text(entry.product_title.as_deref())),
-    ("planTitle", |entry| text(entry.plan_title.as_deref())),
+    ("contractId", |entry| maybe(&entry.contract_id)),
+    ("inquiryCode", |entry| maybe(&entry.inquiry_code)),
+    ("status", |entry| maybe(&entry.status)),
+    ("productTitle", |entry| maybe(&entry.product_title)),
+    ("planTitle", |entry| maybe(&entry.plan_title)),
     ("enteredAt", |entry| moment(entry.entered_at)),
-    ("enteredBy", |entry| entry.entered_by.as_str().into()),
-    ("refusal", |entry| text(entry.refusal.as_deref())),
-    ("requestId", |entry| text(entry.request_id.as_deref())),
+    ("enteredBy", |entry| text(&entry.entered_by)),
+    ("refusal", |entry| maybe(&entry.refusal)),
+    ("requestId", |entry| maybe(&entry.request_id)),
     ("duplicatePossible", |entry| {
-        text(entry.duplicate_possible.then_some("yes"))
+        maybe(&entry.duplicate_possible.then_some("yes"))
     }),
 ]);
 
 pub(super) const LOOKUPS: Columns<RecentLookup> = Columns(&[
-    ("contractId", |lookup| lookup.contract_id.as_str().into()),
-    ("transactionId", |lookup| {
-        lookup.transaction_id.as_str().into()
-    }),
-    ("productTitle", |lookup| {
-        text(lookup.product_title.as_deref())
-    }),
-    ("status", |lookup| text(lookup.status.as_deref())),
+    ("contractId", |lookup| text(&lookup.contract_id)),
+    ("transactionId", |lookup| text(&lookup.transaction_id)),
+    ("productTitle", |lookup| maybe(&lookup.product_title)),
+    ("status", |lookup| maybe(&lookup.status)),
     ("lookedUpAt", |lookup| moment(lookup.at)),
 ]);
 
 /// The first five columns are those of an import of products.
 pub(super) const PRODUCTS: Columns<ProductRecord> = Columns(&[
-    ("referenceId", |product| {
-        product.reference_id.as_str().into()
-    }),
-    ("title", |product| text(product.title.as_deref())),
+    ("referenceId", |product| text(&product.reference_id)),
+    ("title", |product| maybe(&product.title)),
     ("price", |product| amount(product.price)),
-    ("imageUrl", |product| text(product.image_url.as_deref())),
-    ("category", |product| text(product.category.as_deref())),
-    ("brand", |product| text(product.brand.as_deref())),
+    ("imageUrl", |product| maybe(&product.image_url)),
+    ("category", |product| maybe(&product.category)),
+    ("brand", |product| maybe(&product.brand)),
     ("knownFrom", |product| word(&product.known_from)),
     ("knownAt", |product| moment(product.known_at)),
 ]);
@@ -131,92 +115,83 @@ impl PlanRow {
 
 /// The first two columns are those of an import of plan links.
 pub(super) const PLANS: Columns<PlanRow> = Columns(&[
-    ("planId", |row| row.plan.id.as_str().into()),
+    ("planId", |row| text(&row.plan.id)),
     ("storeReferenceId", |row| {
-        text(row.plan.store_reference_id.as_deref())
+        maybe(&row.plan.store_reference_id)
     }),
-    ("title", |row| text(row.plan.title.as_deref())),
+    ("title", |row| maybe(&row.plan.title)),
     ("price", |row| amount(row.plan.price.known())),
     ("termLength", |row| {
         number(row.plan.term_length.map(|length| length.get()))
     }),
-    ("serviceType", |row| text(row.plan.service_type.as_deref())),
-    ("protectionType", |row| {
-        text(row.plan.protection_type.as_deref())
-    }),
-    ("url", |row| text(row.plan.url.as_deref())),
-    ("productReferenceId", |row| {
-        text(row.product.as_ref().map(ProductReference::as_str))
-    }),
-    ("productTitle", |row| text(row.product_title.as_deref())),
-    ("fetchedAt", |row| {
-        row.fetched_at.map_or_else(|| "".into(), moment)
-    }),
+    ("serviceType", |row| maybe(&row.plan.service_type)),
+    ("protectionType", |row| maybe(&row.plan.protection_type)),
+    ("url", |row| maybe(&row.plan.url)),
+    ("productReferenceId", |row| maybe(&row.product)),
+    ("productTitle", |row| maybe(&row.product_title)),
+    ("fetchedAt", |row| moment(row.fetched_at)),
 ]);
 
 /// Leaves out the token, which is shown once and never written.
 pub(super) const LEADS: Columns<LeadView> = Columns(&[
-    ("transactionId", |lead| lead.transaction_id.as_str().into()),
+    ("transactionId", |lead| text(&lead.transaction_id)),
     ("productReferenceId", |lead| {
-        lead.product_reference_id.as_str().into()
+        text(&lead.product_reference_id)
     }),
-    ("productTitle", |lead| text(lead.product_title.as_deref())),
+    ("productTitle", |lead| maybe(&lead.product_title)),
     ("productPurchasePrice", |lead| {
-        amount(Some(lead.product_purchase_price))
+        amount(lead.product_purchase_price)
     }),
     ("quantity", |lead| lead.quantity.get().into()),
     ("transactionDate", |lead| moment(lead.transaction_date)),
     ("state", |lead| word(&lead.state)),
-    ("status", |lead| text(lead.status.as_deref())),
+    ("status", |lead| maybe(&lead.status)),
     ("enteredAt", |lead| moment(lead.entered_at)),
-    ("enteredBy", |lead| lead.entered_by.as_str().into()),
-    ("refusal", |lead| text(lead.refusal.as_deref())),
-    ("requestId", |lead| text(lead.request_id.as_deref())),
-    ("due", |lead| {
-        lead.due
-            .map_or_else(|| "".into(), |due| due.to_string().into())
-    }),
-    ("note", |lead| personal(lead.note.as_ref())),
+    ("enteredBy", |lead| text(&lead.entered_by)),
+    ("refusal", |lead| maybe(&lead.refusal)),
+    ("requestId", |lead| maybe(&lead.request_id)),
+    ("due", |lead| maybe(&lead.due.map(|due| due.to_string()))),
+    ("note", |lead| personal(&lead.note)),
 ]);
 
 /// Leaves out the customer, who is not read for this list.
 pub(super) const JOURNAL: Columns<JournalEntry> = Columns(&[
     ("at", |line| moment(line.at)),
-    ("user", |line| line.user.as_str().into()),
-    ("action", |line| line.action.as_str().into()),
-    ("subject", |line| line.subject.as_str().into()),
-    ("detail", |line| text(line.detail.as_deref())),
+    ("user", |line| text(&line.user)),
+    ("action", |line| text(&line.action)),
+    ("subject", |line| text(&line.subject)),
+    ("detail", |line| maybe(&line.detail)),
 ]);
 
 pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
     ("enteredAt", |sale| moment(sale.entered_at)),
-    ("enteredBy", |sale| sale.entered_by.as_str().into()),
+    ("enteredBy", |sale| text(&sale.entered_by)),
     ("state", |sale| word(&sale.state)),
-    ("transactionId", |sale| sale.transaction_id.as_str().into()),
+    ("transactionId", |sale| text(&sale.transaction_id)),
     ("productReferenceId", |sale| {
-        sale.product_reference_id.as_str().into()
+        text(&sale.product_reference_id)
     }),
-    ("productTitle", |sale| text(sale.product_title.as_deref())),
-    ("category", |sale| text(sale.category.as_deref())),
-    ("planId", |sale| sale.plan_id.as_str().into()),
-    ("planTitle", |sale| text(sale.plan_title.as_deref())),
-    ("planPurchasePrice", |sale| amount(Some(sale.fee))),
-    ("contractId", |sale| text(sale.contract_id.as_deref())),
+    ("productTitle", |sale| maybe(&sale.product_title)),
+    ("category", |sale| maybe(&sale.category)),
+    ("planId", |sale| text(&sale.plan_id)),
+    ("planTitle", |sale| maybe(&sale.plan_title)),
+    ("planPurchasePrice", |sale| amount(sale.fee)),
+    ("contractId", |sale| maybe(&sale.contract_id)),
 ]);
 
 pub(super) const DAYS: Columns<DayFigures> = Columns(&[
-    ("date", |day| day.date.to_string().into()),
+    ("date", |day| text(&day.date.to_string())),
     ("contracts", |day| count(day.contracts)),
     ("sold", |day| count(day.sold)),
-    ("fees", |day| amount(Some(day.fees))),
+    ("fees", |day| amount(day.fees)),
     ("leads", |day| count(day.leads)),
     ("attachPermille", |day| number(day.attach_permille)),
 ]);
 
 pub(super) const DAY_PARTS: Columns<DayPart> = Columns(&[
-    ("name", |part| text(part.name.as_deref())),
+    ("name", |part| maybe(&part.name)),
     ("contracts", |part| count(part.contracts)),
-    ("fees", |part| amount(Some(part.fees))),
+    ("fees", |part| amount(part.fees)),
     ("leads", |part| count(part.leads)),
     ("attachPermille", |part| number(part.attach_permille)),
 ]);
@@ -234,20 +209,25 @@ fn number(value: Option<impl Into<i64>>) -> Cell {
     value.map_or_else(|| "".into(), |number| number.into().into())
 }
 
-fn text(value: Option<&str>) -> Cell {
-    value.unwrap_or_default().into()
+fn text(value: &impl AsRef<str>) -> Cell {
+    value.as_ref().into()
 }
 
-fn personal(value: Option<&Personal>) -> Cell {
-    text(value.map(Personal::expose))
+/// A text that may be absent: then the cell is empty.
+fn maybe(value: &Option<impl AsRef<str>>) -> Cell {
+    value.as_ref().map_or("", AsRef::as_ref).into()
 }
 
-fn amount(value: Option<Amount>) -> Cell {
-    number(value.map(|amount| amount.get()))
+fn personal(value: &Option<Personal>) -> Cell {
+    maybe(&value.as_ref().map(Personal::expose))
 }
 
-fn moment(at: Timestamp) -> Cell {
-    at.to_string().into()
+fn amount(value: impl Into<Option<Amount>>) -> Cell {
+    number(value.into().map(Amount::get))
+}
+
+fn moment(at: impl Into<Option<Timestamp>>) -> Cell {
+    maybe(&at.into().map(|at| at.to_string()))
 }
 
 /// A state by its name in the JSON of wdesk.

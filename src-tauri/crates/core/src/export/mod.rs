@@ -96,36 +96,23 @@ impl List {
     /// The file name of the list, without an extension.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Entries { .. } => "contracts",
-            Self::Lookups => "contracts-looked-up",
-            Self::Products { .. } => "products",
-            Self::Plans { .. } | Self::PlansOf { .. } => PLANS,
-            Self::Leads { .. } => "leads",
-            Self::Journal => "journal",
-            Self::Day { list, .. } => match list {
-                DayList::Sales => "day-sales",
-                DayList::Days => "day-figures",
-                DayList::Staff => "day-by-staff",
-                DayList::Categories => "day-by-category",
-                DayList::Closing => "close-of-day",
-            },
-        }
+        self.name_and_headers().0
     }
 
-    fn headers(&self) -> Vec<String> {
+    fn name_and_headers(&self) -> (&'static str, Vec<String>) {
         match self {
-            Self::Entries { .. } => columns::ENTRIES.headers(),
-            Self::Lookups => columns::LOOKUPS.headers(),
-            Self::Products { .. } => columns::PRODUCTS.headers(),
-            Self::Plans { .. } | Self::PlansOf { .. } => columns::PLANS.headers(),
-            Self::Leads { .. } => columns::LEADS.headers(),
-            Self::Journal => columns::JOURNAL.headers(),
+            Self::Entries { .. } => ("contracts", columns::ENTRIES.headers()),
+            Self::Lookups => ("contracts-looked-up", columns::LOOKUPS.headers()),
+            Self::Products { .. } => ("products", columns::PRODUCTS.headers()),
+            Self::Plans { .. } | Self::PlansOf { .. } => (PLANS, columns::PLANS.headers()),
+            Self::Leads { .. } => ("leads", columns::LEADS.headers()),
+            Self::Journal => ("journal", columns::JOURNAL.headers()),
             Self::Day { list, .. } => match list {
-                DayList::Sales => columns::DAY_SALES.headers(),
-                DayList::Days => columns::DAYS.headers(),
-                DayList::Staff | DayList::Categories => columns::DAY_PARTS.headers(),
-                DayList::Closing => columns::CLOSING.headers(),
+                DayList::Sales => ("day-sales", columns::DAY_SALES.headers()),
+                DayList::Days => ("day-figures", columns::DAYS.headers()),
+                DayList::Staff => ("day-by-staff", columns::DAY_PARTS.headers()),
+                DayList::Categories => ("day-by-category", columns::DAY_PARTS.headers()),
+                DayList::Closing => ("close-of-day", columns::CLOSING.headers()),
             },
         }
     }
@@ -167,9 +154,10 @@ impl Exports {
         existing: Existing,
     ) -> Result<u64, Error> {
         self.allowed()?;
-        let file = BackgroundWriter::begin(path, format, existing, list.headers());
+        let (name, headers) = list.name_and_headers();
+        let file = BackgroundWriter::begin(path, format, existing, headers);
         let read = self.write_list(list, &file).await;
-        self.exported(list.name(), file, read).await
+        self.exported(name, file, read).await
     }
 
     /// As [`Exports::list`], for a plan list that was already read.
