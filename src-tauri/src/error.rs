@@ -127,10 +127,7 @@ impl From<TokenError> for UiError {
             TokenError::TooLong => Problem::TooLong,
             TokenError::Unsendable => Problem::BadCharacters,
         };
-        Self::from(Error::Input(vec![FieldProblem {
-            field: Field::Token,
-            problem,
-        }]))
+        Self::from(Error::input(Field::Token, problem))
     }
 }
 

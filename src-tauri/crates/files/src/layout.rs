@@ -208,10 +208,7 @@ impl Layout {
         let mut beyond = row.cells.iter().skip(self.headers.len());
         beyond
             .any(|cell| !cell.trim().is_empty())
-            .then(|| FieldProblem {
-                field: kind.key(),
-                problem: Problem::ExtraCells,
-            })
+            .then(|| FieldProblem::new(kind.key(), Problem::ExtraCells))
     }
 
     /// The texts by which a person recognises the row, truncated; nothing personal.

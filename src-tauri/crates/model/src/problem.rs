@@ -136,6 +136,12 @@ pub struct FieldProblem {
     pub problem: Problem,
 }
 
+impl FieldProblem {
+    pub fn new(field: Field, problem: Problem) -> Self {
+        Self { field, problem }
+    }
+}
+
 /// One line of text without the white space around it; `longest` is in characters.
 pub(crate) fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
     let text = text.trim();
@@ -157,7 +163,7 @@ pub(crate) struct Problems(pub(crate) Vec<FieldProblem>);
 impl Problems {
     /// The value of a field, whose problem is recorded if it has none.
     pub(crate) fn value<T>(&mut self, field: Field, read: Result<T, Problem>) -> Option<T> {
-        self.note(read.map_err(|problem| FieldProblem { field, problem }))
+        self.note(read.map_err(|problem| FieldProblem::new(field, problem)))
     }
 
     /// The same for a value whose problem names its field.

@@ -132,7 +132,7 @@ pub enum Error {
 
 impl Error {
     pub fn input(field: Field, problem: Problem) -> Self {
-        Self::Input(vec![FieldProblem { field, problem }])
+        Self::Input(vec![FieldProblem::new(field, problem)])
     }
 
     pub fn service(operation: Operation) -> impl Fn(warranty_api::Error) -> Self {

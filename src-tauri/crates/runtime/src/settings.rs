@@ -4,7 +4,7 @@ pub use warranty_model::settings::{Language, ListColumn, Settings, Theme};
 
 use crate::context::Context;
 use crate::policy::Retention;
-use crate::{Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, Problem};
 
 /// Default retention of customers, in days.
 pub const USUAL_RETENTION_DAYS: u32 = 90;
@@ -52,8 +52,7 @@ impl Context {
             Some(_) | None => None,
         };
         if let Some(problem) = problem {
-            let field = Field::RetentionDays;
-            return Err(Error::Input(vec![FieldProblem { field, problem }]));
+            return Err(Error::input(Field::RetentionDays, problem));
         }
         let (shown, kept) = (self.settings().await?, self.store.settings().await?);
         if settings.language == shown.language {

@@ -199,7 +199,7 @@ fn problems(
     seen: &mut DuplicateDetector,
 ) -> Vec<FieldProblem> {
     let key = kind.key();
-    let at = |field| move |problem| FieldProblem { field, problem };
+    let at = |field| move |problem| FieldProblem::new(field, problem);
     let cell = |field| layout.cell(&row.cells, field);
     if let Some(extra) = layout.extra_cells(kind, row) {
         return vec![extra];
@@ -228,10 +228,7 @@ fn problems(
     let known_by = cell(key);
     let known_by = (known_by.trim().to_owned(), String::new(), String::new());
     if problems.is_empty() && seen.again(&known_by) {
-        problems.push(FieldProblem {
-            field: key,
-            problem: Problem::RepeatedRow,
-        });
+        problems.push(FieldProblem::new(key, Problem::RepeatedRow));
     }
     problems
 }

@@ -149,10 +149,10 @@ impl Contracts {
                         PlanSeen::Fits(read)
                     }
                     Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
-                    Some(_) => PlanSeen::Wrong(vec![FieldProblem {
-                        field: Field::PlanId,
-                        problem: Problem::PlanOfAnotherProduct,
-                    }]),
+                    Some(_) => PlanSeen::Wrong(vec![FieldProblem::new(
+                        Field::PlanId,
+                        Problem::PlanOfAnotherProduct,
+                    )]),
                     None => PlanSeen::Unlisted(read),
                 }
             }
@@ -160,10 +160,7 @@ impl Contracts {
                 let Some(plans) = self.plans_of(profile, client, product, outage).await else {
                     return PlanSeen::NotAsked;
                 };
-                let unknown_plan = FieldProblem {
-                    field: Field::PlanId,
-                    problem: Problem::UnknownPlan,
-                };
+                let unknown_plan = FieldProblem::new(Field::PlanId, Problem::UnknownPlan);
                 if plans.is_empty() {
                     return PlanSeen::Wrong(vec![unknown_product(), unknown_plan]);
                 }
@@ -293,8 +290,5 @@ fn is_unreachable(error: &ApiError) -> bool {
 }
 
 fn unknown_product() -> FieldProblem {
-    FieldProblem {
-        field: Field::ProductReferenceId,
-        problem: Problem::UnknownProduct,
-    }
+    FieldProblem::new(Field::ProductReferenceId, Problem::UnknownProduct)
 }

@@ -108,10 +108,7 @@ fn with_zeros(code: &str) -> impl Iterator<Item = String> {
 }
 
 fn lost(field: Field) -> FieldProblem {
-    FieldProblem {
-        field,
-        problem: Problem::LeadingZerosLost,
-    }
+    FieldProblem::new(field, Problem::LeadingZerosLost)
 }
 
 #[cfg(test)]

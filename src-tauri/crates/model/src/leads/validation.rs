@@ -13,10 +13,7 @@ use crate::{Field, FieldProblem, Problem, Problems};
 pub fn id(text: &str) -> Result<String, FieldProblem> {
     Uuid::try_parse(text)
         .map(|id| id.hyphenated().to_string())
-        .map_err(|_| FieldProblem {
-            field: Field::Reference,
-            problem: Problem::BadCharacters,
-        })
+        .map_err(|_| FieldProblem::new(Field::Reference, Problem::BadCharacters))
 }
 
 /// The request to send, or all problems of the fields.
@@ -57,10 +54,7 @@ const LONGEST_NOTE: usize = 200;
 pub fn note(typed: &Personal) -> Result<Option<Personal>, FieldProblem> {
     let text = typed.expose().trim();
     if text.chars().count() > LONGEST_NOTE {
-        return Err(FieldProblem {
-            field: Field::Note,
-            problem: Problem::TooLong,
-        });
+        return Err(FieldProblem::new(Field::Note, Problem::TooLong));
     }
     Ok((!text.is_empty()).then(|| Personal::new(text)))
 }

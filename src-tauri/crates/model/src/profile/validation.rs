@@ -64,16 +64,16 @@ pub fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProb
 }
 
 pub fn name(text: &str) -> Result<String, FieldProblem> {
-    one_line(text, MAX_NAME).map_err(|problem| at(Field::ProfileName, problem))
+    one_line(text, MAX_NAME).map_err(|problem| FieldProblem::new(Field::ProfileName, problem))
 }
 
 pub fn offset(minutes: i32) -> Result<(), FieldProblem> {
     if OFFSETS.contains(&minutes) {
         Ok(())
     } else if minutes < 0 {
-        Err(at(Field::UtcOffset, Problem::TooSmall))
+        Err(FieldProblem::new(Field::UtcOffset, Problem::TooSmall))
     } else {
-        Err(at(Field::UtcOffset, Problem::TooLarge))
+        Err(FieldProblem::new(Field::UtcOffset, Problem::TooLarge))
     }
 }
 
@@ -83,7 +83,7 @@ pub fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
         None => Ok(None),
         Some(name) => Tz::from_str_insensitive(name)
             .map(|zone| Some(zone.name().to_owned()))
-            .map_err(|_| at(Field::TimeZone, Problem::NotTimeZone)),
+            .map_err(|_| FieldProblem::new(Field::TimeZone, Problem::NotTimeZone)),
     }
 }
 
@@ -120,10 +120,6 @@ fn base_url(text: &str) -> Result<BaseUrl, Problem> {
         BaseUrlError::Extras => Problem::BadCharacters,
         BaseUrlError::TooLong => Problem::TooLong,
     })
-}
-
-fn at(field: Field, problem: Problem) -> FieldProblem {
-    FieldProblem { field, problem }
 }
 
 #[cfg(test)]
