@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use warranty_core::api::{self, NotSent};
+use warranty_core::api;
 use warranty_core::{Error, Operation, Outcome};
 
 /// The result of a command. The numbers are part of the interface of `wdesk`.
@@ -85,10 +85,8 @@ fn of_service(operation: Operation, error: &api::Error) -> Exit {
     }
     match error {
         _ if matches!(outcome, Outcome::Declined(_)) => Exit::Refused,
-        api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
-        api::Error::NotSent(
-            NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
-        ) => Exit::Queued,
+        api::Error::NotSent(reason) if reason.is_unreachable() => Exit::Queued,
+        api::Error::NotSent(_) => Exit::Unusable,
         api::Error::Refused { .. } => Exit::Refused,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
         api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,
@@ -97,7 +95,7 @@ fn of_service(operation: Operation, error: &api::Error) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use warranty_core::api::{NoAnswer, ServiceError, Unreadable};
+    use warranty_core::api::{NoAnswer, NotSent, ServiceError, Unreadable};
 
     use super::*;
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::interface::{Error as ApiError, NotSent, Timestamp};
+use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
 /// The result of the last request to a profile's service, whichever it was.
@@ -165,11 +165,8 @@ impl Contact {
             // Whatever its body is, the service asks to wait.
             Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
             Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
-            Err(ApiError::NotSent(
-                NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
-            ))
-            | Err(ApiError::NoAnswer(_)) => (Reached::No, None),
-            Err(ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable)) => return self,
+            Err(ApiError::NotSent(reason)) if !reason.is_unreachable() => return self,
+            Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Reached::No, None),
         };
         self.last = Some(reached);
         if reached == Reached::Answered {
@@ -205,7 +202,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::interface::{NoAnswer, ServiceError, Unreadable};
+    use crate::interface::{NoAnswer, NotSent, ServiceError, Unreadable};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::new(

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use warranty_api::{ContractItem, Error as ApiError, NotSent};
+use warranty_api::{ContractItem, Error as ApiError};
 
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
@@ -197,15 +197,11 @@ impl Outbox {
             ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
                 LookupResult::Failed(wait.max(self.budget_wait()))
             }
-            ApiError::NotSent(
-                NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
-            ) => {
+            ApiError::NotSent(reason) if reason.is_unreachable() => {
                 let again = self.reconnect_wait(&case.profile_id);
                 LookupResult::NoAnswer(TaskOutcome::Offline(again), wait)
             }
-            ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
-                LookupResult::NoAnswer(TaskOutcome::Unavailable, wait)
-            }
+            ApiError::NotSent(_) => LookupResult::NoAnswer(TaskOutcome::Unavailable, wait),
             ApiError::NoAnswer(_) => {
                 LookupResult::NoAnswer(TaskOutcome::Failed, wait.max(self.budget_wait()))
             }

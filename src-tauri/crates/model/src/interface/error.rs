@@ -83,6 +83,16 @@ pub enum NotSent {
     Unsendable,
 }
 
+impl NotSent {
+    /// Whether the service could not be reached; else the request itself was not fit to be sent.
+    pub fn is_unreachable(self) -> bool {
+        match self {
+            Self::Name | Self::Connect | Self::ProxyAuthentication | Self::Tls => true,
+            Self::NoToken | Self::Unsendable => false,
+        }
+    }
+}
+
 /// How an answer failed to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

@@ -4,9 +4,7 @@
 
 use std::time::Duration;
 
-use crate::interface::{
-    Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent, Unreadable,
-};
+use crate::interface::{Answer, Contract, ContractId, ContractItem, Error as ApiError, Unreadable};
 
 use super::AnswerClass;
 use super::matching::{self, Mismatch};
@@ -99,16 +97,6 @@ pub fn read(
     }
 }
 
-/// Whether a failure to send says that the service cannot be reached.
-pub fn reached(reason: NotSent) -> Option<bool> {
-    match reason {
-        NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication => {
-            Some(false)
-        }
-        NotSent::NoToken | NotSent::Unsendable => None,
-    }
-}
-
 fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     let (event, class) = match Outcome::of(error) {
         Outcome::NotSent => (Event::NotSent, AnswerClass::NotSent),
@@ -133,7 +121,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
         retry_after: error.retry_after(),
         created: Vec::new(),
         online: match error {
-            ApiError::NotSent(reason) => reached(*reason),
+            ApiError::NotSent(reason) => reason.is_unreachable().then_some(false),
             ApiError::NoAnswer(_) => None,
             ApiError::Unreadable { .. } | ApiError::Refused { .. } => Some(true),
         },

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use crate::interface::{NoAnswer, ServiceError, Unreadable};
+use crate::interface::{NoAnswer, NotSent, ServiceError, Unreadable};
 
 use super::*;
 use crate::call_outcome::Hold;

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use super::backoff;
-use crate::interface::{Error as ApiError, NotSent, Unreadable};
+use crate::interface::{Error as ApiError, Unreadable};
 
 /// After more failures in a row than this, the backlog goes out slowly.
 const AFTER_FAILURES: u32 = 5;
@@ -87,10 +87,8 @@ pub fn fails(error: &ApiError) -> bool {
 /// Reads the end of a probe. It is a read of something that need not exist, so any plain 4xx counts.
 pub fn probed(result: Result<(), &ApiError>) -> Probed {
     match result {
-        Err(ApiError::NotSent(
-            NotSent::Name | NotSent::Connect | NotSent::Tls | NotSent::ProxyAuthentication,
-        )) => Probed::Unreachable,
-        Err(ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable)) => Probed::NotAsked,
+        Err(ApiError::NotSent(reason)) if reason.is_unreachable() => Probed::Unreachable,
+        Err(ApiError::NotSent(_)) => Probed::NotAsked,
         Ok(())
         | Err(ApiError::Unreadable {
             status: 400..=499, ..

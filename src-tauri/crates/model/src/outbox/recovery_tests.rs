@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::interface::NoAnswer;
+use crate::interface::{NoAnswer, NotSent};
 
 const NOW: Duration = Duration::from_secs(1_000_000);
 const SECOND: Duration = Duration::from_secs(1);
