@@ -120,8 +120,6 @@ pub(super) fn keep_contracts(connection: &Connection, sold_since: &[(String, Str
 /// Keeps a report and the sales that are in it alone.
 pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
     let report = &kept.report;
-    let text = serde_json::to_string(report)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     let millis = |at: &Timestamp| at.get().timestamp_millis();
     connection.execute(
         "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at,
@@ -133,7 +131,7 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
             report.backup_taken_at.as_ref().map(millis),
             u32::try_from(report.pending.len()).unwrap_or(u32::MAX),
             kept.newest_copy,
-            text,
+            sql_types::json_of(report)?,
             kept.seen_at,
             sql_types::text_of(&report.cause)?,
             (!report.complete).then(|| millis(&report.at)),
@@ -228,13 +226,8 @@ pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earli
 }
 
 fn report(row: &Row<'_>) -> Read<RescueReport> {
-    let text: String = row.get(1)?;
-    let report: RescueReport = serde_json::from_str(&text).map_err(|error| {
-        let kind = rusqlite::types::Type::Text;
-        rusqlite::Error::FromSqlConversionFailure(1, kind, error.into())
-    })?;
     Ok(RescueReport {
         number: row.get(0)?,
-        ..report
+        ..sql_types::json(row, 1)?
     })
 }

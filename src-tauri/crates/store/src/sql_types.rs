@@ -3,7 +3,7 @@
 use crate::query::Read;
 use chrono::DateTime;
 use rusqlite::Row;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -30,8 +30,17 @@ pub fn instant(row: &Row<'_>, column: usize) -> Read<Timestamp> {
 
 /// The same, where nothing is kept while there is none.
 pub fn instant_or_none(row: &Row<'_>, column: usize) -> Read<Option<Timestamp>> {
-    row.get::<_, Option<i64>>(column)?
-        .map(|at| moment(at).ok_or_else(|| unknown(column, Type::Integer)))
+    or_none(row, column, instant)
+}
+
+/// A column in which nothing is kept while there is none.
+pub fn or_none<T>(
+    row: &Row<'_>,
+    column: usize,
+    read: fn(&Row<'_>, usize) -> Read<T>,
+) -> Read<Option<T>> {
+    (row.get_ref(column)? != ValueRef::Null)
+        .then(|| read(row, column))
         .transpose()
 }
 
@@ -49,10 +58,7 @@ pub fn word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
 
 /// The same, where nothing is kept while there is none.
 pub fn word_or_none<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
-    let kept = row.get_ref(column)?;
-    (kept.data_type() != Type::Null)
-        .then(|| word(row, column))
-        .transpose()
+    or_none(row, column, word)
 }
 
 /// An integer column read as an amount or a count.
@@ -62,9 +68,7 @@ pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
 
 /// The same, where nothing is kept while there is none.
 pub fn whole_or_none<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
-    row.get::<_, Option<i64>>(column)?
-        .map(|number| T::try_from(number).map_err(|_| unknown(column, Type::Integer)))
-        .transpose()
+    or_none(row, column, whole)
 }
 
 /// One of the desk's words in the form it is kept in.
@@ -75,4 +79,18 @@ pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
             UnknownForm,
         ))),
     }
+}
+
+/// A text column read as JSON.
+pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
+    let unread = |error: serde_json::Error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+    };
+    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(unread)
+}
+
+/// A value as the JSON it is kept as.
+pub fn json_of<T: Serialize>(value: &T) -> Read<String> {
+    serde_json::to_string(value)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }

@@ -310,14 +310,11 @@ pub(super) fn replace_rows(
 }
 
 pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
-    let text = |value: Result<String, serde_json::Error>| {
-        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-    };
     let finding = (row.finding != Finding::default())
-        .then(|| text(serde_json::to_string(&row.finding)))
+        .then(|| sql_types::json_of(&row.finding))
         .transpose()?;
     let confirmed = (!row.confirmed.is_empty())
-        .then(|| text(serde_json::to_string(&row.confirmed)))
+        .then(|| sql_types::json_of(&row.confirmed))
         .transpose()?;
     connection.change(
         "INSERT INTO run_row
@@ -356,20 +353,7 @@ fn row_kept(row: &Row<'_>) -> Read<RowKept> {
         line: row.get(1)?,
         outcome: sql_types::word_or_none(row, 2)?,
         submission_id: row.get(3)?,
-        finding: json(row, 4)?,
-        confirmed: json(row, 5)?,
+        finding: sql_types::or_none(row, 4, sql_types::json)?.unwrap_or_default(),
+        confirmed: sql_types::or_none(row, 5, sql_types::json)?.unwrap_or_default(),
     })
-}
-
-fn json<T: Default + serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
-    let text: Option<String> = row.get(column)?;
-    text.map_or_else(
-        || Ok(T::default()),
-        |text| {
-            serde_json::from_str(&text).map_err(|error| {
-                let kind = rusqlite::types::Type::Text;
-                rusqlite::Error::FromSqlConversionFailure(column, kind, error.into())
-            })
-        },
-    )
 }
