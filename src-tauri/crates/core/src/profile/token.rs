@@ -18,8 +18,8 @@ use warranty_vault::{Vault, VaultError};
 /// server is unknown.
 const ENTRY_FORM: &str = "v1";
 
-/// Length of the shortened digest in bytes: distinguishes tokens, but does not help to guess one.
-const DIGEST_BYTES: usize = 12;
+/// Hexadecimal digits of the shortened digest: they distinguish tokens, but do not help to guess one.
+const DIGITS: usize = 24;
 
 /// Identifies a token without revealing it: a shortened digest with the salt of this data folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,18 +27,12 @@ pub(crate) struct TokenFingerprint(String);
 
 impl TokenFingerprint {
     pub(crate) fn of(token: &Token, salt: &str) -> Self {
-        let mut digest = Sha256::new();
-        digest.update((salt.len() as u64).to_le_bytes());
-        digest.update(salt);
-        digest.update(token.expose());
-        Self(
-            digest
-                .finalize()
-                .iter()
-                .take(DIGEST_BYTES)
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
+        let digest = Sha256::new()
+            .chain_update((salt.len() as u64).to_le_bytes())
+            .chain_update(salt)
+            .chain_update(token.expose())
+            .finalize();
+        Self(format!("{digest:x}").chars().take(DIGITS).collect())
     }
 
     /// The stored form.
@@ -325,6 +319,6 @@ mod tests {
             TokenFingerprint::of(&Token::new("bc").unwrap(), "a"),
             TokenFingerprint::of(&Token::new("c").unwrap(), "ab")
         );
-        assert_eq!(one.as_str().len(), DIGEST_BYTES * 2);
+        assert_eq!(one.as_str().len(), DIGITS);
     }
 }
