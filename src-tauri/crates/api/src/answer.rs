@@ -15,29 +15,9 @@ use crate::{
 
 /// What an operation returns when it succeeds: a contract, a product, a plan, a plan with its
 /// product, a lead, or a list of one of them.
-pub trait Resource: Sized {
+pub(crate) trait Resource: Sized {
     /// The resource, if the JSON has its shape; else `None`.
-    #[doc(hidden)]
     fn from_json(value: Value) -> Option<Self>;
-}
-
-/// Judges a complete reply exactly as the client does. Depends on nothing but the arguments.
-///
-/// # Errors
-/// [`Error::Refused`] or [`Error::Unreadable`]; a status that is not valid in HTTP counts as one
-/// that contradicts the body.
-pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> {
-    let status = StatusCode::from_u16(status).map_err(|_| Error::Unreadable {
-        status,
-        reason: Unreadable::Contradiction,
-        retry_after: None,
-    })?;
-    read(Reply {
-        status,
-        retry_after: None,
-        date: None,
-        body: Body::Whole(body.to_vec()),
-    })
 }
 
 /// Accepts an object only: the derived deserialisers would also accept an array of the fields.
@@ -74,6 +54,7 @@ impl<T: Resource> Resource for Vec<T> {
     }
 }
 
+/// What a reply means; depends on nothing but the reply.
 pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     let Reply {
         status,

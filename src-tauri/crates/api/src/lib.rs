@@ -22,10 +22,11 @@ mod network;
 mod numbers;
 mod retry_after;
 mod route;
+#[cfg(test)]
+mod testing;
 mod tls_seen;
 mod transport;
 
-pub use answer::{Resource, judge};
 pub use client::{Client, ClientError, Contact, Observer};
 pub use network::{CertificatesError, NetworkSettings, ProxyChoice, certificates};
 pub use route::{Route, route};

@@ -1,5 +1,7 @@
 //! With every log there is turned on, the token is in none.
 
+#![allow(clippy::unwrap_used)]
+
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -9,4 +9,3 @@ mod fuzz;
 #[path = "../../../../../tests/hostile/mod.rs"]
 mod hostile;
 mod samples;
-mod traced;

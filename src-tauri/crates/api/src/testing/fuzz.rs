@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::engine;
-use crate::hostile::corpus;
-use crate::samples::{answers, error_object};
+use super::engine;
+use super::hostile::corpus;
+use super::samples::{answers, error_object};
 
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = answers()

@@ -1,14 +1,23 @@
 //! An answer of each operation with every field of part 2 in it, and each answer's way back to JSON.
 
+use reqwest::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
-use warranty_api::{Contract, Error, Lead, Plan, PlanWithProduct, Product, Resource, judge};
+
+use crate::answer::{Resource, read};
+use crate::transport::{Body, Reply};
+use crate::{Contract, Error, Lead, Plan, PlanWithProduct, Product};
 
 /// How bytes are read as an operation's answer, and written again as JSON.
 pub type Reader = fn(u16, &[u8]) -> Result<Value, Error>;
 
 fn reader<T: Resource + Serialize>(status: u16, body: &[u8]) -> Result<Value, Error> {
-    let answer = judge::<T>(status, body)?;
+    let answer = read::<T>(Reply {
+        status: StatusCode::from_u16(status).unwrap(),
+        retry_after: None,
+        date: None,
+        body: Body::Whole(body.to_vec()),
+    })?;
     Ok(serde_json::to_value(answer.value).unwrap())
 }
 

@@ -1,10 +1,9 @@
 //! Hostile texts in every string field of every answer: kept exactly as they came, or refused as a whole.
 
+use super::hostile::{Hostile, combined, corpus, long};
+use super::samples::{Reader, answers, error_object};
+use crate::{Error, Unreadable};
 use serde_json::{Value, json};
-use warranty_api::{Error, Unreadable};
-
-use crate::hostile::{Hostile, combined, corpus, long};
-use crate::samples::{Reader, answers, error_object};
 
 /// Where a text stands that no answer holds.
 const MARK: &str = "\u{1}here\u{1}";
