@@ -23,7 +23,7 @@ const SHOWN: usize = 3;
 const ROWS_WAITING: usize = 256;
 
 /// The beginning of a file, as it will be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileLook {
     /// What the file was found to be.
@@ -39,7 +39,7 @@ pub struct FileLook {
     pub rows: Vec<LookedRow>,
 }
 
-/// A row of a file as the page shows it.
+/// A row of a file as the page shows it. Has no `Debug`: it names a customer.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LookedRow {
@@ -47,14 +47,6 @@ pub struct LookedRow {
     pub line: u32,
     /// Cells as read.
     pub cells: Vec<String>,
-}
-
-impl std::fmt::Debug for LookedRow {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LookedRow")
-            .field("line", &self.line)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A file that was opened, and what is known of its columns. It is read once: what it names may be

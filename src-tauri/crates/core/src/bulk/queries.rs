@@ -194,6 +194,7 @@ pub struct RejectedRows {
     next: u32,
 }
 
+/// A row that cannot be used. Has no `Debug`: it names a customer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RejectedCells {
     /// Line of the file it began on.
@@ -206,14 +207,6 @@ pub struct RejectedCells {
     pub questions: Vec<Question>,
     /// What went wrong at the service.
     pub failure: Option<RowFailure>,
-}
-
-impl std::fmt::Debug for RejectedCells {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RejectedCells")
-            .field("line", &self.line)
-            .finish_non_exhaustive()
-    }
 }
 
 impl RejectedRows {
