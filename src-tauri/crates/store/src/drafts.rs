@@ -65,17 +65,14 @@ impl Store {
         profile_id: &str,
         prefix: &DraftName,
     ) -> Result<Vec<KeptDraft>, StoreError> {
-        let (profile_id, prefix) = (profile_id.to_owned(), prefix.clone());
-        self.call(move |connection| {
+        self.list(
             // A name holds nothing that means anything in a pattern.
-            connection.list(
-                "SELECT name, key_id, encrypted, kept_at, entries FROM draft
-                 WHERE profile_id = ?1 AND name GLOB ?2 || '*'
-                 ORDER BY name, kept_at DESC, rowid DESC",
-                params![profile_id, prefix.as_str()],
-                draft,
-            )
-        })
+            "SELECT name, key_id, encrypted, kept_at, entries FROM draft
+             WHERE profile_id = ?1 AND name GLOB ?2 || '*'
+             ORDER BY name, kept_at DESC, rowid DESC",
+            [profile_id, prefix.as_str()].map(str::to_owned),
+            draft,
+        )
         .await
     }
 

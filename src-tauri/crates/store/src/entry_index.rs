@@ -10,7 +10,7 @@ use warranty_model::contracts::list_index::IndexedEntry;
 
 use super::{Store, StoreError, encryption_keys, sql_types};
 use crate::connection::lock;
-use crate::query::{Query as _, Read};
+use crate::query::Read;
 
 const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
@@ -54,18 +54,15 @@ impl Store {
         below: i64,
         most: u32,
     ) -> Result<Vec<IndexedEntry>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
+        self.list(
             // The sign keeps SQLite from going by the index of states, which is in another order.
-            connection.list(
-                &format!(
-                    "{INDEXED} WHERE +s.profile_id = ?1 AND s.number < ?2
-                     ORDER BY s.number DESC LIMIT ?3"
-                ),
-                params![profile_id, below, most],
-                indexed,
-            )
-        })
+            format!(
+                "{INDEXED} WHERE +s.profile_id = ?1 AND s.number < ?2
+                 ORDER BY s.number DESC LIMIT ?3"
+            ),
+            (profile_id.to_owned(), below, most),
+            indexed,
+        )
         .await
     }
 

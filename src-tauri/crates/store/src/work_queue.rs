@@ -162,22 +162,19 @@ impl Store {
         profile_id: &str,
         since: i64,
     ) -> Result<Option<i64>, StoreError> {
-        let id = profile_id.to_owned();
-        self.call(move |connection| {
-            let last: Option<(i64, String)> = connection.find(
-                // All attempts are looked through only when there is a recent one of that kind.
-                "SELECT a.started_at, a.class FROM attempt a JOIN batch b ON b.id = a.batch_id
-                 WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
-                   AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
-                       WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
-                         AND g.started_at >= ?2 AND g.class = 'unknown')
-                 ORDER BY a.started_at DESC LIMIT 1",
-                params![id, since],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )?;
-            Ok(last.and_then(|(at, class)| (class == "unknown").then_some(at)))
-        })
-        .await
+        let last = self.find(
+            // All attempts are looked through only when there is a recent one of that kind.
+            "SELECT a.started_at, a.class = 'unknown' FROM attempt a
+                 JOIN batch b ON b.id = a.batch_id
+             WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
+               AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
+                   WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
+                     AND g.started_at >= ?2 AND g.class = 'unknown')
+             ORDER BY a.started_at DESC LIMIT 1",
+            (profile_id.to_owned(), since),
+            |row| Ok(row.get::<_, bool>(1)?.then_some(row.get(0)?)),
+        );
+        Ok(last.await?.flatten())
     }
 
     /// What a profile's service can be asked for without changing anything.
