@@ -1,22 +1,23 @@
 //! How the web view paints on a computer without a graphics card (Linux).
 //!
-//! There OpenGL runs on the processor, and compiling its shaders takes longer than painting the page.
-//! The web view's own painter for the processor needs none of it.
+//! There OpenGL runs on the processor: it puts the whole window together anew for each letter typed,
+//! takes longer to start than the page takes to paint, and has left windows blank. Without it the web
+//! view paints only what has changed.
 
 use std::path::Path;
 
 /// What WebKitGTK asks for; a person's own choice stays.
-const ON_THE_PROCESSOR: &str = "WEBKIT_SKIA_ENABLE_CPU_RENDERING";
+const WITHOUT_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 /// What is there when a driver of a graphics card is loaded: Linux's own, NVIDIA's, and Windows' for
 /// Linux.
 const CARDS: [&str; 3] = ["dri/renderD128", "nvidiactl", "dxg"];
 
-/// Lets the web view paint on the processor when there is certainly no graphics card. Call it before
+/// Lets the web view paint without OpenGL when there is certainly no graphics card. Call it before
 /// anything of the window starts.
 pub fn choose() {
-    if std::env::var_os(ON_THE_PROCESSOR).is_none()
+    if std::env::var_os(WITHOUT_OPENGL).is_none()
         && !has_graphics_card(Path::new("/dev"))
-        && let Err(error) = gtk::glib::setenv(ON_THE_PROCESSOR, "1", false)
+        && let Err(error) = gtk::glib::setenv(WITHOUT_OPENGL, "1", false)
     {
         tracing::warn!(%error, "the web view paints as it does with a graphics card");
     }
