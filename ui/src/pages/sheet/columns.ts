@@ -61,6 +61,7 @@ export function shown(column: number, text: string): string {
 /** The draft entry of a row's cells. */
 export function draftOf(cells: readonly string[]): EntryDraft {
   const draft: Partial<EntryDraft> = {};
-  for (const [at, { field }] of COLUMNS.entries()) draft[field] = cells[at] ?? '';
+  // Not by `entries()`, which takes ten times as long over a long paste.
+  COLUMNS.forEach(({ field }, at) => (draft[field] = cells[at] ?? ''));
   return draft as EntryDraft;
 }
