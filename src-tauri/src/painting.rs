@@ -6,8 +6,10 @@
 
 use std::path::Path;
 
-/// What WebKitGTK asks for; a person's own choice stays.
+/// What WebKitGTK asks for.
 const WITHOUT_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+/// With either of these a person has chosen, and that stays.
+const CHOSEN: [&str; 2] = [WITHOUT_OPENGL, "WEBKIT_FORCE_COMPOSITING_MODE"];
 /// What is there when a driver of a graphics card is loaded: Linux's own, NVIDIA's, and Windows' for
 /// Linux.
 const CARDS: [&str; 3] = ["dri/renderD128", "nvidiactl", "dxg"];
@@ -15,7 +17,7 @@ const CARDS: [&str; 3] = ["dri/renderD128", "nvidiactl", "dxg"];
 /// Lets the web view paint without OpenGL when there is certainly no graphics card. Call it before
 /// anything of the window starts.
 pub fn choose() {
-    if std::env::var_os(WITHOUT_OPENGL).is_none()
+    if CHOSEN.iter().all(|name| std::env::var_os(name).is_none())
         && !has_graphics_card(Path::new("/dev"))
         && let Err(error) = gtk::glib::setenv(WITHOUT_OPENGL, "1", false)
     {

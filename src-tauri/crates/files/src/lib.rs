@@ -163,6 +163,7 @@ impl FileRow {
     }
 }
 
+// So that `whole_file`, which other crates include by its path, finds this one by its name.
 #[cfg(test)]
 extern crate self as warranty_files;
 #[cfg(test)]

@@ -86,7 +86,7 @@ pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
     let unread = |error: serde_json::Error| {
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
     };
-    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(unread)
+    serde_json::from_str(&row.get::<_, String>(column)?).map_err(unread)
 }
 
 /// A value as the JSON it is kept as.

@@ -174,7 +174,7 @@ impl Contracts {
             }
             Err(error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                outage.fetch_or(is_unreachable(&error), Ordering::Relaxed);
+                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
                 PlanSeen::NotAsked
             }
         }
@@ -199,7 +199,7 @@ impl Contracts {
             Err(error) if Outcome::of(&error) == Outcome::Rejected => Some(Vec::new()),
             Err(error) => {
                 tracing::info!(%error, "the plans of a product are not checked now");
-                outage.fetch_or(is_unreachable(&error), Ordering::Relaxed);
+                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
                 None
             }
         }
@@ -282,7 +282,7 @@ pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) ->
 
 /// Whether a request about another plan would fail too, after another wait. An error object with
 /// another status concerns only the requested plan.
-fn is_unreachable(error: &ApiError) -> bool {
+fn others_would_fail_too(error: &ApiError) -> bool {
     match error {
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => true,
         ApiError::Refused { status, .. } => matches!(status, 401 | 403 | 429 | 500..),

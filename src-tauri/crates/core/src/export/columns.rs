@@ -47,36 +47,36 @@ pub(super) const ENTRIES: Columns<SubmissionView> = Columns(&[
     }),
     ("state", |entry| word(&entry.state)),
     ("customer", |entry| word(&entry.customer)),
-    ("contractId", |entry| maybe(&entry.contract_id)),
-    ("inquiryCode", |entry| maybe(&entry.inquiry_code)),
-    ("status", |entry| maybe(&entry.status)),
-    ("productTitle", |entry| maybe(&entry.product_title)),
-    ("planTitle", |entry| maybe(&entry.plan_title)),
+    ("contractId", |entry| optional(&entry.contract_id)),
+    ("inquiryCode", |entry| optional(&entry.inquiry_code)),
+    ("status", |entry| optional(&entry.status)),
+    ("productTitle", |entry| optional(&entry.product_title)),
+    ("planTitle", |entry| optional(&entry.plan_title)),
     ("enteredAt", |entry| moment(entry.entered_at)),
     ("enteredBy", |entry| text(&entry.entered_by)),
-    ("refusal", |entry| maybe(&entry.refusal)),
-    ("requestId", |entry| maybe(&entry.request_id)),
+    ("refusal", |entry| optional(&entry.refusal)),
+    ("requestId", |entry| optional(&entry.request_id)),
     ("duplicatePossible", |entry| {
-        maybe(&entry.duplicate_possible.then_some("yes"))
+        optional(&entry.duplicate_possible.then_some("yes"))
     }),
 ]);
 
 pub(super) const LOOKUPS: Columns<RecentLookup> = Columns(&[
     ("contractId", |lookup| text(&lookup.contract_id)),
     ("transactionId", |lookup| text(&lookup.transaction_id)),
-    ("productTitle", |lookup| maybe(&lookup.product_title)),
-    ("status", |lookup| maybe(&lookup.status)),
+    ("productTitle", |lookup| optional(&lookup.product_title)),
+    ("status", |lookup| optional(&lookup.status)),
     ("lookedUpAt", |lookup| moment(lookup.at)),
 ]);
 
 /// The first five columns are those of an import of products.
 pub(super) const PRODUCTS: Columns<ProductRecord> = Columns(&[
     ("referenceId", |product| text(&product.reference_id)),
-    ("title", |product| maybe(&product.title)),
+    ("title", |product| optional(&product.title)),
     ("price", |product| amount(product.price)),
-    ("imageUrl", |product| maybe(&product.image_url)),
-    ("category", |product| maybe(&product.category)),
-    ("brand", |product| maybe(&product.brand)),
+    ("imageUrl", |product| optional(&product.image_url)),
+    ("category", |product| optional(&product.category)),
+    ("brand", |product| optional(&product.brand)),
     ("knownFrom", |product| word(&product.known_from)),
     ("knownAt", |product| moment(product.known_at)),
 ]);
@@ -117,18 +117,18 @@ impl PlanRow {
 pub(super) const PLANS: Columns<PlanRow> = Columns(&[
     ("planId", |row| text(&row.plan.id)),
     ("storeReferenceId", |row| {
-        maybe(&row.plan.store_reference_id)
+        optional(&row.plan.store_reference_id)
     }),
-    ("title", |row| maybe(&row.plan.title)),
+    ("title", |row| optional(&row.plan.title)),
     ("price", |row| amount(row.plan.price.known())),
     ("termLength", |row| {
         number(row.plan.term_length.map(|length| length.get()))
     }),
-    ("serviceType", |row| maybe(&row.plan.service_type)),
-    ("protectionType", |row| maybe(&row.plan.protection_type)),
-    ("url", |row| maybe(&row.plan.url)),
-    ("productReferenceId", |row| maybe(&row.product)),
-    ("productTitle", |row| maybe(&row.product_title)),
+    ("serviceType", |row| optional(&row.plan.service_type)),
+    ("protectionType", |row| optional(&row.plan.protection_type)),
+    ("url", |row| optional(&row.plan.url)),
+    ("productReferenceId", |row| optional(&row.product)),
+    ("productTitle", |row| optional(&row.product_title)),
     ("fetchedAt", |row| moment(row.fetched_at)),
 ]);
 
@@ -138,19 +138,19 @@ pub(super) const LEADS: Columns<LeadView> = Columns(&[
     ("productReferenceId", |lead| {
         text(&lead.product_reference_id)
     }),
-    ("productTitle", |lead| maybe(&lead.product_title)),
+    ("productTitle", |lead| optional(&lead.product_title)),
     ("productPurchasePrice", |lead| {
         amount(lead.product_purchase_price)
     }),
     ("quantity", |lead| lead.quantity.get().into()),
     ("transactionDate", |lead| moment(lead.transaction_date)),
     ("state", |lead| word(&lead.state)),
-    ("status", |lead| maybe(&lead.status)),
+    ("status", |lead| optional(&lead.status)),
     ("enteredAt", |lead| moment(lead.entered_at)),
     ("enteredBy", |lead| text(&lead.entered_by)),
-    ("refusal", |lead| maybe(&lead.refusal)),
-    ("requestId", |lead| maybe(&lead.request_id)),
-    ("due", |lead| maybe(&lead.due.map(|due| due.to_string()))),
+    ("refusal", |lead| optional(&lead.refusal)),
+    ("requestId", |lead| optional(&lead.request_id)),
+    ("due", |lead| optional(&lead.due.map(|due| due.to_string()))),
     ("note", |lead| personal(&lead.note)),
 ]);
 
@@ -160,7 +160,7 @@ pub(super) const JOURNAL: Columns<JournalEntry> = Columns(&[
     ("user", |line| text(&line.user)),
     ("action", |line| text(&line.action)),
     ("subject", |line| text(&line.subject)),
-    ("detail", |line| maybe(&line.detail)),
+    ("detail", |line| optional(&line.detail)),
 ]);
 
 pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
@@ -171,12 +171,12 @@ pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
     ("productReferenceId", |sale| {
         text(&sale.product_reference_id)
     }),
-    ("productTitle", |sale| maybe(&sale.product_title)),
-    ("category", |sale| maybe(&sale.category)),
+    ("productTitle", |sale| optional(&sale.product_title)),
+    ("category", |sale| optional(&sale.category)),
     ("planId", |sale| text(&sale.plan_id)),
-    ("planTitle", |sale| maybe(&sale.plan_title)),
+    ("planTitle", |sale| optional(&sale.plan_title)),
     ("planPurchasePrice", |sale| amount(sale.fee)),
-    ("contractId", |sale| maybe(&sale.contract_id)),
+    ("contractId", |sale| optional(&sale.contract_id)),
 ]);
 
 pub(super) const DAYS: Columns<DayFigures> = Columns(&[
@@ -189,7 +189,7 @@ pub(super) const DAYS: Columns<DayFigures> = Columns(&[
 ]);
 
 pub(super) const DAY_PARTS: Columns<DayPart> = Columns(&[
-    ("name", |part| maybe(&part.name)),
+    ("name", |part| optional(&part.name)),
     ("contracts", |part| count(part.contracts)),
     ("fees", |part| amount(part.fees)),
     ("leads", |part| count(part.leads)),
@@ -213,13 +213,13 @@ fn text(value: &impl AsRef<str>) -> Cell {
     value.as_ref().into()
 }
 
-/// A text that may be absent: then the cell is empty.
-fn maybe(value: &Option<impl AsRef<str>>) -> Cell {
+/// A text, or an empty cell.
+fn optional(value: &Option<impl AsRef<str>>) -> Cell {
     value.as_ref().map_or("", AsRef::as_ref).into()
 }
 
 fn personal(value: &Option<Personal>) -> Cell {
-    maybe(&value.as_ref().map(Personal::expose))
+    optional(&value.as_ref().map(Personal::expose))
 }
 
 fn amount(value: impl Into<Option<Amount>>) -> Cell {
@@ -227,7 +227,7 @@ fn amount(value: impl Into<Option<Amount>>) -> Cell {
 }
 
 fn moment(at: impl Into<Option<Timestamp>>) -> Cell {
-    maybe(&at.into().map(|at| at.to_string()))
+    optional(&at.into().map(|at| at.to_string()))
 }
 
 /// A state by its name in the JSON of wdesk.

@@ -163,7 +163,7 @@ impl<'a> SoundEntry<'a> {
         let wrong = |field| {
             move |error| {
                 let problem = id_problem(error);
-                vec![FieldProblem { field, problem }]
+                vec![FieldProblem::new(field, problem)]
             }
         };
         Ok(ContractItem {

@@ -84,7 +84,7 @@ pub enum NotSent {
 }
 
 impl NotSent {
-    /// Whether the service could not be reached; else the request itself was not fit to be sent.
+    /// Whether the service could not be reached, as opposed to a request that could not be made.
     pub fn is_unreachable(self) -> bool {
         match self {
             Self::Name | Self::Connect | Self::ProxyAuthentication | Self::Tls => true,
