@@ -10,9 +10,9 @@ mkdir -m 700 "$folder/runtime" "$folder/data" "$folder/cache" "$folder/config"
 export XDG_RUNTIME_DIR="$folder/runtime" XDG_DATA_HOME="$folder/data"
 export XDG_CACHE_HOME="$folder/cache" XDG_CONFIG_HOME="$folder/config"
 # WebKitGTK on a machine without a graphics card, and without an accessibility bus to wait for. How it
-# paints there is the window's own choice; without DMA-BUF the web driver waits for pictures for ever.
+# paints is left to the window; without DMA-BUF the web driver waits forever for a screenshot.
 export NO_AT_BRIDGE=1 GTK_A11Y=none GDK_BACKEND=x11 LIBGL_ALWAYS_SOFTWARE=1
-unset WEBKIT_DISABLE_DMABUF_RENDERER WEBKIT_DISABLE_COMPOSITING_MODE
+unset WEBKIT_DISABLE_DMABUF_RENDERER WEBKIT_DISABLE_COMPOSITING_MODE WEBKIT_FORCE_COMPOSITING_MODE
 
 # shellcheck disable=SC2016 # expanded by the inner shell
 inside='printf session | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'

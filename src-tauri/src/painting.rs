@@ -1,6 +1,6 @@
 //! How the web view paints on a computer without a graphics card (Linux).
 //!
-//! There OpenGL runs on the processor: it puts the whole window together anew for each letter typed,
+//! There OpenGL is emulated on the processor: it composites the whole window for every letter typed,
 //! takes longer to start than the page takes to paint, and has left windows blank. Without it the web
 //! view paints only what has changed.
 

@@ -56,23 +56,24 @@ impl Desk {
         .await
     }
 
-    /// What the window showed last, as PNG. The driver waits for a frame that paints something, and
-    /// without OpenGL a page at rest paints nothing, so an unseen spot is painted anew meanwhile.
+    /// What the window showed last, as PNG. The driver waits for a frame that paints something. Without
+    /// OpenGL an idle page paints nothing, so a transparent pixel is repainted until the picture is taken.
     async fn look(&self) -> Result<Vec<u8>, fantoccini::error::CmdError> {
         const PAINT_ON: &str = "
-            const spot = document.createElement('i');
-            spot.style.cssText = 'position: fixed; top: 0; left: 0; width: 1px; height: 1px';
-            document.body.append(spot);
+            const pixel = document.createElement('i');
+            pixel.style.cssText = 'position: fixed; top: 0; left: 0; width: 1px; height: 1px';
+            document.body.append(pixel);
             const clear = ['rgb(0 0 0 / 0)', 'rgb(255 255 255 / 0)'];
             const painting = setInterval(() => {
                 clear.reverse();
-                spot.style.background = clear[0];
+                pixel.style.background = clear[0];
             }, 20);
-            window.stopPainting = () => { clearInterval(painting); spot.remove(); };";
+            window.stopPainting = () => { clearInterval(painting); pixel.remove(); };";
         self.client().execute(PAINT_ON, Vec::new()).await?;
         let picture = self.client().screenshot().await;
-        let stop = "window.stopPainting()";
-        self.client().execute(stop, Vec::new()).await?;
+        self.client()
+            .execute("window.stopPainting()", Vec::new())
+            .await?;
         picture
     }
 }

@@ -1717,7 +1717,7 @@ export type Locked = {
 	retention: boolean,
 };
 
-/**  A row of a file as the page shows it. Has no `Debug`: it names a customer. */
+/**  A row of a file as the page shows it. */
 export type LookedRow = {
 	/**  Line from 1 on which it begins. */
 	line: number,

@@ -39,7 +39,8 @@ pub struct FileLook {
     pub rows: Vec<LookedRow>,
 }
 
-/// A row of a file as the page shows it. Has no `Debug`: it names a customer.
+/// A row of a file as the page shows it.
+// Has no `Debug`: it names a customer.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LookedRow {
