@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::contracts::{Contracts, EntryFilter};
 use crate::day::{Date, DaySale, Days};
-use crate::leads::{LeadView, Leads};
+use crate::leads::Leads;
 use crate::plans::{PlanList, Plans};
 use std::path::Path;
 use warranty_runtime::context::Context;
@@ -283,24 +283,14 @@ impl Exports {
 
     async fn write_shown_leads(&self, shown: &[String], file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
-        let mut wanted: HashMap<&str, Option<LeadView>> =
-            shown.iter().map(|id| (id.as_str(), None)).collect();
-        let (mut below, mut missing) = (i64::MAX, wanted.len());
-        while missing > 0 {
-            let found = self.leads.below(&profile, below, PAGE).await?;
-            let Some((last, _)) = found.last() else { break };
-            below = *last;
-            for (_, lead) in found {
-                if let Some(place) = wanted.get_mut(lead.id.as_str()) {
-                    *place = Some(lead);
-                    missing -= 1;
-                }
+        let mut leads = Vec::with_capacity(shown.len());
+        for id in shown {
+            let kept = self.context.store.lead(id).await?;
+            if let Some(kept) = kept.filter(|kept| kept.profile_id == profile.id) {
+                leads.push(self.leads.shown(kept).await?);
             }
         }
-        let rows = shown
-            .iter()
-            .filter_map(|id| wanted.get(id.as_str())?.as_ref());
-        file.rows(columns::LEADS.rows(rows)).await;
+        file.rows(columns::LEADS.rows(&leads)).await;
         Ok(())
     }
 

@@ -48,7 +48,7 @@ impl Leads {
     }
 
     /// A lead as it is shown, with its note if that can be decrypted now.
-    pub(super) async fn shown(&self, kept: KeptLead) -> Result<LeadView, Error> {
+    pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView, Error> {
         let mut view = kept.view;
         if let Some(encrypted) = &kept.note {
             let place = AssociatedData::LeadNote(&view.id);
