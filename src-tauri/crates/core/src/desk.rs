@@ -18,7 +18,7 @@ use crate::recovery::RescueSummary;
 use crate::services::{DeskOptions, Files, Services};
 use crate::staff::StaffState;
 use crate::{Error, StoreError, log};
-use warranty_runtime::backup_schedule::{BackupState, BackupWorker};
+use warranty_runtime::backup_schedule::BackupState;
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
 use warranty_runtime::organization::{Organization, PolicyReport};
@@ -27,7 +27,6 @@ use warranty_runtime::policy;
 use warranty_runtime::settings::Settings;
 use warranty_runtime::work::lock;
 use warranty_store as store;
-use warranty_store::backup::Backups;
 use warranty_store::files::make_file;
 use warranty_store::lock::{FolderLock, LockError};
 use warranty_store::{Store, data_folder, opening};
@@ -111,9 +110,7 @@ impl Desk {
         let files = Files {
             store: opening::open(&options.data_dir, options.clock.now()).await?,
             cache: PlanCache::open(&options.data_dir.join("cache.db"), false).await,
-            backups: BackupWorker::new(Backups::of(&options.data_dir)),
             data_dir: Some(options.data_dir.clone()),
-            read_only: false,
             journal_path: None,
             lock: Some(lock),
             policy,
@@ -138,9 +135,7 @@ impl Desk {
         let files = Files {
             store: medium.store(),
             cache: PlanCache::forgetful(),
-            backups: Arc::default(),
             data_dir: None,
-            read_only: false,
             journal_path: None,
             lock: None,
             policy: policy::PolicyState::default(),
@@ -202,9 +197,7 @@ impl Desk {
         let files = Files {
             store,
             cache: PlanCache::open(&options.data_dir.join("cache.db"), true).await,
-            backups: Arc::default(),
             data_dir: None,
-            read_only: true,
             journal_path: Some(path),
             lock: None,
             policy,

@@ -28,7 +28,7 @@ use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
 use crate::staff::Staff;
 use warranty_model::outbox::recovery::Pace;
-use warranty_runtime::backup_schedule::{BackupSchedule, BackupWorker};
+use warranty_runtime::backup_schedule::BackupSchedule;
 use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
 use warranty_runtime::context::{Context, Subscribers};
 use warranty_runtime::high_water::HighWater;
@@ -119,9 +119,8 @@ fn pace(policy: &PolicyState) -> Pace {
 pub(crate) struct Files {
     pub store: Store,
     pub cache: PlanCache,
-    pub backups: Arc<BackupWorker>,
     pub data_dir: Option<PathBuf>,
-    pub read_only: bool,
+    /// The file of a desk that is only read.
     pub journal_path: Option<PathBuf>,
     pub lock: Option<FolderLock>,
     pub policy: PolicyState,
@@ -147,12 +146,7 @@ impl Services {
         let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
         *lock(&work.pace) = pace(&files.policy);
         let context = Arc::new(Context {
-            backups: BackupSchedule {
-                store: files.store.clone(),
-                clock: Arc::clone(&options.clock),
-                data_dir: files.data_dir.clone(),
-                worker: files.backups,
-            },
+            backups: BackupSchedule::new(&files.store, &options.clock, files.data_dir.as_ref()),
             store: files.store,
             cache: files.cache,
             vault: WatchedVault::new(options.vault),
@@ -168,7 +162,7 @@ impl Services {
             chosen: options.profile,
             work,
             runs: RunQueue::default(),
-            read_only: files.read_only,
+            read_only: files.journal_path.is_some(),
             journal_path: files.journal_path,
             user: os_user(),
             staff: Mutex::default(),

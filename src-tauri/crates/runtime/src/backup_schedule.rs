@@ -3,7 +3,7 @@
 //! A failed backup is shown in the status and stops nothing.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,6 +13,7 @@ use warranty_api::Timestamp;
 
 use crate::StoreError;
 use crate::clock::Clock;
+use crate::work::lock;
 use warranty_store::backup::Backups;
 use warranty_store::{Store, opening};
 
@@ -31,16 +32,6 @@ pub struct BackupState {
     pub failed: bool,
 }
 
-/// Takes backups and knows when the last one was begun.
-#[derive(Debug, Default)]
-pub struct BackupWorker {
-    /// `None` for a desk that is only read.
-    backups: Option<Backups>,
-    progress: Mutex<Progress>,
-    /// Locked from before a backup is begun until it is taken, so that closing waits for it.
-    running: Arc<tokio::sync::Mutex<()>>,
-}
-
 #[derive(Debug, Default)]
 struct Progress {
     /// When the last one was begun, on the monotonic clock.
@@ -50,28 +41,44 @@ struct Progress {
     failed: bool,
 }
 
-impl BackupWorker {
-    /// Takes backups into this folder.
+/// Takes backups of `desk.db` and deletes old ones. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct BackupSchedule {
+    /// Whose changes are counted.
+    store: Store,
+    clock: Arc<dyn Clock>,
+    /// The data folder; `None` for readers and simulations, which take no backups.
+    data_dir: Option<PathBuf>,
+    progress: Arc<Mutex<Progress>>,
+    /// Locked from before a backup is begun until it is taken, so that closing waits for it.
+    running: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl BackupSchedule {
+    /// Of a desk that has taken no backup yet.
     #[must_use]
-    pub fn new(backups: Backups) -> Arc<Self> {
-        Arc::new(Self {
-            backups: Some(backups),
-            ..Self::default()
-        })
+    pub fn new(store: &Store, clock: &Arc<dyn Clock>, data_dir: Option<&PathBuf>) -> Self {
+        Self {
+            store: store.clone(),
+            clock: Arc::clone(clock),
+            data_dir: data_dir.cloned(),
+            progress: Arc::default(),
+            running: Arc::default(),
+        }
     }
 
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn backups(&self) -> Option<Backups> {
+        self.data_dir.as_deref().map(Backups::of)
     }
 
-    /// Takes a backup, one at a time; `true` if it was taken or this desk takes none.
-    async fn take(&self, at: DateTime<Utc>) -> bool {
-        let turn = Arc::clone(&self.running).lock_owned().await;
-        self.take_in(turn, at).await
+    /// Waits until no backup is being taken.
+    async fn turn(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.running).lock_owned().await
     }
 
-    async fn take_in(&self, _turn: OwnedMutexGuard<()>, at: DateTime<Utc>) -> bool {
-        let Some(backups) = self.backups.clone() else {
+    /// Takes a backup; `true` if it was taken or this desk takes none.
+    async fn take(&self, _turn: OwnedMutexGuard<()>, at: DateTime<Utc>) -> bool {
+        let Some(backups) = self.backups() else {
             return true;
         };
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
@@ -86,35 +93,26 @@ impl BackupWorker {
                 true
             }
         };
-        self.progress().failed = failed;
+        lock(&self.progress).failed = failed;
         !failed
     }
-}
 
-/// Schedules backups of `desk.db` and deletes old ones.
-#[derive(Debug, Clone)]
-pub struct BackupSchedule {
-    /// Whose changes are counted.
-    pub store: Store,
-    pub clock: Arc<dyn Clock>,
-    /// The data folder; `None` for readers and simulations.
-    pub data_dir: Option<PathBuf>,
-    pub worker: Arc<BackupWorker>,
-}
+    fn take_in_background(&self, turn: OwnedMutexGuard<()>, at: DateTime<Utc>) {
+        let this = self.clone();
+        tokio::spawn(async move { this.take(turn, at).await });
+    }
 
-impl BackupSchedule {
     /// Deletes backups and set-aside files from before a moment; returns how many.
     pub async fn delete_files_before(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let (Some(backups), Some(data_dir)) = (self.worker.backups.clone(), self.data_dir.clone())
-        else {
+        let Some(data_dir) = self.data_dir.clone() else {
             return Ok(0);
         };
         let unseen = self.store.unseen_report_files().await?;
         // No backup is taken meanwhile.
-        let _turn = self.worker.running.lock().await;
+        let _turn = self.running.lock().await;
         tokio::task::spawn_blocking(move || {
             let set_aside = opening::forget_set_aside(&data_dir, before, &unseen)?;
-            Ok(set_aside + backups.forget(before)?)
+            Ok(set_aside + Backups::of(&data_dir).forget(before)?)
         })
         .await
         .map_err(|_| StoreError::Closed)?
@@ -122,29 +120,25 @@ impl BackupSchedule {
 
     #[must_use]
     pub fn backup_state(&self) -> BackupState {
-        let worker = &self.worker;
-        let newest = worker
-            .backups
-            .as_ref()
-            .and_then(|backups| backups.all().into_iter().next());
+        let backups = self.backups().map(|backups| backups.all());
+        let newest = backups.and_then(|backups| backups.into_iter().next());
         BackupState {
             taken_at: newest.map(|newest| Timestamp::new(newest.taken_at.fixed_offset())),
-            failed: worker.progress().failed || self.store.has_unkept_mark(),
+            failed: lock(&self.progress).failed || self.store.has_unkept_mark(),
         }
     }
 
     /// After a change: takes a backup in the background, unless one was taken recently.
     pub fn back_up_soon(&self) {
         let now = self.clock.monotonic();
-        let worker = Arc::clone(&self.worker);
-        if worker.backups.is_none() {
+        if self.data_dir.is_none() {
             return;
         }
-        let Ok(turn) = Arc::clone(&worker.running).try_lock_owned() else {
+        let Ok(turn) = Arc::clone(&self.running).try_lock_owned() else {
             return;
         };
         {
-            let mut progress = worker.progress();
+            let mut progress = lock(&self.progress);
             let lately = progress
                 .begun
                 .is_some_and(|begun| now.saturating_sub(begun) < AT_MOST_EVERY);
@@ -154,40 +148,37 @@ impl BackupSchedule {
             progress.begun = Some(now);
             progress.changes = self.store.changes();
         }
-        let at = self.clock.now();
-        tokio::spawn(async move { worker.take_in(turn, at).await });
+        self.take_in_background(turn, self.clock.now());
     }
 
     /// Takes a backup in the background if the newest is old or lacks changes.
     pub async fn back_up_if_behind(&self) {
-        let worker = Arc::clone(&self.worker);
-        let Some(backups) = worker.backups.clone() else {
+        let Some(backups) = self.backups() else {
             return;
         };
-        worker.progress().changes = self.store.changes();
+        lock(&self.progress).changes = self.store.changes();
         let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(false) {
-            let turn = Arc::clone(&worker.running).lock_owned().await;
-            tokio::spawn(async move { worker.take_in(turn, at).await });
+            self.take_in_background(self.turn().await, at);
         }
     }
 
     /// Takes a backup now and waits for it; whether it was taken.
     pub async fn back_up_now(&self) -> bool {
-        self.worker.take(self.clock.now()).await
+        let at = self.clock.now();
+        self.take(self.turn().await, at).await
     }
 
     /// Takes a last backup if anything changed since the previous one, and waits for it.
     pub async fn back_up_at_close(&self) {
-        let worker = &self.worker;
         let changes = self.store.changes();
-        let changed = std::mem::replace(&mut worker.progress().changes, changes) != changes;
-        if changed {
-            worker.take(self.clock.now()).await;
+        let before = std::mem::replace(&mut lock(&self.progress).changes, changes);
+        if before != changes {
+            self.back_up_now().await;
         } else {
             // Wait for a running backup.
-            drop(worker.running.lock().await);
+            drop(self.turn().await);
         }
     }
 }
