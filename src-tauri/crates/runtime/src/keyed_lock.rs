@@ -5,10 +5,12 @@
 use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
 use tokio::sync::OwnedMutexGuard;
+
+use crate::work::lock;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LockKey {
@@ -41,7 +43,7 @@ impl KeyedLock {
     /// Waits for the lock of a key. Callers get it in the order in which they were first polled.
     pub async fn lock(&self, key: LockKey) -> KeyGuard {
         let (queue, number, mut waiting) = {
-            let mut queues = self.queues();
+            let mut queues = lock(&self.queues);
             // Removes queues that nobody holds or waits for.
             queues.retain(|_, queue| Arc::strong_count(queue) > 1);
             let queue = queues.entry(key).or_default().clone();
@@ -65,10 +67,6 @@ impl KeyedLock {
             number,
             _guard: guard,
         }
-    }
-
-    fn queues(&self) -> MutexGuard<'_, HashMap<LockKey, Arc<KeyQueue>>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -113,7 +111,7 @@ mod tests {
         drop(locks.lock(key("b")).now_or_never().unwrap());
         drop(first);
         drop(locks.lock(key("c")).await);
-        assert_eq!(locks.queues().len(), 1);
+        assert_eq!(lock(&locks.queues).len(), 1);
     }
 
     #[tokio::test]

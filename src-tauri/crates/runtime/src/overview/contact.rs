@@ -3,7 +3,7 @@
 //! Owns these contacts, in memory, and the notices when they change.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Observer};
@@ -11,7 +11,7 @@ use warranty_model::overview::Contact;
 
 use super::Overviews;
 use crate::context::Context;
-use crate::work::UnsavedDrafts;
+use crate::work::{UnsavedDrafts, lock};
 use warranty_model::outbox::circuit_breaker::CircuitBreaker;
 use warranty_model::outbox::{Blocker, recovery};
 
@@ -32,7 +32,7 @@ struct Noted {
 impl Contacts {
     /// What is known of a profile's service.
     pub(crate) fn of(&self, profile_id: &str) -> Contact {
-        let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = lock(&self.0);
         noted.get(profile_id).copied().unwrap_or_default().contact
     }
 
@@ -43,7 +43,7 @@ impl Contacts {
         now: Duration,
         change: impl FnOnce(Contact) -> Contact,
     ) -> bool {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.0);
         let noted = all.entry(profile_id.to_owned()).or_default();
         let before = noted.contact;
         noted.contact = change(before);
