@@ -76,25 +76,18 @@ impl Store {
         .await
     }
 
-    /// How many entries each of a profile's drafts holds that were not submitted, where there are
-    /// any. Of a name the newest counts: older ones were encrypted with keys that are gone.
+    /// How many entries each of a profile's drafts holds that were not submitted. Of a name the
+    /// newest counts: older ones were encrypted with keys that are gone.
     pub async fn draft_entries(
         &self,
         profile_id: &str,
     ) -> Result<Vec<(DraftName, u32)>, StoreError> {
         self.list(
-            "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
-             GROUP BY name HAVING entries > 0",
+            "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1 GROUP BY name",
             [profile_id.to_owned()],
             |row| Ok((sql_types::word(row, 0)?, row.get(1)?)),
         )
         .await
-    }
-
-    pub async fn draft_names(&self, profile_id: &str) -> Result<Vec<DraftName>, StoreError> {
-        let sql = "SELECT DISTINCT name FROM draft WHERE profile_id = ?1";
-        self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
-            .await
     }
 
     pub async fn drop_drafts(

@@ -9,7 +9,7 @@ pub use blocker::blocker_from;
 use contact::Contacts;
 pub use warranty_model::overview::{Connection, OpenWork, Overview};
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
 use warranty_model::drafts::DraftName;
@@ -70,45 +70,16 @@ impl Overviews {
     /// How many rows of the sheet, and how many sales at the counter, are typed and not submitted.
     /// Only drafts of the sheet count entries.
     pub async fn draft_counts(&self, profile_id: &str) -> Result<(u32, u32), StoreError> {
-        let rows = self.draft_entries(profile_id).await?.values().sum();
-        Ok((rows, self.counter_drafts(profile_id).await?))
-    }
-
-    /// How many sales are typed at the counter and not submitted.
-    async fn counter_drafts(&self, profile_id: &str) -> Result<u32, StoreError> {
-        let mut names: BTreeSet<DraftName> = self
-            .context
-            .store
-            .draft_names(profile_id)
-            .await?
-            .into_iter()
-            .collect();
-        let unsaved = self.unsaved.all();
-        let own = unsaved.keys().filter(|(profile, _)| profile == profile_id);
-        names.extend(own.map(|(_, name)| name.clone()));
-        names.retain(DraftName::is_of_counter);
-        Ok(u32::try_from(names.len()).unwrap_or(u32::MAX))
-    }
-
-    /// How many entries of each draft are not submitted, where there are any.
-    async fn draft_entries(
-        &self,
-        profile_id: &str,
-    ) -> Result<BTreeMap<DraftName, u32>, StoreError> {
-        let mut found: BTreeMap<DraftName, u32> = self
-            .context
-            .store
-            .draft_entries(profile_id)
-            .await?
-            .into_iter()
-            .collect();
-        for ((profile, name), (_, entries, _)) in self.unsaved.all().iter() {
+        let kept = self.context.store.draft_entries(profile_id).await?;
+        let mut entries: BTreeMap<DraftName, u32> = kept.into_iter().collect();
+        for ((profile, name), (_, unsaved, _)) in self.unsaved.all().iter() {
             if profile == profile_id {
-                found.insert(name.clone(), *entries);
+                entries.insert(name.clone(), *unsaved);
             }
         }
-        found.retain(|_, entries| *entries > 0);
-        Ok(found)
+        let counter = entries.keys().filter(|name| name.is_of_counter()).count();
+        let rows = entries.into_values().sum();
+        Ok((rows, u32::try_from(counter).unwrap_or(u32::MAX)))
     }
 
     /// Sends a profile's overview in the background.
