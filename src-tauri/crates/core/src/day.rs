@@ -6,10 +6,9 @@
 use std::sync::Arc;
 
 pub use warranty_model::day::{
-    BadDate, CloseItem, CloseLine, CloseOfDay, DAYS_SHOWN, Date, Day, DayFigures, DayPart,
+    BadDate, CloseItem, CloseLine, CloseOfDay, DAYS_SHOWN, Date, Day, DayFigures, DayPart, DaySale,
     DayStates,
 };
-pub use warranty_store::day::DaySale;
 
 use warranty_api::Timestamp;
 

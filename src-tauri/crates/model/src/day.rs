@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
-use crate::interface::Amount;
+use crate::interface::{Amount, Timestamp};
 use crate::overview::Overview;
+use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 
 /// Number of days in the bar chart; the last one is the day itself.
@@ -201,6 +202,27 @@ impl DayPart {
             attach_permille: sold.attach_permille(),
         }
     }
+}
+
+/// An entry of a day, as its list shows it: without its customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DaySale {
+    /// Its number; the list is in this order.
+    pub number: i64,
+    pub entered_at: Timestamp,
+    pub entered_by: String,
+    pub state: SubmissionState,
+    pub transaction_id: String,
+    pub product_reference_id: String,
+    /// The product's title, where it was known.
+    pub product_title: Option<String>,
+    /// The product's category, as products known here have it now.
+    pub category: Option<String>,
+    pub plan_id: String,
+    /// The plan's title, where it was known.
+    pub plan_title: Option<String>,
+    pub fee: Amount,
+    pub contract_id: Option<String>,
 }
 
 /// A day of the store, and the work that is unfinished now.

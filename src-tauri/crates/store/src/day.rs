@@ -3,9 +3,7 @@
 //! Decrypts nothing and reads no row of another day. The caller gives the first and last moment of a day.
 
 use rusqlite::{Connection, Row, params};
-use warranty_model::day::{DayPart, DayStates, Sold, Span};
-use warranty_model::interface::{Amount, Timestamp};
-use warranty_model::submission_state::SubmissionState;
+use warranty_model::day::{DayPart, DaySale, DayStates, Sold, Span};
 
 use super::{Store, StoreError, sql_types};
 use crate::query::{Query as _, Read};
@@ -21,27 +19,6 @@ pub struct DayCounts {
     pub states: DayStates,
     pub by_staff: Vec<DayPart>,
     pub by_category: Vec<DayPart>,
-}
-
-/// An entry of a day, as its list shows it: without its customer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DaySale {
-    /// Its number; the list is in this order.
-    pub number: i64,
-    pub entered_at: Timestamp,
-    pub entered_by: String,
-    pub state: SubmissionState,
-    pub transaction_id: String,
-    pub product_reference_id: String,
-    /// The product's title, where it was known.
-    pub product_title: Option<String>,
-    /// The product's category, as products known here have it now.
-    pub category: Option<String>,
-    pub plan_id: String,
-    /// The plan's title, where it was known.
-    pub plan_title: Option<String>,
-    pub fee: Amount,
-    pub contract_id: Option<String>,
 }
 
 /// A sum of fees: as a float it cannot overflow, and within the bound of an amount it is exact.

@@ -14,8 +14,7 @@ use warranty_runtime::context::Context;
 use serde::{Deserialize, Serialize};
 use warranty_api::{Contract, ContractId, Personal};
 pub use warranty_model::print::{
-    MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, PrintedSale, Shop, Standing,
-    html,
+    MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
 };
 
 use crate::Error;
@@ -122,18 +121,8 @@ impl Printing {
     async fn of_day(&self, shop: &Shop<'_>, date: Date) -> Result<Paper, Error> {
         let day = self.days.day(Some(date)).await?;
         let found = self.days.sales(date, None).await?;
-        let sales = found.iter().take(MOST_SALES).map(|sale| PrintedSale {
-            entered_at: sale.entered_at,
-            transaction_id: &sale.transaction_id,
-            product: sale
-                .product_title
-                .as_deref()
-                .unwrap_or(&sale.product_reference_id),
-            fee: sale.fee,
-            state: sale.state,
-        });
-        let sales: Vec<PrintedSale<'_>> = sales.collect();
-        Ok(shop.of_day(&day, &sales, found.len() > MOST_SALES))
+        let sales = &found[..found.len().min(MOST_SALES)];
+        Ok(shop.of_day(&day, sales, found.len() > MOST_SALES))
     }
 
     /// Records in the journal that a document was printed or saved.

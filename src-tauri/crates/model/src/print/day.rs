@@ -5,29 +5,19 @@
 use super::figures::text;
 use super::words::Text;
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Shop, Standing};
-use crate::day::{CloseItem, CloseLine, CloseOfDay, Date, Day, DayPart};
+use crate::day::{CloseItem, CloseLine, CloseOfDay, Date, Day, DayPart, DaySale};
 use crate::display::grouped;
-use crate::interface::{Amount, Personal, Timestamp};
+use crate::interface::Personal;
 use crate::settings::Language;
 use crate::submission_state::SubmissionState;
 
 /// Most sales that are printed; the exported list has all of them.
 pub const MOST_SALES: usize = 200;
 
-#[derive(Debug, Clone, Copy)]
-pub struct PrintedSale<'a> {
-    pub entered_at: Timestamp,
-    pub transaction_id: &'a str,
-    /// The title of the product, or its reference.
-    pub product: &'a str,
-    pub fee: Amount,
-    pub state: SubmissionState,
-}
-
 impl Shop<'_> {
     /// The close of a day; `sales` are its first [`MOST_SALES`], and `more` says whether there are
     /// others.
-    pub fn of_day(&self, day: &Day, sales: &[PrintedSale<'_>], more: bool) -> Paper {
+    pub fn of_day(&self, day: &Day, sales: &[DaySale], more: bool) -> Paper {
         let mut groups = vec![self.figures(day), self.closing(&day.closing)];
         for (title, parts) in [
             (("担当者別", "By staff member"), &day.by_staff),
@@ -137,12 +127,14 @@ impl Shop<'_> {
         line(name, value)
     }
 
-    fn sale(&self, number: u32, sale: &PrintedSale<'_>) -> PaperLine {
+    fn sale(&self, number: u32, sale: &DaySale) -> PaperLine {
         let at = self.zone.at(sale.entered_at.get().to_utc());
+        let product = sale.product_title.as_ref();
+        let product = product.unwrap_or(&sale.product_reference_id);
         let value = format!(
             "{} / {} / {} / {}",
-            text(sale.transaction_id),
-            text(sale.product),
+            text(&sale.transaction_id),
+            text(product),
             self.amount(sale.fee),
             self.say(state(sale.state))
         );

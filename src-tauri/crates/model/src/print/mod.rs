@@ -18,7 +18,7 @@ use crate::interface::Personal;
 use crate::settings::Language;
 use crate::submission_state::{CaseReason, SubmissionState};
 
-pub use day::{MOST_SALES, PrintedSale};
+pub use day::MOST_SALES;
 pub use filling::Shop;
 
 /// The paper format.
