@@ -13,7 +13,7 @@ use warranty_runtime::work::lock;
 
 use warranty_model::products::{KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord};
 
-use crate::Error;
+use crate::Result;
 use crate::profile::Profile;
 
 /// How long the same words of the service about a product are ignored: a long queue is answered with
@@ -64,7 +64,7 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
+    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>> {
         let profile = self.context.profile_now().await?;
         let limit = limit.min(MAX_FOUND);
         let store = &self.context.store;
@@ -75,7 +75,7 @@ impl Catalog {
     ///
     /// # Errors
     /// As [`Catalog::search`].
-    pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage, Error> {
+    pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage> {
         let profile = self.context.profile_now().await?;
         filter.limit = filter.limit.min(MAX_FOUND);
         let store = &self.context.store;
@@ -86,10 +86,7 @@ impl Catalog {
     ///
     /// # Errors
     /// As [`Catalog::search`].
-    pub async fn product(
-        &self,
-        reference: &ProductReference,
-    ) -> Result<Option<ProductRecord>, Error> {
+    pub async fn product(&self, reference: &ProductReference) -> Result<Option<ProductRecord>> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.product(&profile.id, reference).await?)
     }
@@ -101,7 +98,7 @@ impl Catalog {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::InUse`] on a read-only desk; [`Error::Store`], and then none
     /// is stored.
-    pub async fn remember(&self, hints: Vec<ProductHint>, from: KnownFrom) -> Result<u32, Error> {
+    pub async fn remember(&self, hints: Vec<ProductHint>, from: KnownFrom) -> Result<u32> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.keep(&profile, hints, from).await
@@ -131,7 +128,7 @@ impl Catalog {
         profile: &Profile,
         hints: Vec<ProductHint>,
         from: KnownFrom,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32> {
         let at = self.context.clock.now().timestamp_millis();
         let (store, cache) = (&self.context.store, &self.context.cache);
         let remembered = store.remember_products(&profile.id, hints.clone(), from, at);

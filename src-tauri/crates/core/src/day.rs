@@ -12,7 +12,7 @@ pub use warranty_model::day::{
 
 use warranty_api::Timestamp;
 
-use crate::Error;
+use crate::Result;
 use crate::profile::{Profile, ProfileKind, Profiles};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
@@ -33,7 +33,7 @@ impl Days {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn day(&self, date: Option<Date>) -> Result<Day, Error> {
+    pub async fn day(&self, date: Option<Date>) -> Result<Day> {
         let profile = self.context.profile_now().await?;
         let today = self.today(&profile);
         let date = date.unwrap_or(today);
@@ -75,11 +75,7 @@ impl Days {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub(crate) async fn sales(
-        &self,
-        date: Date,
-        after: Option<&DaySale>,
-    ) -> Result<Vec<DaySale>, Error> {
+    pub(crate) async fn sales(&self, date: Date, after: Option<&DaySale>) -> Result<Vec<DaySale>> {
         let profile = self.context.profile_now().await?;
         let zone = profile.zone();
         let store = &self.context.store;
@@ -93,7 +89,7 @@ impl Days {
     }
 
     /// How many other live profiles have unfinished work.
-    async fn other_profiles(&self, profile_id: &str) -> Result<u32, Error> {
+    async fn other_profiles(&self, profile_id: &str) -> Result<u32> {
         let mut others = 0;
         for profile in self.context.store.profiles().await? {
             if profile.id != profile_id && profile.kind == ProfileKind::Live {

@@ -17,7 +17,7 @@ use crate::profile::{PracticeService, Profile, TokenState};
 use crate::recovery::RescueSummary;
 use crate::services::{DeskOptions, Files, Services};
 use crate::staff::StaffState;
-use crate::{Error, StoreError, log};
+use crate::{Error, Result, StoreError, log};
 use warranty_runtime::backup_schedule::BackupState;
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
@@ -92,7 +92,7 @@ impl Desk {
     /// # Errors
     /// [`Error::InUse`] when another process has the lock; [`Error::Store`] when the folder cannot
     /// be used.
-    pub async fn open(options: DeskOptions) -> Result<Self, Error> {
+    pub async fn open(options: DeskOptions) -> Result<Self> {
         let opened = Self::open_over(options, Arc::new(Network)).await;
         opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened"))
     }
@@ -101,7 +101,7 @@ impl Desk {
     pub(crate) async fn open_over(
         options: DeskOptions,
         resolver: Arc<dyn EndpointResolver>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         data_folder::prepare(&options.data_dir)?;
         log::keep_in(&options.data_dir);
         let lock = take_lock(&options.data_dir)?;
@@ -131,7 +131,7 @@ impl Desk {
         medium: &store::simulated_disk::Medium,
         options: DeskOptions,
         resolver: Arc<dyn EndpointResolver>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let files = Files {
             store: medium.store(),
             cache: PlanCache::forgetful(),
@@ -152,12 +152,12 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Store`] when the folder cannot be used.
-    pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
+    pub async fn open_to_read(options: DeskOptions) -> Result<Self> {
         let opened = Self::open_reading(options).await;
         opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened to read"))
     }
 
-    async fn open_reading(options: DeskOptions) -> Result<Self, Error> {
+    async fn open_reading(options: DeskOptions) -> Result<Self> {
         data_folder::prepare(&options.data_dir)?;
         log::keep_in(&options.data_dir);
         let path = options.data_dir.join("desk.db");
@@ -211,7 +211,7 @@ impl Desk {
 
     /// Recovers from the end of an earlier process: sets what was in flight to outcome unknown, and
     /// deletes incomplete bulk jobs and expired customers.
-    async fn recover(&self) -> Result<(), Error> {
+    async fn recover(&self) -> Result<()> {
         self.outbox.recover().await?;
         self.context.store.interrupt_leads().await?;
         self.context.store.forget_broken_off_runs().await?;
@@ -247,7 +247,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when `desk.db` cannot be read; a missing profile or keychain is part of the
     /// result.
-    pub async fn status(&self) -> Result<DeskStatus, Error> {
+    pub async fn status(&self) -> Result<DeskStatus> {
         let profile = self.context.current_profile().await?;
         let compare = async {
             match &profile {
@@ -307,7 +307,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn settings(&self) -> Result<Settings, Error> {
+    pub async fn settings(&self) -> Result<Settings> {
         self.context.settings().await
     }
 
@@ -316,7 +316,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Input`] when the retention is not between one day and ten years; [`Error::InUse`] on
     /// a desk opened to read; [`Error::Store`] when they cannot be stored.
-    pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
+    pub async fn settings_change(&self, settings: Settings) -> Result<()> {
         self.context.settings_change(settings).await
     }
 
@@ -324,7 +324,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn policy(&self) -> Result<PolicyReport, Error> {
+    pub async fn policy(&self) -> Result<PolicyReport> {
         Ok(self.context.policy_report().await?)
     }
 
@@ -333,7 +333,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn unsent(&self) -> Result<u32, Error> {
+    pub async fn unsent(&self) -> Result<u32> {
         Ok(self.context.store.unsent().await?)
     }
 
@@ -341,14 +341,14 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
+    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>> {
         self.context.journal(limit).await
     }
 }
 
 /// Checks the file without the lock. If the file looks damaged, another process may still be
 /// creating it; the check is repeated until that process is done.
-async fn check_without_lock(data_dir: &Path) -> Result<(), Error> {
+async fn check_without_lock(data_dir: &Path) -> Result<()> {
     for _ in 0..ATTEMPTS {
         match opening::check_readable(data_dir).await {
             Err(StoreError::Damaged) => {}
@@ -363,7 +363,7 @@ async fn check_without_lock(data_dir: &Path) -> Result<(), Error> {
     Ok(opening::check_readable(data_dir).await?)
 }
 
-fn take_lock(folder: &Path) -> Result<FolderLock, Error> {
+fn take_lock(folder: &Path) -> Result<FolderLock> {
     FolderLock::take(folder).map_err(|error| match error {
         LockError::InUse => Error::InUse,
         LockError::Store(error) => error.into(),

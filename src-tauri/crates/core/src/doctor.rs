@@ -13,7 +13,7 @@ use crate::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TEST_TIMEOUTS, TokenState,
     address_of,
 };
-use crate::{Desk, Error};
+use crate::{Desk, Result};
 
 /// Less free space than this is too little.
 const LEAST_FREE_BYTES: u64 = 100 << 20;
@@ -143,7 +143,7 @@ impl Desk {
         &self,
         data_dir: &Path,
         product: Option<ProductReference>,
-    ) -> Result<Diagnosis, Error> {
+    ) -> Result<Diagnosis> {
         let profile = self.context.current_profile().await?;
         let (token, keychain) = self.profiles.token_and_keychain(profile.as_ref()).await?;
         let live = profile
@@ -169,7 +169,7 @@ impl Desk {
         })
     }
 
-    async fn network(&self, profile: &Profile) -> Result<NetworkFinding, Error> {
+    async fn network(&self, profile: &Profile) -> Result<NetworkFinding> {
         let settings = &self.context.network;
         let base_url = address_of(profile)?;
         let Route {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warranty_api::Personal;
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
-use crate::Error;
+use crate::Result;
 use crate::encryption::{AssociatedData, Decrypted, Encryption, text as text_of};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
@@ -44,7 +44,7 @@ impl Drafts {
         name: &DraftName,
         text: Personal,
         entries: u32,
-    ) -> Result<DraftPlace, Error> {
+    ) -> Result<DraftPlace> {
         self.counted(profile_id, self.write(profile_id, name, text, entries))
             .await
     }
@@ -53,8 +53,8 @@ impl Drafts {
     async fn counted<T>(
         &self,
         profile_id: &str,
-        change: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Error> {
+        change: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
         let before = self.overviews.draft_counts(profile_id).await?;
         let done = change.await?;
         if before != self.overviews.draft_counts(profile_id).await? {
@@ -69,7 +69,7 @@ impl Drafts {
         name: &DraftName,
         text: Personal,
         entries: u32,
-    ) -> Result<DraftPlace, Error> {
+    ) -> Result<DraftPlace> {
         self.context.writable()?;
         if text.expose().len() > MOST_IN_DRAFT {
             return Ok(DraftPlace::Nowhere);
@@ -108,7 +108,7 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn one(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>, Error> {
+    pub async fn one(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>> {
         let found = self.all(profile_id, name).await?;
         Ok(found.into_iter().find(|draft| draft.name == *name))
     }
@@ -117,7 +117,7 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn all(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<Draft>, Error> {
+    pub async fn all(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<Draft>> {
         let mut found: BTreeMap<DraftName, Draft> = BTreeMap::new();
         for (draft, _) in self.drafts_in_file(profile_id, prefix).await? {
             let known = |draft: &Draft| draft.state == DraftState::Known;
@@ -147,13 +147,13 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
-    pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
+    pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<()> {
         self.context.writable()?;
         self.counted(profile_id, self.remove_now(profile_id, name))
             .await
     }
 
-    async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
+    async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<()> {
         let drafts = &self.overviews.unsaved;
         let _turn = drafts.write_lock.lock().await;
         let held = drafts.all().remove(&(profile_id.to_owned(), name.clone()));
@@ -178,7 +178,7 @@ impl Drafts {
         &self,
         profile_id: &str,
         prefix: &DraftName,
-    ) -> Result<Vec<(Draft, String)>, Error> {
+    ) -> Result<Vec<(Draft, String)>> {
         let kept = self.context.store.drafts(profile_id, prefix).await?;
         let mut opened = Vec::with_capacity(kept.len());
         for kept in kept {

@@ -36,8 +36,8 @@ pub use services::{DeskOptions, Services};
 pub use warranty_runtime::backup_schedule::BackupState;
 pub use warranty_runtime::repeats::{Hold, Outcome};
 pub use warranty_runtime::{
-    Error, Field, FieldProblem, Operation, Problem, StoreError, clock, journal, log, notice,
-    organization, overview, policy, settings,
+    Error, Field, FieldProblem, Operation, Problem, Result, StoreError, clock, journal, log,
+    notice, organization, overview, policy, settings,
 };
 
 pub use warranty_files as files;

@@ -16,7 +16,7 @@ pub use warranty_model::products::{
 };
 pub(crate) use warranty_model::products::{echo_differs, validation};
 
-use crate::{Error, Field, Operation};
+use crate::{Error, Field, Operation, Result};
 use warranty_runtime::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use warranty_runtime::repeats::Outcome;
 use warranty_store::plans::ListingKind;
@@ -36,7 +36,7 @@ impl Products {
     ///
     /// # Errors
     /// [`Error::Input`], and then nothing was sent; [`Error::Service`] with what may have happened.
-    pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
+    pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.put_for(&profile, draft).await
@@ -47,7 +47,7 @@ impl Products {
         &self,
         profile: &Profile,
         draft: &ProductDraft,
-    ) -> Result<UpsertReport, Error> {
+    ) -> Result<UpsertReport> {
         self.context.refuse_profile(profile)?;
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
         let known = self.codes.known_codes(profile, &[code]).await;
@@ -74,7 +74,7 @@ impl Products {
         client: &Client,
         guard: &KeyGuard,
         upsert: &ProductUpsert,
-    ) -> Result<Product, Error> {
+    ) -> Result<Product> {
         let upsert_error = Error::service(Operation::UpsertProduct);
         let mut unknown = None;
         let mut repeats = 0;

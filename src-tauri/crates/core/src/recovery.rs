@@ -6,8 +6,8 @@ pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, Res
 
 use std::sync::Arc;
 
-use crate::Error;
 use crate::profile::Profile;
+use crate::{Error, Result};
 use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;
 use warranty_runtime::overview::Overviews;
@@ -25,7 +25,7 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn unseen(&self) -> Result<Option<RescueReport>, Error> {
+    pub async fn unseen(&self) -> Result<Option<RescueReport>> {
         Ok(self.context.store.unseen_report().await?)
     }
 
@@ -33,7 +33,7 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be stored.
-    pub async fn mark_seen(&self, number: u32) -> Result<(), Error> {
+    pub async fn mark_seen(&self, number: u32) -> Result<()> {
         self.context.writable()?;
         let line = self
             .context
@@ -46,7 +46,7 @@ impl Recovery {
     }
 
     /// Refuses the import of rows while there is an unseen report.
-    pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<(), Error> {
+    pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<()> {
         self.context.open_for_sales(profile)?;
         self.high_water.compare_with_keychain(profile).await?;
         match self.unseen_summary().await? {
@@ -59,7 +59,7 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn unseen_summary(&self) -> Result<Option<RescueSummary>, Error> {
+    pub async fn unseen_summary(&self) -> Result<Option<RescueSummary>> {
         Ok(self.context.store.unseen_report_summary().await?)
     }
 }

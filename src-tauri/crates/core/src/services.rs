@@ -10,7 +10,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
-use crate::Error;
+use crate::Result;
 use crate::bulk::Bulk;
 use crate::catalog::Catalog;
 use crate::contracts::Contracts;
@@ -233,23 +233,23 @@ impl Services {
 }
 
 impl Subscribers for Services {
-    fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<(), Error>> {
+    fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<()>> {
         self.outbox.token_given(profile).boxed()
     }
 
-    fn counts_sent(&self) -> BoxFuture<'_, Result<(), Error>> {
+    fn counts_sent(&self) -> BoxFuture<'_, Result<()>> {
         self.bulk.publish_progress().boxed()
     }
 
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
+    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool>> {
         self.leads.send_due(id).boxed()
     }
 
-    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
+    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>> {
         self.leads.mark_unknown(id).boxed()
     }
 
-    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>> {
+    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>> {
         self.bulk.work_on_next(profile, run).boxed()
     }
     fn customers_deleted(&self) -> BoxFuture<'_, ()> {

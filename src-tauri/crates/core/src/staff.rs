@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use warranty_model::staff::{StaffPolicy, StaffState};
 
 use crate::profile::Profile;
-use crate::{Error, Field};
+use crate::{Error, Field, Result};
 use warranty_model::staff::read_code;
 use warranty_runtime::context::Context;
 use warranty_store::settings::STAFF_POLICIES;
@@ -24,7 +24,7 @@ pub struct Staff {
 
 impl Staff {
     /// The staff code and policy of a profile now.
-    pub(crate) async fn state(&self, profile: Option<&Profile>) -> Result<StaffState, Error> {
+    pub(crate) async fn state(&self, profile: Option<&Profile>) -> Result<StaffState> {
         let Some(profile) = profile else {
             return Ok(StaffState::default());
         };
@@ -39,7 +39,7 @@ impl Staff {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`].
-    pub async fn change_policy(&self, policy: StaffPolicy) -> Result<(), Error> {
+    pub async fn change_policy(&self, policy: StaffPolicy) -> Result<()> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.context.set_staff(None);
@@ -63,7 +63,7 @@ impl Staff {
     ///
     /// # Errors
     /// [`Error::Input`].
-    pub fn enter(&self, typed: Option<&str>) -> Result<(), Error> {
+    pub fn enter(&self, typed: Option<&str>) -> Result<()> {
         let code = typed.map(read_code).transpose();
         let code = code.map_err(|problem| Error::input(Field::StaffCode, problem))?;
         self.context.set_staff(code);

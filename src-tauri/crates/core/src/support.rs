@@ -20,7 +20,7 @@ use warranty_store::backup::Backups;
 use warranty_store::data_folder::{LOGS, take_logs};
 
 use crate::profile::Profile;
-use crate::{Desk, Error};
+use crate::{Desk, Result};
 
 /// Newest attempts in the bundle.
 const ATTEMPTS: u32 = 500;
@@ -34,11 +34,7 @@ const FILES: [&str; 4] = ["desk.db", "desk.db-wal", "cache.db", "practice.db"];
 ///
 /// # Errors
 /// [`Error::Write`].
-pub fn write_bundle_without_desk(
-    data_dir: &Path,
-    code: &str,
-    path: &Path,
-) -> Result<Vec<Entry>, Error> {
+pub fn write_bundle_without_desk(data_dir: &Path, code: &str, path: &Path) -> Result<Vec<Entry>> {
     let made_at = stamp(Utc::now());
     let mut files = vec![
         document("about.json", &about(&made_at)),
@@ -63,7 +59,7 @@ impl Desk {
         files: &[Entry],
         path: &Path,
         existing: Existing,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         archive::write(path, files, existing)?;
         let journal = self
             .context
@@ -84,7 +80,7 @@ impl Desk {
         data_dir: &Path,
         product: Option<ProductReference>,
         mask_ids: bool,
-    ) -> Result<Vec<Entry>, Error> {
+    ) -> Result<Vec<Entry>> {
         let store = &self.context.store;
         let made_at = stamp(self.context.clock.now());
         let mut doctor = self.diagnose(data_dir, product).await?;
@@ -124,7 +120,7 @@ impl Desk {
     }
 
     /// The newest lines of the journal, with numbers for users and without details.
-    async fn journal_told(&self, mask_ids: bool) -> Result<Vec<Value>, Error> {
+    async fn journal_told(&self, mask_ids: bool) -> Result<Vec<Value>> {
         // Ids are short enough to be guessed from a digest of nothing else.
         let salt = mask_ids.then(|| self.context.ids.uuid());
         let mut users: Vec<String> = Vec::new();

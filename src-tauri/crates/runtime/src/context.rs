@@ -17,12 +17,12 @@ use warranty_store::lock::FolderLock;
 use warranty_store::plans::PlanCache;
 use warranty_vault::WatchedVault;
 
-use crate::Error;
 use crate::backup_schedule::BackupSchedule;
 use crate::clock::{Clock, Ids};
 use crate::notice::Notice;
 use crate::policy::{ClosedProfile, ManagedProfile, PolicySource, PolicyState};
 use crate::work::{RunQueue, WorkState, lock};
+use crate::{Error, Result};
 use warranty_model::profile::{Profile, ProfileKind};
 
 /// What all services of a desk share.
@@ -70,15 +70,15 @@ pub struct Context {
 /// Announcements of lower services that higher services handle.
 pub trait Subscribers: Send + Sync + std::fmt::Debug {
     /// A person entered a token for a profile, perhaps the same as before.
-    fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<(), Error>>;
+    fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<()>>;
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
-    fn counts_sent(&self) -> BoxFuture<'_, Result<(), Error>>;
+    fn counts_sent(&self) -> BoxFuture<'_, Result<()>>;
     /// Sends a queued lead; `true` when it is still queued.
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool, Error>>;
+    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool>>;
     /// A lead was left in flight; its outcome is unknown.
-    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Error>>;
+    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
     /// Processes the next rows of a bulk job.
-    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>>;
+    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>>;
     /// Customers were deleted, alone or with their profile.
     fn customers_deleted(&self) -> BoxFuture<'_, ()>;
 }
@@ -117,7 +117,7 @@ impl Context {
     }
 
     /// Refuses a change on a desk that was opened to read.
-    pub fn writable(&self) -> Result<(), Error> {
+    pub fn writable(&self) -> Result<()> {
         if self.read_only {
             Err(Error::InUse)
         } else {
@@ -139,7 +139,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Managed`].
-    pub fn refuse_when(&self, key: &'static str, switched: bool) -> Result<(), Error> {
+    pub fn refuse_when(&self, key: &'static str, switched: bool) -> Result<()> {
         if self.policy.value(key) == Some(switched) {
             return Err(Error::Managed(key));
         }
@@ -151,7 +151,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Managed`]; [`Error::SellingClosed`].
-    pub fn open_for_sales(&self, profile: &Profile) -> Result<(), Error> {
+    pub fn open_for_sales(&self, profile: &Profile) -> Result<()> {
         self.refuse_profile(profile)?;
         let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
@@ -164,7 +164,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Managed`].
-    pub fn refuse_profile(&self, profile: &Profile) -> Result<(), Error> {
+    pub fn refuse_profile(&self, profile: &Profile) -> Result<()> {
         match profile.kind {
             ProfileKind::Practice => self.refuse_when("practiceAllowed", false),
             ProfileKind::Live if self.is_managed(&profile.id) => Ok(()),
@@ -187,20 +187,20 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`] when the desk was opened with a name that no profile has.
-    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
+    pub async fn current_profile(&self) -> Result<Option<Profile>> {
         match &self.chosen {
             Some(name) => Ok(Some(self.find_profile(name).await?)),
             None => Ok(self.store.current_profile().await?),
         }
     }
 
-    pub async fn profile_now(&self) -> Result<Profile, Error> {
+    pub async fn profile_now(&self) -> Result<Profile> {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
     /// The profile of this id or name, else of this key in the policy: a profile that a person named so is
     /// meant before one that only the organization calls so.
-    pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
+    pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile> {
         let mut found = self.store.profile(id_or_name).await?;
         if found.is_none() {
             let managed = self.managed_profiles();
@@ -213,7 +213,7 @@ impl Context {
     }
 
     /// The profile of exactly this id.
-    pub async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
+    pub async fn profile_by_id(&self, id: &str) -> Result<Profile> {
         let found = self.store.profile(id).await?;
         found
             .filter(|profile| profile.id == id)

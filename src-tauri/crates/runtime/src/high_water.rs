@@ -15,7 +15,7 @@ use warranty_api::Token;
 use crate::context::Context;
 use crate::notice::Notice;
 use crate::overview::Overviews;
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::high_water::Mark;
 use warranty_store::opening;
@@ -68,7 +68,7 @@ impl HighWater {
     ///
     /// # Errors
     /// [`Error::Store`] when `desk.db` cannot be read or the rescue cannot be stored.
-    pub async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
+    pub async fn compare_with_keychain(&self, profile: &Profile) -> Result<()> {
         match self.compare(profile, false).await {
             Ok(_) | Err(Error::Vault(_)) => Ok(()),
             Err(error) => Err(error),
@@ -80,7 +80,7 @@ impl HighWater {
     /// # Errors
     /// [`Error::Vault`] when the keychain does not answer and was not compared before in this
     /// process: then nothing may be sent. [`Error::Store`] as above.
-    pub async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
+    pub async fn compare_before_sending(&self, profile: &Profile) -> Result<bool> {
         let compared = self.compare(profile, true).await;
         if let Err(error) = &compared {
             self.overviews.set_blocker_from(&profile.id, error);
@@ -88,7 +88,7 @@ impl HighWater {
         compared
     }
 
-    async fn compare(&self, profile: &Profile, sending: bool) -> Result<bool, Error> {
+    async fn compare(&self, profile: &Profile, sending: bool) -> Result<bool> {
         let context = &self.context;
         let Some(data_dir) = context.data_dir.as_ref().filter(|_| !context.read_only) else {
             return Ok(false);

@@ -2,7 +2,7 @@
 
 pub use warranty_model::journal::JournalEntry;
 
-use crate::Error;
+use crate::Result;
 use crate::context::Context;
 use warranty_files::writer::BackgroundWriter;
 use warranty_store::Store;
@@ -13,7 +13,7 @@ const MOST_LINES: u32 = 10_000;
 
 impl Context {
     /// The newest lines, newest first; at most 10,000.
-    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
+    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>> {
         let lines = self.store.journal_below(i64::MAX, limit.min(MOST_LINES));
         Ok(lines.await?.into_iter().map(|(_, entry)| entry).collect())
     }
@@ -44,7 +44,7 @@ impl Context {
         action: &'static str,
         subject: &str,
         file: BackgroundWriter,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         if !file.has_failed().await {
             let detail = format!("{} rows", file.taken());
             let recorded = self.journal_write(action, subject, Some(&detail)).await;
@@ -63,7 +63,7 @@ impl Context {
         action: &'static str,
         subject: &str,
         detail: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let line = self.journal_line(action, subject, detail);
         match &self.journal_path {
             None => self.store.append_to_journal(line).await?,

@@ -21,3 +21,6 @@ pub mod settings;
 pub mod work;
 
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+
+/// What the services answer unless another error is named.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -4,7 +4,7 @@ pub use warranty_model::settings::{Language, ListColumn, Settings, Theme};
 
 use crate::context::Context;
 use crate::policy::Retention;
-use crate::{Error, Field, Problem};
+use crate::{Error, Field, Problem, Result};
 
 /// Default retention of customers, in days.
 pub const USUAL_RETENTION_DAYS: u32 = 90;
@@ -19,7 +19,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn settings(&self) -> Result<Settings, Error> {
+    pub async fn settings(&self) -> Result<Settings> {
         let mut settings = self.store.settings().await?;
         let language: Option<Language> = self.policy.mandatory("language");
         settings.language = language
@@ -43,7 +43,7 @@ impl Context {
     /// # Errors
     /// [`Error::Input`] for a retention of 0 days or more than [`LONGEST_RETENTION_DAYS`];
     /// [`Error::Managed`] for what the organization set; [`Error::InUse`]; [`Error::Store`].
-    pub async fn settings_change(&self, mut settings: Settings) -> Result<(), Error> {
+    pub async fn settings_change(&self, mut settings: Settings) -> Result<()> {
         self.writable()?;
         let days = settings.retention_days;
         let problem = match days {

@@ -13,7 +13,7 @@ use super::connection::{READ_ONLY, READ_WRITE};
 use super::files::{make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
 use super::{BUSY, check, meaning, recovery_reports};
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// How many copies are kept.
 const KEPT: usize = 3;
@@ -54,7 +54,7 @@ impl Backups {
     ///
     /// # Errors
     /// Whatever keeps the folder from being read, unless there is none.
-    pub fn found(&self) -> Result<Vec<Kept>, StoreError> {
+    pub fn found(&self) -> Result<Vec<Kept>> {
         let files = match paths_in(&self.folder) {
             Ok(files) => files,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -75,7 +75,7 @@ impl Backups {
     ///
     /// # Errors
     /// What the disk or SQLite said; the copies there were are as before.
-    pub fn take(&self, at: DateTime<Utc>) -> Result<(), StoreError> {
+    pub fn take(&self, at: DateTime<Utc>) -> Result<()> {
         let before = self.found()?;
         let number = before.first().map_or(0, |newest| newest.number) + 1;
         self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
@@ -88,7 +88,7 @@ impl Backups {
         Ok(())
     }
 
-    fn take_as(&self, name: &str) -> Result<(), StoreError> {
+    fn take_as(&self, name: &str) -> Result<()> {
         make_folder(&self.folder)?;
         let part = self.folder.join("desk.part");
         remove(&part)?;
@@ -99,10 +99,7 @@ impl Backups {
     }
 
     /// Deletes copies from before steps, by name and moment; how many.
-    fn forget_before_steps(
-        &self,
-        goes: impl Fn(&str, DateTime<Utc>) -> bool,
-    ) -> Result<usize, StoreError> {
+    fn forget_before_steps(&self, goes: impl Fn(&str, DateTime<Utc>) -> bool) -> Result<usize> {
         let mut forgotten = 0;
         for path in paths_in(&self.folder).map_err(StoreError::Folder)? {
             let name = path.file_name().and_then(|name| name.to_str());
@@ -120,7 +117,7 @@ impl Backups {
     ///
     /// # Errors
     /// What the disk or SQLite said.
-    pub fn forget(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub fn forget(&self, before: DateTime<Utc>) -> Result<usize> {
         let protected = self.protected()?;
         if !self.folder.exists() {
             return Ok(0);
@@ -137,7 +134,7 @@ impl Backups {
     }
 
     /// The newest copy that must stay for a person, by its number.
-    fn protected(&self) -> Result<u32, StoreError> {
+    fn protected(&self) -> Result<u32> {
         let connection = read_only(&self.source)?;
         recovery_reports::protected(&connection).map_err(meaning)
     }
@@ -160,11 +157,7 @@ impl Backups {
 ///
 /// # Errors
 /// What the disk or SQLite said; then the file must not take them.
-pub(super) fn keep_before_steps(
-    file: &Path,
-    steps: usize,
-    at: DateTime<Utc>,
-) -> Result<(), StoreError> {
+pub(super) fn keep_before_steps(file: &Path, steps: usize, at: DateTime<Utc>) -> Result<()> {
     let backups = Backups::of(file.parent().unwrap_or(file));
     let tried = format!("{BEFORE_STEPS}{steps}-");
     let name = format!("{tried}{}.db", at.format(MOMENT));
@@ -190,7 +183,7 @@ pub(super) fn mark(path: &Path) -> Option<Mark> {
 }
 
 /// Copies a database into an empty file, as of one moment, and checks the copy.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     let source = read_only(from)?;
     let mut target = Connection::open_with_flags(to, READ_WRITE).map_err(meaning)?;
     let stepped = Backup::new(&source, &mut target).and_then(|backup| backup.step(-1));
@@ -207,7 +200,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     sync_file(to)
 }
 
-fn read_only(path: &Path) -> Result<Connection, StoreError> {
+fn read_only(path: &Path) -> Result<Connection> {
     let open = || -> Result<Connection, rusqlite::Error> {
         let connection = Connection::open_with_flags(path, READ_ONLY)?;
         connection.busy_timeout(BUSY)?;

@@ -9,7 +9,7 @@ use super::sql_types;
 use super::submission_queries::{self, KeptEntry};
 use super::submissions::{self, Earlier, NewSubmissions, Unsold};
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::AttemptView;
 use warranty_model::outbox::classify::Created;
@@ -98,12 +98,12 @@ pub enum Settled {
 
 impl Store {
     /// An entry with its batch; `None` when there is none of that id or it is no longer whole.
-    pub async fn case(&self, id: &str) -> Result<Option<Case>, StoreError> {
+    pub async fn case(&self, id: &str) -> Result<Option<Case>> {
         self.call_for(id, load).await
     }
 
     /// The same for many, in one look at the file: each batch is read once.
-    pub async fn cases(&self, ids: Vec<String>) -> Result<Vec<Case>, StoreError> {
+    pub async fn cases(&self, ids: Vec<String>) -> Result<Vec<Case>> {
         self.call(move |connection| {
             let connection = &*connection.unchecked_transaction()?;
             let mut last = None;
@@ -115,10 +115,7 @@ impl Store {
     }
 
     /// The entry of a case as it is listed, and every attempt to send its batch, oldest first.
-    pub async fn case_history(
-        &self,
-        case: &Case,
-    ) -> Result<(Option<KeptEntry>, Vec<AttemptView>), StoreError> {
+    pub async fn case_history(&self, case: &Case) -> Result<(Option<KeptEntry>, Vec<AttemptView>)> {
         let (id, batch_id) = (case.id.clone(), case.batch.id.clone());
         self.call(move |connection| {
             Ok((
@@ -130,7 +127,7 @@ impl Store {
     }
 
     /// The ids of a batch's entries, in the order of its body.
-    pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>, StoreError> {
+    pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position";
         self.list(sql, [batch_id.to_owned()], |row| row.get(0))
             .await
@@ -138,11 +135,7 @@ impl Store {
 
     /// Takes the step of a batch that a person wants sent, unless another entry than those a person
     /// was shown may have sold what is in it.
-    pub async fn send_case(
-        &self,
-        step: Move,
-        beside: Vec<Option<String>>,
-    ) -> Result<Settled, StoreError> {
+    pub async fn send_case(&self, step: Move, beside: Vec<Option<String>>) -> Result<Settled> {
         self.write(move |transaction| {
             let unsold = submissions::unsold_of_batch(transaction, &step.batch_id, &beside)?;
             let sold = submissions::sold_meanwhile(transaction, &unsold)?;
@@ -165,7 +158,7 @@ impl Store {
         id: &str,
         reference: &str,
         line: Line,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (id, reference) = (id.to_owned(), reference.to_owned());
         self.write(move |transaction| {
             let changed = transaction.change(
@@ -183,7 +176,7 @@ impl Store {
 
     /// Keeps what lookups came to, in one commit. An entry that has another state than was read, or
     /// whose batch has taken a step, stays as it is.
-    pub async fn keep_lookups(&self, found: Vec<LookedUp>, at: i64) -> Result<(), StoreError> {
+    pub async fn keep_lookups(&self, found: Vec<LookedUp>, at: i64) -> Result<()> {
         self.write(move |transaction| {
             for one in &found {
                 looked_up(transaction, one, at)?;
@@ -195,7 +188,7 @@ impl Store {
 
     /// Settles one entry. A person's decision counts as a step of the batch, so that none taken
     /// about it from an earlier reading is taken beside it.
-    pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
+    pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled> {
         self.write_savepoint(move |transaction| settle(transaction, &settlement))
             .await
     }

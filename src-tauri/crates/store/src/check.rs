@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::connection::READ_WRITE;
 use super::files::{make_file, remove, with_suffix};
 use super::{BUSY, DESK, meaning, version, wal};
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// How a file begins that SQLite made.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -40,7 +40,7 @@ const PROBES: [&str; 5] = [
 ];
 
 /// Every page, row and constraint, and every index against its table.
-pub(super) fn whole(connection: &Connection) -> Result<(), StoreError> {
+pub(super) fn whole(connection: &Connection) -> Result<()> {
     let answer: Result<String, rusqlite::Error> =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
     match answer {
@@ -54,7 +54,7 @@ pub(super) fn whole(connection: &Connection) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`StoreError::Damaged`] when not; anything else when that could not be found out.
-pub(super) fn file(path: &Path) -> Result<(), StoreError> {
+pub(super) fn file(path: &Path) -> Result<()> {
     header(path)?;
     match left_in_order(path)? {
         Some(true) => Ok(()),
@@ -72,7 +72,7 @@ pub(super) fn file(path: &Path) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// As [`file`].
-pub(super) fn glance(path: &Path) -> Result<(), StoreError> {
+pub(super) fn glance(path: &Path) -> Result<()> {
     header(path)?;
     match left_in_order(path)? {
         Some(false) => Err(StoreError::Damaged),
@@ -89,7 +89,7 @@ pub(super) fn quietly(path: &Path) -> Result<Connection, rusqlite::Error> {
 }
 
 /// Leaves the digest of a file that was closed in order.
-pub(super) fn leave_in_order(path: &Path) -> Result<(), StoreError> {
+pub(super) fn leave_in_order(path: &Path) -> Result<()> {
     if length(&with_suffix(path, "-wal"))? > 0 {
         // Somebody still reads: not everything is in the file.
         return Ok(());
@@ -102,12 +102,12 @@ pub(super) fn leave_in_order(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Takes the digest away: from now on the file changes.
-pub(super) fn begin(path: &Path) -> Result<(), StoreError> {
+pub(super) fn begin(path: &Path) -> Result<()> {
     remove(&with_suffix(path, ".sum"))
 }
 
 /// The length of a file in bytes; 0 when there is none.
-pub(super) fn length(path: &Path) -> Result<u64, StoreError> {
+pub(super) fn length(path: &Path) -> Result<u64> {
     match std::fs::metadata(path) {
         Ok(found) => Ok(found.len()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
@@ -117,7 +117,7 @@ pub(super) fn length(path: &Path) -> Result<u64, StoreError> {
 
 /// Whether the file reads as it was left; `None` when it was not left in order, or was written
 /// since.
-fn left_in_order(path: &Path) -> Result<Option<bool>, StoreError> {
+fn left_in_order(path: &Path) -> Result<Option<bool>> {
     if length(&with_suffix(path, "-wal"))? > 0 {
         return Ok(None);
     }
@@ -130,7 +130,7 @@ fn left_in_order(path: &Path) -> Result<Option<bool>, StoreError> {
 }
 
 /// When a file was last written, and its digest.
-fn sum_of(path: &Path) -> Result<String, StoreError> {
+fn sum_of(path: &Path) -> Result<String> {
     let mut file = File::open(path).map_err(StoreError::Folder)?;
     let written = file
         .metadata()
@@ -154,7 +154,7 @@ fn sum_of(path: &Path) -> Result<String, StoreError> {
 }
 
 /// What SQLite would take for another kind of file, or would silently read differently.
-fn header(path: &Path) -> Result<(), StoreError> {
+fn header(path: &Path) -> Result<()> {
     let mut file = File::open(path).map_err(StoreError::Folder)?;
     let mut bytes = [0_u8; HEADER];
     match file.read_exact(&mut bytes) {
@@ -182,7 +182,7 @@ fn header(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Whether the tables of this version can be asked at all.
-fn probe(connection: &Connection) -> Result<(), StoreError> {
+fn probe(connection: &Connection) -> Result<()> {
     if version(connection).map_err(meaning)? != DESK.len() {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::files::{make_file, make_folder};
 #[cfg(unix)]
 use super::{backup, high_water, opening};
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// The desk's own files in the folder, each also with an ending of [`ENDINGS`]. Whatever else lies
 /// there is a person's.
@@ -35,7 +35,7 @@ const BACKUP: &str = "backup";
 
 /// Makes the folder when it is missing, refuses one that cannot be trusted, and takes away what
 /// others may do with it and the desk's files in it.
-pub fn prepare(data_dir: &Path) -> Result<(), StoreError> {
+pub fn prepare(data_dir: &Path) -> Result<()> {
     make_folder(data_dir)?;
     if network::is_remote(data_dir)? {
         return Err(StoreError::OnNetwork);
@@ -112,10 +112,10 @@ mod owner {
     use std::path::{Path, PathBuf};
 
     use super::{BACKUP, is_copy, is_ours};
-    use crate::StoreError;
     use crate::files::paths_in;
+    use crate::{Result, StoreError};
 
-    pub(super) fn take(data_dir: &Path) -> Result<(), StoreError> {
+    pub(super) fn take(data_dir: &Path) -> Result<()> {
         // The folder first: after that no other user can put anything into it.
         let found = std::fs::metadata(data_dir).map_err(StoreError::Folder)?;
         tighten(data_dir, &found)?;
@@ -135,7 +135,7 @@ mod owner {
         Ok(())
     }
 
-    fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
         match paths_in(folder) {
             // A file where a folder belongs: reported by the code that needs the folder.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Vec::new()),
@@ -143,7 +143,7 @@ mod owner {
         }
     }
 
-    fn take_file(path: &Path) -> Result<(), StoreError> {
+    fn take_file(path: &Path) -> Result<()> {
         match std::fs::symlink_metadata(path) {
             // A file with another name besides is locked under the one and written under both.
             Ok(found) if found.is_symlink() || (found.is_file() && found.nlink() > 1) => {
@@ -156,7 +156,7 @@ mod owner {
         }
     }
 
-    pub(super) fn tighten(path: &Path, found: &Metadata) -> Result<(), StoreError> {
+    pub(super) fn tighten(path: &Path, found: &Metadata) -> Result<()> {
         if found.uid() != rustix::process::geteuid().as_raw() {
             return Err(StoreError::NotOwned(path.to_owned()));
         }
@@ -178,10 +178,10 @@ mod network {
 
     use std::path::Path;
 
-    use crate::StoreError;
+    use crate::{Result, StoreError};
 
     #[cfg(target_os = "linux")]
-    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+    pub(super) fn is_remote(folder: &Path) -> Result<bool> {
         let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
         #[allow(
             clippy::useless_conversion,
@@ -192,7 +192,7 @@ mod network {
     }
 
     #[cfg(target_os = "macos")]
-    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+    pub(super) fn is_remote(folder: &Path) -> Result<bool> {
         /// `MNT_LOCAL` of `sys/mount.h`.
         const LOCAL: u32 = 0x1000;
         let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
@@ -200,14 +200,14 @@ mod network {
     }
 
     #[cfg(windows)]
-    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+    pub(super) fn is_remote(folder: &Path) -> Result<bool> {
         // A drive letter of a share leads to the share's own name.
         let real = std::fs::canonicalize(folder).map_err(StoreError::Folder)?;
         Ok([folder, &real].into_iter().any(is_share))
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
-    pub(super) fn is_remote(_folder: &Path) -> Result<bool, StoreError> {
+    pub(super) fn is_remote(_folder: &Path) -> Result<bool> {
         Ok(false)
     }
 
@@ -280,7 +280,7 @@ mod network {
 
     /// The kind of file system a folder is on, by the device it is on.
     #[cfg(target_os = "linux")]
-    fn mounted_as(folder: &Path) -> Result<String, StoreError> {
+    fn mounted_as(folder: &Path) -> Result<String> {
         use std::os::unix::fs::MetadataExt as _;
         let device = std::fs::metadata(folder).map_err(StoreError::Folder)?.dev();
         let device = format!(

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, Row, params};
 use warranty_model::day::{DayPart, DaySale, DayStates, Sold, Span};
 
-use super::{Store, StoreError, sql_types};
+use super::{Result, Store, sql_types};
 use crate::query::{Query as _, Read};
 
 /// The counts of a day and of the days before it.
@@ -96,7 +96,7 @@ impl Store {
         profile_id: &str,
         before: Vec<Span>,
         day: Span,
-    ) -> Result<DayCounts, StoreError> {
+    ) -> Result<DayCounts> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             let mut statement = connection.prepare_cached(&figures_query())?;
@@ -128,7 +128,7 @@ impl Store {
         day: Span,
         after: Option<&DaySale>,
         limit: u32,
-    ) -> Result<Vec<DaySale>, StoreError> {
+    ) -> Result<Vec<DaySale>> {
         let profile_id = profile_id.to_owned();
         let after = after.map_or((i64::MIN, i64::MIN), |sale| {
             (sale.entered_at.get().timestamp_millis(), sale.number)

@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 use warranty_model::interface::Timestamp;
 
-use super::{Store, StoreError, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::drafts::DraftName;
 use warranty_model::encrypted::Encrypted;
@@ -25,7 +25,7 @@ impl Store {
         profile_id: &str,
         draft: KeptDraft,
         most: usize,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             let (name, key_id) = (draft.name.as_str(), &draft.encrypted.key_id);
@@ -60,11 +60,7 @@ impl Store {
     }
 
     /// A profile's drafts whose names begin so, by name and then newest first.
-    pub async fn drafts(
-        &self,
-        profile_id: &str,
-        prefix: &DraftName,
-    ) -> Result<Vec<KeptDraft>, StoreError> {
+    pub async fn drafts(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<KeptDraft>> {
         self.list(
             // A name holds nothing that means anything in a pattern.
             "SELECT name, key_id, encrypted, kept_at, entries FROM draft
@@ -78,10 +74,7 @@ impl Store {
 
     /// How many entries each of a profile's drafts holds that were not submitted. Of a name the
     /// newest counts: older ones were encrypted with keys that are gone.
-    pub async fn draft_entries(
-        &self,
-        profile_id: &str,
-    ) -> Result<Vec<(DraftName, u32)>, StoreError> {
+    pub async fn draft_entries(&self, profile_id: &str) -> Result<Vec<(DraftName, u32)>> {
         self.list(
             "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1 GROUP BY name",
             [profile_id.to_owned()],
@@ -94,7 +87,7 @@ impl Store {
         &self,
         profile_id: &str,
         drafts: Vec<(DraftName, String)>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             for (name, key_id) in drafts {

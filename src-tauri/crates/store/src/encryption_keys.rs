@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, settings};
+use super::{Result, Store, settings};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
 
@@ -42,12 +42,12 @@ pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encryp
 
 impl Store {
     /// The id of the key that new entries are encrypted with; `None` before there was one.
-    pub async fn current_key(&self) -> Result<Option<String>, StoreError> {
+    pub async fn current_key(&self) -> Result<Option<String>> {
         self.call(|connection| settings::get(connection, settings::ENCRYPTION_KEY))
             .await
     }
 
-    pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
+    pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>> {
         self.find(
             "SELECT id, check_value, kept FROM encryption_key WHERE id = ?1",
             [id.to_owned()],
@@ -64,12 +64,7 @@ impl Store {
 
     /// Adds a key, with its line of the journal, and when it is a kept one takes it for new entries
     /// from now on. `at` is in milliseconds since 1970 UTC.
-    pub async fn add_key(
-        &self,
-        key: KeyRow,
-        at: i64,
-        line: Option<Line>,
-    ) -> Result<(), StoreError> {
+    pub async fn add_key(&self, key: KeyRow, at: i64, line: Option<Line>) -> Result<()> {
         self.write(move |transaction| {
             transaction.execute(
                 "INSERT INTO encryption_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
@@ -86,7 +81,7 @@ impl Store {
         .await
     }
 
-    pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
+    pub async fn is_key_used(&self, key_id: &str) -> Result<bool> {
         self.value(
             "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
                  OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::contracts::list_index::IndexedEntry;
 
-use super::{Store, StoreError, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, sql_types};
 use crate::connection::lock;
 use crate::query::Read;
 
@@ -28,7 +28,7 @@ pub struct EntryWatch {
 
 impl Store {
     /// Watches the entries of all profiles. A store has one watch: a new one ends the former.
-    pub async fn watch_entries(&self) -> Result<EntryWatch, StoreError> {
+    pub async fn watch_entries(&self) -> Result<EntryWatch> {
         let changed = Arc::<Mutex<BTreeSet<i64>>>::default();
         let noted = Arc::clone(&changed);
         self.engine
@@ -53,7 +53,7 @@ impl Store {
         profile_id: &str,
         below: i64,
         most: u32,
-    ) -> Result<Vec<IndexedEntry>, StoreError> {
+    ) -> Result<Vec<IndexedEntry>> {
         self.list(
             // The sign keeps SQLite from going by the index of states, which is in another order.
             format!(
@@ -66,7 +66,7 @@ impl Store {
         .await
     }
 
-    pub async fn count_entries(&self, profile_id: &str) -> Result<u32, StoreError> {
+    pub async fn count_entries(&self, profile_id: &str) -> Result<u32> {
         let sql = "SELECT COUNT(*) FROM submission WHERE profile_id = ?1";
         self.value(sql, [profile_id.to_owned()]).await
     }
@@ -75,10 +75,7 @@ impl Store {
 impl EntryWatch {
     /// The profile's entries that changed since they were asked for last, as they are now; `None` for
     /// those of other profiles.
-    pub async fn changed(
-        &self,
-        profile_id: &str,
-    ) -> Result<Vec<(i64, Option<IndexedEntry>)>, StoreError> {
+    pub async fn changed(&self, profile_id: &str) -> Result<Vec<(i64, Option<IndexedEntry>)>> {
         if lock(&self.changed).is_empty() {
             return Ok(Vec::new());
         }

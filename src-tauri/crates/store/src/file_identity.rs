@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// Where the file was when it was opened. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ type Identity = ();
 
 impl Place {
     /// The place of a file, which must be there.
-    pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn of(path: &Path) -> Result<Self> {
         Ok(Self {
             identity: identity(path).map_err(StoreError::Folder)?,
             path: Arc::new(path.to_owned()),
@@ -34,11 +34,11 @@ impl Place {
 
     /// Fails when the file is missing or was replaced. Where that cannot be seen now,
     /// what SQLite says of a change holds.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
+    pub(super) fn check(&self) -> Result<()> {
         self.judge(identity(&self.path))
     }
 
-    fn judge(&self, found: io::Result<Identity>) -> Result<(), StoreError> {
+    fn judge(&self, found: io::Result<Identity>) -> Result<()> {
         match found {
             Ok(identity) if identity == self.identity => Ok(()),
             Ok(_) => Err(StoreError::Folder(io::Error::other(

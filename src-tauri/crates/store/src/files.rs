@@ -4,10 +4,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// Makes a folder that only this user may enter.
-pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
+pub fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -17,7 +17,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
 
 /// Makes a file that only this user may read, before SQLite would make it for everyone; its
 /// write-ahead log takes over the same permissions.
-pub fn make_file(path: &Path) -> Result<File, StoreError> {
+pub fn make_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -26,7 +26,7 @@ pub fn make_file(path: &Path) -> Result<File, StoreError> {
 }
 
 /// Appends to a file that only this user may read, in one write; makes it when it is missing.
-pub fn append(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn append(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
@@ -36,7 +36,7 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 }
 
 /// Makes what was renamed in a folder survive a loss of power.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
     // Only Unix lets a folder be opened, and only there is it needed.
     #[cfg(unix)]
     File::open(folder)
@@ -47,7 +47,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes what was written to a file survive a loss of power.
-pub(crate) fn sync_file(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_file(path: &Path) -> Result<()> {
     // Some systems flush only what was opened for writing.
     File::options()
         .write(true)
@@ -62,7 +62,7 @@ pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// Removes a file, if it is there.
-pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn remove(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Folder(error)),
         Ok(()) | Err(_) => Ok(()),
@@ -70,7 +70,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Removes a database with the logs that belong to it.
-pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn remove_database(path: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         remove(&with_suffix(path, suffix))?;
     }

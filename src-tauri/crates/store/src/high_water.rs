@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 
 use super::files::{make_file, make_folder, sync_folder};
 use crate::query::Read;
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// How the text of a copy begins.
 const KIND: &str = "warranty-desk-high-water";
@@ -89,20 +89,20 @@ impl Mark {
 }
 
 impl Store {
-    pub async fn mark(&self) -> Result<Mark, StoreError> {
+    pub async fn mark(&self) -> Result<Mark> {
         self.call(Mark::of).await
     }
 
     /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
     /// was compared do not hide that the file is behind it.
-    pub async fn keychain_mark(&self) -> Result<Mark, StoreError> {
+    pub async fn keychain_mark(&self) -> Result<Mark> {
         self.call(|connection| Mark::read_by(connection, "SELECT folder, kept FROM high_water"))
             .await
     }
 
     /// Notes that the keychain is about to be given the mark of this value: first, so that a
     /// process that is killed in between leaves no copy that the file does not know.
-    pub async fn note_keychain_mark(&self, value: i64) -> Result<(), StoreError> {
+    pub async fn note_keychain_mark(&self, value: i64) -> Result<()> {
         let sql = "UPDATE high_water SET kept = MAX(kept, ?1)";
         self.change(sql, [value]).await.map(drop)
     }
@@ -130,7 +130,7 @@ impl Copy {
     ///
     /// # Errors
     /// When it cannot be made or opened.
-    pub(super) fn open(data_dir: &Path) -> Result<(Self, Option<Mark>), StoreError> {
+    pub(super) fn open(data_dir: &Path) -> Result<(Self, Option<Mark>)> {
         let path = data_dir.join("backup").join(NAME);
         let file = make(&path)?;
         let mut text = String::new();
@@ -166,7 +166,7 @@ impl Copy {
         self.failed.load(Ordering::SeqCst)
     }
 
-    fn write(&self, mark: &Mark) -> Result<(), StoreError> {
+    fn write(&self, mark: &Mark) -> Result<()> {
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.mark.as_ref() == Some(mark) {
             return Ok(());
@@ -191,7 +191,7 @@ impl Copy {
 }
 
 /// The file, durably in its folder.
-fn make(path: &Path) -> Result<File, StoreError> {
+fn make(path: &Path) -> Result<File> {
     let folder = path.parent().unwrap_or(path);
     make_folder(folder)?;
     let file = make_file(path)?;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::sql_types;
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use warranty_model::journal::JournalEntry;
 
 /// A line to write, with its time in milliseconds since 1970 UTC.
@@ -24,11 +24,7 @@ pub struct Line {
 
 impl Store {
     /// The newest lines below a number, newest first, each with its number.
-    pub async fn journal_below(
-        &self,
-        number: i64,
-        limit: u32,
-    ) -> Result<Vec<(i64, JournalEntry)>, StoreError> {
+    pub async fn journal_below(&self, number: i64, limit: u32) -> Result<Vec<(i64, JournalEntry)>> {
         self.list(
             "SELECT number, at, user, action, subject, detail FROM journal
              WHERE number < ?1 ORDER BY number DESC LIMIT ?2",
@@ -38,7 +34,7 @@ impl Store {
         .await
     }
 
-    pub async fn append_to_journal(&self, line: Line) -> Result<(), StoreError> {
+    pub async fn append_to_journal(&self, line: Line) -> Result<()> {
         self.write(move |transaction| append(transaction, &line))
             .await
     }

@@ -5,7 +5,7 @@ use warranty_model::day::Date;
 use warranty_model::interface::LeadRequest;
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
@@ -85,14 +85,14 @@ impl LeadOutcome {
 
 impl Store {
     /// Leads that were in flight when a process ended become unknown.
-    pub async fn interrupt_leads(&self) -> Result<(), StoreError> {
+    pub async fn interrupt_leads(&self) -> Result<()> {
         let sql = "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'";
         self.change(sql, []).await.map(drop)
     }
 
     /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
     /// which nobody wants another.
-    pub async fn enter_lead(&self, new: NewLead) -> Result<Entered, StoreError> {
+    pub async fn enter_lead(&self, new: NewLead) -> Result<Entered> {
         self.write(move |transaction| {
             let request = &new.request;
             if let Some(earlier) = earlier(transaction, &new.store_profiles, &new.id, request)?
@@ -129,7 +129,7 @@ impl Store {
         .await
     }
 
-    pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>, StoreError> {
+    pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>> {
         self.call_for(id, one).await
     }
 
@@ -139,7 +139,7 @@ impl Store {
         profile_id: &str,
         number: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, KeptLead)>, StoreError> {
+    ) -> Result<Vec<(i64, KeptLead)>> {
         self.list(
             format!(
                 "SELECT {COLUMNS}, lead.number FROM {FROM}
@@ -161,7 +161,7 @@ impl Store {
         due: Option<Date>,
         note: Option<Option<Encrypted>>,
         line: Line,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |transaction| {
             let due = due.map(|due| due.to_string());
@@ -186,7 +186,7 @@ impl Store {
 
     /// How many customers of a profile's leads are to be contacted up to a day. A cancelled or
     /// refused lead is due for nobody.
-    pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32, StoreError> {
+    pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32> {
         self.value(
             "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
              AND state NOT IN ('cancelled', 'rejected')",
@@ -202,7 +202,7 @@ impl Store {
         from: LeadState,
         to: LeadOutcome,
         line: Option<Line>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |transaction| {
             let (mismatch, token) = match &to.answer {

@@ -65,6 +65,9 @@ pub mod work_queue;
 
 pub use error::StoreError;
 
+/// What the store answers unless another error is named.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
 const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk.sql")),
@@ -98,7 +101,7 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// Opens the file. Unless `read_only`, it is made when missing and brought to this version's
     /// tables.
-    pub async fn open(path: &Path, read_only: bool) -> Result<Self, StoreError> {
+    pub async fn open(path: &Path, read_only: bool) -> Result<Self> {
         let flags = if read_only {
             READ_ONLY
         } else {
@@ -134,7 +137,7 @@ impl Store {
     async fn call<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         let answer = self.engine.call(move |connection| work(connection)).await?;
         self.note_damage(answer.map_err(meaning))
     }
@@ -144,7 +147,7 @@ impl Store {
         &self,
         id: &str,
         work: fn(&Connection, &str) -> Result<T, rusqlite::Error>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         let id = id.to_owned();
         self.call(move |connection| work(connection, &id)).await
     }
@@ -154,7 +157,7 @@ impl Store {
     async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         self.write_savepoint(move |savepoint| {
             let made = work(&savepoint)?;
             savepoint.commit()?;
@@ -167,7 +170,7 @@ impl Store {
     async fn write_savepoint<T: Send + 'static>(
         &self,
         work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         if self.is_damaged() {
             return Err(StoreError::Damaged);
         }
@@ -190,7 +193,7 @@ impl Store {
         !self.is_damaged() && self.place.as_ref().is_none_or(in_place)
     }
 
-    fn note_damage<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn note_damage<T>(&self, answer: Result<T>) -> Result<T> {
         if matches!(answer, Err(StoreError::Damaged)) && !self.damaged.swap(true, Ordering::SeqCst)
         {
             tracing::error!("the desk's file is damaged: nothing more is sent until a new start");
@@ -219,7 +222,7 @@ impl Store {
 }
 
 /// Whether the file has fewer tables than this version knows: a reader cannot add them.
-pub async fn is_behind(path: &Path) -> Result<bool, StoreError> {
+pub async fn is_behind(path: &Path) -> Result<bool> {
     let store = Store::over(Engine::open(path, READ_ONLY).await?);
     let version = store.call(version).await;
     store.close().await;
@@ -237,7 +240,7 @@ fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
+fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     let settings = |connection: &Connection| -> Result<(), rusqlite::Error> {
         connection.busy_timeout(BUSY)?;
         plan_once(connection)?;

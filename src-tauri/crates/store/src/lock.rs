@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use super::files::make_file;
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// Held while this process may write.
 #[derive(Debug)]
@@ -45,12 +45,12 @@ impl FolderLock {
 }
 
 #[cfg(not(windows))]
-fn lock_file(path: &Path) -> Result<File, StoreError> {
+fn lock_file(path: &Path) -> Result<File> {
     make_file(path)
 }
 
 #[cfg(windows)]
-fn lock_file(path: &Path) -> Result<File, StoreError> {
+fn lock_file(path: &Path) -> Result<File> {
     use std::os::windows::fs::OpenOptionsExt as _;
     /// To read and to write, and not to remove.
     const SHARED: u32 = 1 | 2;
@@ -63,7 +63,7 @@ fn lock_file(path: &Path) -> Result<File, StoreError> {
         .map_err(StoreError::Folder)
 }
 
-fn lock(file: Result<File, StoreError>) -> Result<File, LockError> {
+fn lock(file: Result<File>) -> Result<File, LockError> {
     let file = file.map_err(LockError::Store)?;
     match file.try_lock() {
         Ok(()) => Ok(file),

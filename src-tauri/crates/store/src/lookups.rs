@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, params};
 
-use super::{Store, StoreError, sql_types};
+use super::{Result, Store, sql_types};
 use crate::query::Read;
 use warranty_model::contracts::RecentLookup;
 
@@ -11,11 +11,7 @@ const KEPT: u32 = 50;
 
 impl Store {
     /// Remembers a lookup in place of an earlier one of the same contract.
-    pub async fn remember_lookup(
-        &self,
-        profile_id: &str,
-        lookup: RecentLookup,
-    ) -> Result<(), StoreError> {
+    pub async fn remember_lookup(&self, profile_id: &str, lookup: RecentLookup) -> Result<()> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             transaction.execute(
@@ -46,7 +42,7 @@ impl Store {
     }
 
     /// Lookups of a profile, newest first.
-    pub async fn recent_lookups(&self, profile_id: &str) -> Result<Vec<RecentLookup>, StoreError> {
+    pub async fn recent_lookups(&self, profile_id: &str) -> Result<Vec<RecentLookup>> {
         self.list(
             "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
              WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",

@@ -1,13 +1,13 @@
 //! What of a profile is not finished, counted over every table in which something can wait.
 
 use super::submissions;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use warranty_model::overview::OpenWork;
 
 impl Store {
     /// How many sales and leads of all live profiles are not sent, or not known to be; rows of a
     /// job that are no entries yet count too.
-    pub async fn unsent(&self) -> Result<u32, StoreError> {
+    pub async fn unsent(&self) -> Result<u32> {
         self.value(
             "SELECT (SELECT COUNT(*) FROM submission s JOIN profile p ON p.id = s.profile_id
                      WHERE p.kind = 'live'
@@ -25,7 +25,7 @@ impl Store {
     }
 
     /// The counts of a profile, without its drafts.
-    pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork, StoreError> {
+    pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork> {
         self.call_for(profile_id, |connection, profile_id| {
             let outbox = submissions::summary(connection, profile_id)?;
             connection

@@ -19,8 +19,8 @@ use super::journal::{self, Line};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
 use super::{Store, check, meaning, prepare, sql_types};
-use crate::StoreError;
 use crate::query::Read;
+use crate::{Result, StoreError};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 
@@ -33,7 +33,7 @@ const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
 
 /// Opens the file of a data folder to work with it. One that is damaged is set aside, and the
 /// newest sound copy, or else an empty file, takes its place with a report of what happened.
-pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, StoreError> {
+pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store> {
     blocking(data_dir, move |folder| make_ready(folder, at)).await??;
     let store = Store::open(&data_dir.join("desk.db"), false).await?;
     match blocking(data_dir, high_water::Copy::open).await? {
@@ -62,7 +62,7 @@ pub async fn compare(
     known: &Mark,
     outside: Mark,
     at: DateTime<Utc>,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     if !known.is_behind(&outside) {
         return Ok(false);
     }
@@ -90,7 +90,7 @@ pub async fn compare(
 
 impl Store {
     /// Whether the mark of a data folder's file is older than the copy of it; read without the lock.
-    pub async fn is_put_back(&self, data_dir: &Path) -> Result<bool, StoreError> {
+    pub async fn is_put_back(&self, data_dir: &Path) -> Result<bool> {
         let data_dir = data_dir.to_owned();
         self.call(move |connection| {
             Ok(match high_water::beside(&data_dir) {
@@ -104,7 +104,7 @@ impl Store {
 
 /// What the newest copy in `backup/` knows that a file put back lacks, and the number of the newest
 /// copy there is. The entries are complete when that copy is level with the mark.
-fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entries), StoreError> {
+fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entries)> {
     let copies = Backups::of(data_dir).found()?;
     let newest = copies.first().map_or(0, |newest| newest.number);
     let ahead = copies
@@ -121,7 +121,7 @@ fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entr
 }
 
 /// Whether the file of a data folder can be read; changes nothing.
-pub async fn check_readable(data_dir: &Path) -> Result<(), StoreError> {
+pub async fn check_readable(data_dir: &Path) -> Result<()> {
     blocking(data_dir, |folder| find(folder, check::glance)).await?
 }
 
@@ -129,7 +129,7 @@ pub async fn check_readable(data_dir: &Path) -> Result<(), StoreError> {
 async fn blocking<T: Send + 'static>(
     data_dir: &Path,
     work: impl FnOnce(&Path) -> T + Send + 'static,
-) -> Result<T, StoreError> {
+) -> Result<T> {
     let folder = data_dir.to_owned();
     tokio::task::spawn_blocking(move || work(&folder))
         .await
@@ -146,7 +146,7 @@ pub async fn closed(data_dir: &Path) {
     }
 }
 
-fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let path = data_dir.join("desk.db");
     match find(data_dir, check::file) {
         Ok(()) => {}
@@ -158,10 +158,7 @@ fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
 }
 
 /// What is found: `Ok` when it is sound or there was never one.
-fn find(
-    data_dir: &Path,
-    check: impl FnOnce(&Path) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+fn find(data_dir: &Path, check: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let path = data_dir.join("desk.db");
     if check::length(&path)? > 0 {
         return check(&path);
@@ -178,7 +175,7 @@ fn find(
     }
 }
 
-fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let path = data_dir.join("desk.db");
     tracing::error!("the desk's file is damaged and is set aside");
     let set_aside = set_aside(&path, at)?;
@@ -222,11 +219,7 @@ struct Found {
 
 /// Prepares the copy to replace the file, with a mark newer than the one stored outside, and closes it,
 /// so that it is one file without a write-ahead log.
-fn make_fit(
-    mut connection: Connection,
-    mut found: Found,
-    outside: Option<Mark>,
-) -> Result<(), StoreError> {
+fn make_fit(mut connection: Connection, mut found: Found, outside: Option<Mark>) -> Result<()> {
     prepare(&mut connection, false)?;
     let fitted = connection.transaction().and_then(|transaction| {
         if let Some(outside) = &outside {
@@ -308,7 +301,7 @@ fn is_same(one: &Kept, other: &Kept) -> bool {
 
 /// Renames the damaged file and its write-ahead log to a free name. `None` when there was only the log:
 /// an earlier attempt was interrupted, and the log is moved to the file it belongs to.
-fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreError> {
+fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>> {
     let folder = path.parent().unwrap_or(path);
     let stem = path.with_file_name(format!("{DAMAGED}{}", at.format(MOMENT)));
     let is_free = |name: &PathBuf| {
@@ -353,7 +346,7 @@ pub fn forget_set_aside(
     data_dir: &Path,
     before: DateTime<Utc>,
     unseen: &[String],
-) -> Result<usize, StoreError> {
+) -> Result<usize> {
     let mut forgotten = 0;
     for path in damaged(data_dir)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -374,12 +367,12 @@ pub fn forget_set_aside(
 }
 
 /// The newest file that was set aside.
-fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
+fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>> {
     Ok(damaged(data_dir)?.into_iter().max())
 }
 
 /// Every damaged file that was renamed, without its logs.
-fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>> {
     let mut found = paths_in(data_dir).map_err(StoreError::Folder)?;
     found.retain(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy());
@@ -392,7 +385,7 @@ fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 
 /// Puts the newest sound copy at `part`, or an empty file; when the copy was taken. Only a copy that
 /// is damaged itself is passed over; any other failure may be gone at the next start.
-fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>, StoreError> {
+fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>> {
     for kept in copies {
         empty(part)?;
         let copied = if check::length(&kept.path)? == 0 {
@@ -413,7 +406,7 @@ fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>
 }
 
 /// A new and empty file, whatever an interrupted attempt left there.
-fn empty(part: &Path) -> Result<(), StoreError> {
+fn empty(part: &Path) -> Result<()> {
     remove_database(part)?;
     make_file(part).map(drop)
 }

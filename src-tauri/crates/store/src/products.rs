@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params, params_from_iter};
 use warranty_model::interface::ProductReference;
 
-use super::{Store, StoreError, journal, sql_types};
+use super::{Result, Store, journal, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::products::{
     KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord, ProductSort,
@@ -22,7 +22,7 @@ impl Store {
         profile_id: &str,
         text: &str,
         limit: u32,
-    ) -> Result<Vec<ProductRecord>, StoreError> {
+    ) -> Result<Vec<ProductRecord>> {
         let profile_id = profile_id.to_owned();
         let words = words(text);
         self.call(move |connection| {
@@ -46,7 +46,7 @@ impl Store {
         &self,
         profile_id: &str,
         filter: ProductFilter,
-    ) -> Result<ProductPage, StoreError> {
+    ) -> Result<ProductPage> {
         let (profile_id, words) = (profile_id.to_owned(), words(&filter.text));
         self.call(move |connection| {
             let mut found = "FROM product WHERE profile_id = ?1".to_owned();
@@ -84,17 +84,14 @@ impl Store {
         &self,
         profile_id: &str,
         reference: &ProductReference,
-    ) -> Result<Option<ProductRecord>, StoreError> {
+    ) -> Result<Option<ProductRecord>> {
         let (id, reference) = (profile_id.to_owned(), reference.clone());
         self.call(move |connection| one(connection, &id, &reference))
             .await
     }
 
     /// The references of all products known, in order.
-    pub async fn product_references(
-        &self,
-        profile_id: &str,
-    ) -> Result<Vec<ProductReference>, StoreError> {
+    pub async fn product_references(&self, profile_id: &str) -> Result<Vec<ProductReference>> {
         let sql = "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1";
         self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
             .await
@@ -109,7 +106,7 @@ impl Store {
         hints: Vec<ProductHint>,
         from: KnownFrom,
         at: i64,
-    ) -> Result<u32, StoreError> {
+    ) -> Result<u32> {
         // Reading costs next to nothing, and a change waits for the disk.
         let id = profile_id.to_owned();
         let news = self
@@ -129,7 +126,7 @@ impl Store {
         profile_id: &str,
         answer: ProductHint,
         line: journal::Line,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             let from = KnownFrom::Upsert;

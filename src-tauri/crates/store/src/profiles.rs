@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Store, StoreError, journal, settings, sql_types};
+use super::{Result, Store, journal, settings, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use warranty_model::search_text::fold;
@@ -28,7 +28,7 @@ pub enum Removed {
 
 impl Store {
     /// All profiles that were not removed, by name.
-    pub async fn profiles(&self) -> Result<Vec<Profile>, StoreError> {
+    pub async fn profiles(&self) -> Result<Vec<Profile>> {
         self.list(
             format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"),
             [],
@@ -38,7 +38,7 @@ impl Store {
     }
 
     /// All profiles, and whether each was removed; the newest last.
-    pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>, StoreError> {
+    pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>> {
         self.list(
             format!(
                 "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile
@@ -51,11 +51,11 @@ impl Store {
     }
 
     /// The profile of this id, or else of this name.
-    pub async fn profile(&self, id_or_name: &str) -> Result<Option<Profile>, StoreError> {
+    pub async fn profile(&self, id_or_name: &str) -> Result<Option<Profile>> {
         self.call_for(id_or_name, by_id_or_name).await
     }
 
-    pub async fn practice_profile(&self) -> Result<Option<Profile>, StoreError> {
+    pub async fn practice_profile(&self) -> Result<Option<Profile>> {
         self.find(
             format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"),
             [],
@@ -64,7 +64,7 @@ impl Store {
         .await
     }
 
-    pub async fn current_profile(&self) -> Result<Option<Profile>, StoreError> {
+    pub async fn current_profile(&self) -> Result<Option<Profile>> {
         self.find(
             format!(
                 "SELECT {COLUMNS} FROM profile
@@ -77,12 +77,12 @@ impl Store {
     }
 
     /// How many entries, rows of runs that go on, and leads of a profile are not finished.
-    pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32, StoreError> {
+    pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32> {
         self.call_for(profile_id, open).await
     }
 
     /// How many sales were entered under a profile since a moment that may have become contracts.
-    pub async fn sales_since(&self, id: &str, since: i64) -> Result<u32, StoreError> {
+    pub async fn sales_since(&self, id: &str, since: i64) -> Result<u32> {
         self.value(
             "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
                  AND state NOT IN ('rejected', 'cancelled')",
@@ -92,7 +92,7 @@ impl Store {
     }
 
     /// Whether another profile has this one's name.
-    pub async fn is_profile_name_taken(&self, profile: &Profile) -> Result<bool, StoreError> {
+    pub async fn is_profile_name_taken(&self, profile: &Profile) -> Result<bool> {
         let profile = profile.clone();
         self.call(move |connection| is_name_taken(connection, &profile))
             .await
@@ -105,7 +105,7 @@ impl Store {
         profile: &Profile,
         choose: bool,
         line: journal::Line,
-    ) -> Result<Kept, StoreError> {
+    ) -> Result<Kept> {
         let profile = profile.clone();
         self.write(move |transaction| {
             if is_name_taken(transaction, &profile)? {
@@ -156,7 +156,7 @@ impl Store {
         .await
     }
 
-    pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<(), StoreError> {
+    pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<()> {
         let id = id.to_owned();
         self.write(move |transaction| {
             settings::set(transaction, settings::CURRENT_PROFILE, Some(&id))?;
@@ -167,11 +167,7 @@ impl Store {
 
     /// Removes a profile from sight, unless something of it is not finished; what was done under it
     /// stays.
-    pub async fn remove_profile(
-        &self,
-        id: &str,
-        line: journal::Line,
-    ) -> Result<Removed, StoreError> {
+    pub async fn remove_profile(&self, id: &str, line: journal::Line) -> Result<Removed> {
         let id = id.to_owned();
         self.write(move |transaction| {
             if let open @ 1.. = open(transaction, &id)? {
@@ -204,7 +200,7 @@ impl Store {
 
     /// The profiles there ever were for a profile's store, itself included, by their ids: a store
     /// has its leads whatever profile they were entered under.
-    pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, StoreError> {
+    pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>> {
         let mut all = self.call(ever).await?;
         all.retain(|other| other.is_same_store(profile));
         Ok(all.into_iter().map(|other| other.id).collect())

@@ -5,7 +5,7 @@
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Params, Row};
 
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// What SQLite gave, or why it did not.
 pub(crate) type Read<T> = Result<T, rusqlite::Error>;
@@ -60,7 +60,7 @@ impl Store {
         sql: impl AsRef<str> + Send + 'static,
         values: impl Params + Send + 'static,
         read: impl FnMut(&Row<'_>) -> Read<T> + Send + 'static,
-    ) -> impl Future<Output = Result<Vec<T>, StoreError>> + Send {
+    ) -> impl Future<Output = Result<Vec<T>>> + Send {
         self.call(move |connection| connection.list(sql.as_ref(), values, read))
     }
 
@@ -69,7 +69,7 @@ impl Store {
         sql: impl AsRef<str> + Send + 'static,
         values: impl Params + Send + 'static,
         read: impl FnOnce(&Row<'_>) -> Read<T> + Send + 'static,
-    ) -> impl Future<Output = Result<Option<T>, StoreError>> + Send {
+    ) -> impl Future<Output = Result<Option<T>>> + Send {
         self.call(move |connection| connection.find(sql.as_ref(), values, read))
     }
 
@@ -77,7 +77,7 @@ impl Store {
         &self,
         sql: &'static str,
         values: impl Params + Send + 'static,
-    ) -> impl Future<Output = Result<usize, StoreError>> + Send {
+    ) -> impl Future<Output = Result<usize>> + Send {
         self.write(move |transaction| transaction.change(sql, values))
     }
 
@@ -85,7 +85,7 @@ impl Store {
         &self,
         sql: &'static str,
         values: impl Params + Send + 'static,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+    ) -> impl Future<Output = Result<T>> + Send {
         self.call(move |connection| connection.value(sql, values))
     }
 }

@@ -7,7 +7,7 @@ use warranty_model::interface::{ContractId, Timestamp};
 use super::journal::{self, Line};
 use super::sql_types;
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 use warranty_model::contracts::sale::{Earlier, Sale, as_typed};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
@@ -23,7 +23,7 @@ pub(super) struct Kept {
 
 impl Store {
     /// The oldest report that no person has seen.
-    pub async fn unseen_report(&self) -> Result<Option<RescueReport>, StoreError> {
+    pub async fn unseen_report(&self) -> Result<Option<RescueReport>> {
         self.find(
             "SELECT number, report FROM rescue WHERE seen_at IS NULL
              ORDER BY number LIMIT 1",
@@ -34,7 +34,7 @@ impl Store {
     }
 
     /// The same in short, without reading what it lists.
-    pub async fn unseen_report_summary(&self) -> Result<Option<RescueSummary>, StoreError> {
+    pub async fn unseen_report_summary(&self) -> Result<Option<RescueSummary>> {
         self.find(
             "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
              WHERE seen_at IS NULL ORDER BY number LIMIT 1",
@@ -54,12 +54,12 @@ impl Store {
     }
 
     /// Names of the files set aside of which no person has seen the report.
-    pub async fn unseen_report_files(&self) -> Result<Vec<String>, StoreError> {
+    pub async fn unseen_report_files(&self) -> Result<Vec<String>> {
         let sql = "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL";
         self.list(sql, [], |row| row.get(0)).await
     }
 
-    pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<(), StoreError> {
+    pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<()> {
         self.write(move |transaction| {
             let changed = transaction.execute(
                 "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
@@ -190,7 +190,7 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
 impl Store {
     /// Up to when entries may be missing in this file that no report lists, seen or not, in
     /// milliseconds since 1970 UTC; `None` when there is no such time.
-    pub async fn recovery_gap(&self) -> Result<Option<i64>, StoreError> {
+    pub async fn recovery_gap(&self) -> Result<Option<i64>> {
         self.value("SELECT MAX(gap_until) FROM rescue", []).await
     }
 }

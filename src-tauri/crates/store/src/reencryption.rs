@@ -5,7 +5,7 @@
 use rusqlite::types::{FromSql, ToSql};
 use rusqlite::{Connection, params};
 
-use super::{Store, StoreError, batches, leads, profiles, runs};
+use super::{Result, Store, batches, leads, profiles, runs};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::AssociatedData;
 
@@ -23,7 +23,7 @@ struct Keys<'a> {
 
 impl Store {
     /// Ids of the keys in use before the current one.
-    pub async fn older_keys(&self, current: &str) -> Result<Vec<String>, StoreError> {
+    pub async fn older_keys(&self, current: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM encryption_key WHERE id <> ?1 AND kept = 1";
         self.list(sql, [current.to_owned()], |row| row.get(0)).await
     }
@@ -38,7 +38,7 @@ impl Store {
         change: impl Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>
         + Send
         + 'static,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let (old, new) = (old.to_owned(), new.to_owned());
         self.write(move |transaction| {
             let keys = Keys {

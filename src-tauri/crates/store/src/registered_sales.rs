@@ -6,7 +6,7 @@ use warranty_model::interface::Timestamp;
 use warranty_model::profile::Zone;
 use warranty_model::reconciliation::RegisteredSale;
 
-use super::{Store, StoreError, sql_types};
+use super::{Result, Store, sql_types};
 use crate::query::{Query as _, Read};
 
 /// Where the next page begins: when the last entry was entered, and its number.
@@ -29,7 +29,7 @@ impl Store {
         zone: Zone,
         after: Page,
         limit: u32,
-    ) -> Result<Option<(Vec<RegisteredSale>, Page)>, StoreError> {
+    ) -> Result<Option<(Vec<RegisteredSale>, Page)>> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             let mut page = None;

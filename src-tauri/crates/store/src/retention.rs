@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use warranty_model::retention::ClockCheck;
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, settings};
+use super::{Result, Store, settings};
 use crate::query::{Query as _, Read};
 
 /// The finished states: no further step follows without a person.
@@ -51,7 +51,7 @@ pub struct Limits {
 
 impl Store {
     /// What the clock said when it was last looked at; `None` before that.
-    pub async fn last_clock_check(&self) -> Result<Option<ClockCheck>, StoreError> {
+    pub async fn last_clock_check(&self) -> Result<Option<ClockCheck>> {
         self.call(last_clock_check).await
     }
 
@@ -62,7 +62,7 @@ impl Store {
         last: Option<ClockCheck>,
         look: ClockCheck,
         line: Option<Line>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.write(move |transaction| {
             if last_clock_check(transaction)? != last {
                 return Ok(());
@@ -84,7 +84,7 @@ impl Store {
         look: ClockCheck,
         limits: Limits,
         line: Line,
-    ) -> Result<Forgotten, StoreError> {
+    ) -> Result<Forgotten> {
         self.write(move |transaction| {
             if last_clock_check(transaction)? != last {
                 return Ok(Forgotten::default());

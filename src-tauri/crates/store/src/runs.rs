@@ -5,7 +5,7 @@ use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
 use super::submissions::count_states;
-use super::{Store, StoreError, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
@@ -80,18 +80,18 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
 
 impl Store {
     /// A run by its id, unless a person has hidden it.
-    pub async fn run(&self, id: &str) -> Result<Option<KeptRun>, StoreError> {
+    pub async fn run(&self, id: &str) -> Result<Option<KeptRun>> {
         let sql = format!("SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0");
         self.find(sql, [id.to_owned()], kept).await
     }
 
-    pub async fn run_numbered(&self, number: i64) -> Result<Option<KeptRun>, StoreError> {
+    pub async fn run_numbered(&self, number: i64) -> Result<Option<KeptRun>> {
         self.call(move |connection| by_number(connection, number))
             .await
     }
 
     /// A profile's runs, newest first, but for those whose rows are still being kept.
-    pub async fn runs(&self, profile_id: &str, limit: u32) -> Result<Vec<KeptRun>, StoreError> {
+    pub async fn runs(&self, profile_id: &str, limit: u32) -> Result<Vec<KeptRun>> {
         self.list(
             format!(
                 "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// A profile's runs that are running or halted, oldest first.
-    pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>, StoreError> {
+    pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>> {
         self.list(
             format!(
                 "SELECT {COLUMNS} FROM run
@@ -117,7 +117,7 @@ impl Store {
         .await
     }
 
-    pub async fn run_counts(&self, number: i64) -> Result<RunCounts, StoreError> {
+    pub async fn run_counts(&self, number: i64) -> Result<RunCounts> {
         self.call(move |connection| {
             Ok(RunCounts {
                 sent: sent(connection, number)?,
@@ -129,7 +129,7 @@ impl Store {
     }
 
     /// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
-    pub async fn stage_run(&self, run: StagedRun) -> Result<bool, StoreError> {
+    pub async fn stage_run(&self, run: StagedRun) -> Result<bool> {
         self.write(move |transaction| {
             let kept = transaction.execute(
                 "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
@@ -153,19 +153,14 @@ impl Store {
     }
 
     /// Notes that all rows of a staged run are there. `false`: it is no longer staged.
-    pub async fn mark_run_whole(&self, number: i64) -> Result<bool, StoreError> {
+    pub async fn mark_run_whole(&self, number: i64) -> Result<bool> {
         let sql = "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'";
         Ok(self.change(sql, [number]).await? == 1)
     }
 
     /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole`
     /// none of them left out. What could not be asked about is counted again.
-    pub async fn start_run(
-        &self,
-        number: i64,
-        whole: bool,
-        line: Line,
-    ) -> Result<bool, StoreError> {
+    pub async fn start_run(&self, number: i64, whole: bool, line: Line) -> Result<bool> {
         self.write(move |transaction| {
             let looked_at: bool = transaction.value(
                 "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
@@ -183,7 +178,7 @@ impl Store {
     }
 
     /// Hides a run, and deletes all that is kept of its rows. `false`: it is not finished.
-    pub async fn forget_run(&self, number: i64) -> Result<bool, StoreError> {
+    pub async fn forget_run(&self, number: i64) -> Result<bool> {
         self.write(move |transaction| forget_in(transaction, number))
             .await
     }
@@ -244,13 +239,13 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 
 impl Store {
     /// Notes that a person has the rejected rows of a run.
-    pub async fn mark_rejected_taken(&self, number: i64) -> Result<(), StoreError> {
+    pub async fn mark_rejected_taken(&self, number: i64) -> Result<()> {
         let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1";
         self.change(sql, [number]).await.map(drop)
     }
 
     /// Hides runs whose rows were still being kept when their process ended.
-    pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
+    pub async fn forget_broken_off_runs(&self) -> Result<()> {
         self.write(|transaction| {
             let sql = "SELECT number FROM run WHERE state = 'staged' AND whole = 0";
             let numbers: Vec<i64> = transaction.list(sql, [], |row| row.get(0))?;

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row};
 
 use super::files::{make_file, remove_database, with_suffix};
 use super::{check, recovery_reports};
-use crate::{StoreError, sql_types};
+use crate::{Result, StoreError, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::RescuedRow;
 
@@ -45,7 +45,7 @@ const COLUMNS: &str = "number, id, transaction_id, product_reference_id, plan_id
 ///
 /// # Errors
 /// When the copy could not be made, which says nothing about the damaged file.
-pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreError> {
+pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
     remove_database(scratch)?;
     let read = copied(damaged, scratch).and_then(|()| {
         let connection = check::quietly(scratch).map_err(super::meaning)?;
@@ -119,7 +119,7 @@ fn ask_the_index(connection: &Connection, found: &mut Entries) {
     }
 }
 
-fn copied(damaged: &Path, scratch: &Path) -> Result<(), StoreError> {
+fn copied(damaged: &Path, scratch: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-journal"] {
         let from = with_suffix(damaged, suffix);
         if from.exists() {

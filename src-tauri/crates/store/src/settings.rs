@@ -5,7 +5,7 @@ use warranty_model::settings::Settings;
 
 use super::sql_types::{self, word_of};
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// Names of the values kept.
 pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
@@ -22,7 +22,7 @@ pub const FINGERPRINT_SALT: &str = "fingerprintSalt";
 
 impl Store {
     /// What a person chose for the program; a value this version does not know reads as none.
-    pub async fn settings(&self) -> Result<Settings, StoreError> {
+    pub async fn settings(&self) -> Result<Settings> {
         self.call(|connection| {
             Ok(Settings {
                 language: get(connection, LANGUAGE)?.as_deref().and_then(word_of),
@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// Keeps what a person chose for the program.
-    pub async fn keep_settings(&self, settings: Settings) -> Result<(), StoreError> {
+    pub async fn keep_settings(&self, settings: Settings) -> Result<()> {
         self.write(move |transaction| {
             let language = settings.language.map(|word| sql_types::text_of(&word));
             let theme = settings.theme.map(|word| sql_types::text_of(&word));
@@ -51,7 +51,7 @@ impl Store {
         .await
     }
 
-    pub async fn setting(&self, name: &'static str) -> Result<Option<String>, StoreError> {
+    pub async fn setting(&self, name: &'static str) -> Result<Option<String>> {
         self.call(move |connection| get(connection, name)).await
     }
 
@@ -60,7 +60,7 @@ impl Store {
         &self,
         name: &'static str,
         change: impl FnOnce(Option<String>) -> String + Send + 'static,
-    ) -> Result<String, StoreError> {
+    ) -> Result<String> {
         self.write(move |transaction| {
             let value = change(get(transaction, name)?);
             set(transaction, name, Some(&value))?;

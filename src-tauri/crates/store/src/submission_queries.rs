@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{Amount, Contract};
 
-use super::{Store, StoreError, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
@@ -42,7 +42,7 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
     LEFT JOIN batch b ON b.id = s.batch_id";
 
 impl Store {
-    pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>, StoreError> {
+    pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>> {
         self.call_for(id, one).await
     }
 
@@ -51,7 +51,7 @@ impl Store {
         &self,
         profile_id: &str,
         filter: &EntryFilter,
-    ) -> Result<Vec<KeptEntry>, StoreError> {
+    ) -> Result<Vec<KeptEntry>> {
         let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
         self.call(move |connection| {
             let (chosen, mut values) = conditions(&profile_id, &filter)?;
@@ -70,10 +70,7 @@ impl Store {
     }
 
     /// Entries of these numbers, in this order.
-    pub async fn submissions_numbered(
-        &self,
-        numbers: Vec<i64>,
-    ) -> Result<Vec<KeptEntry>, StoreError> {
+    pub async fn submissions_numbered(&self, numbers: Vec<i64>) -> Result<Vec<KeptEntry>> {
         self.call(move |connection| {
             let mut statement =
                 connection.prepare_cached(&format!("{VIEW} WHERE s.number = ?1"))?;
@@ -102,7 +99,7 @@ impl Store {
         &self,
         profile_id: &str,
         contract: &Contract,
-    ) -> Result<Option<(Amount, bool)>, StoreError> {
+    ) -> Result<Option<(Amount, bool)>> {
         let values = [
             profile_id,
             contract.id.as_str(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use warranty_model::interface::Timestamp;
 
-use super::{Store, StoreError, check, sql_types, version};
+use super::{Result, Store, check, sql_types, version};
 
 /// How many entries of a profile are in a state, and when they were entered.
 #[derive(Debug, Serialize)]
@@ -45,7 +45,7 @@ pub struct FileCheck {
 }
 
 impl Store {
-    pub async fn state_counts(&self) -> Result<Vec<StateCount>, StoreError> {
+    pub async fn state_counts(&self) -> Result<Vec<StateCount>> {
         self.list(
             "SELECT profile_id, state, COUNT(*), MIN(entered_at), MAX(entered_at)
              FROM submission GROUP BY profile_id, state ORDER BY profile_id, state",
@@ -64,7 +64,7 @@ impl Store {
     }
 
     /// The newest attempts, newest first.
-    pub async fn newest_attempts(&self, limit: u32) -> Result<Vec<AttemptLine>, StoreError> {
+    pub async fn newest_attempts(&self, limit: u32) -> Result<Vec<AttemptLine>> {
         self.list(
             "SELECT started_at, finished_at, class, status, request_id FROM attempt
              ORDER BY started_at DESC LIMIT ?1",
@@ -82,7 +82,7 @@ impl Store {
         .await
     }
 
-    pub async fn check_file(&self) -> Result<FileCheck, StoreError> {
+    pub async fn check_file(&self) -> Result<FileCheck> {
         self.call(|connection| {
             Ok(FileCheck {
                 schema: version(connection)?,

@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use super::files::with_suffix;
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 const HEADER: usize = 32;
 const FRAME: usize = 24;
@@ -60,7 +60,7 @@ struct Log {
 ///
 /// # Errors
 /// [`StoreError::Damaged`] when it does not.
-pub(super) fn whole(database: &Path) -> Result<(), StoreError> {
+pub(super) fn whole(database: &Path) -> Result<()> {
     let bytes = read(&with_suffix(database, "-wal"))?;
     let index = read(&with_suffix(database, "-shm"))?;
     if bytes.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn whole(database: &Path) -> Result<(), StoreError> {
 }
 
 /// The bytes of a file; none when there is none.
-fn read(path: &Path) -> Result<Vec<u8>, StoreError> {
+fn read(path: &Path) -> Result<Vec<u8>> {
     match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.map_err(StoreError::Folder),

@@ -2,9 +2,9 @@
 
 use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
-use crate::Error;
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
+use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
@@ -24,7 +24,7 @@ impl Bulk {
         id: &str,
         mode: EnterMode,
         progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> Result<RunView, Error> {
+    ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         if mode != EnterMode::DryRun {
@@ -60,7 +60,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is not running, and none of its batches can be held;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn pause(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn pause(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
         Error::unless_lawful(self.context.store.pause_run(run.number, line).await?)?;
@@ -73,7 +73,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
     /// [`Bulk::pause`].
-    pub async fn resume(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn resume(&self, id: &str) -> Result<RunView> {
         if self.recovery.unseen_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
@@ -85,7 +85,7 @@ impl Bulk {
     }
 
     /// Publishes that a run was started, paused, resumed or cancelled.
-    async fn publish_change(&self, run: KeptRun) -> Result<RunView, Error> {
+    async fn publish_change(&self, run: KeptRun) -> Result<RunView> {
         self.context.runs.follow(&run.id);
         self.context.work.wake();
         self.notifications
@@ -101,7 +101,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is over, and none of its entries can be cancelled; as
     /// [`Bulk::pause`].
-    pub async fn cancel(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn cancel(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.cancelled", &run.id, None);
         self.stop_check(&run.id);
@@ -129,7 +129,7 @@ impl Bulk {
         id: &str,
         rows: AnsweredRows,
         question: QuestionKind,
-    ) -> Result<RunView, Error> {
+    ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.answered", &run.id, None);
         let store = &self.context.store;
@@ -142,7 +142,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::pause`].
-    pub async fn missing_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+    pub async fn missing_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>> {
         let run = self.kept_run(id).await?;
         let mut missing = lines.to_vec();
         for chunk in 0..run.chunks {
@@ -160,7 +160,7 @@ impl Bulk {
     ///
     /// # Errors
     /// As [`Bulk::run`].
-    pub async fn unpaired_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+    pub async fn unpaired_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>> {
         let run = self.kept_run(id).await?;
         let mut alone = self.context.store.lines_without_equal(run.number).await?;
         alone.retain(|line| lines.contains(line));
@@ -172,7 +172,7 @@ impl Bulk {
     ///
     /// # Errors
     /// As [`Bulk::pause`].
-    pub async fn rejected_taken(&self, id: &str) -> Result<(), Error> {
+    pub async fn rejected_taken(&self, id: &str) -> Result<()> {
         let run = self.run_to_change(id).await?;
         self.context.store.mark_rejected_taken(run.number).await?;
         self.overviews.notify_later(&run.profile_id);
@@ -184,7 +184,7 @@ impl Bulk {
     ///
     /// # Errors
     /// As [`Bulk::pause`].
-    pub async fn forget(&self, id: &str) -> Result<(), Error> {
+    pub async fn forget(&self, id: &str) -> Result<()> {
         let run = self.run_to_change(id).await?;
         self.stop_check(&run.id);
         Error::unless_lawful(self.context.store.forget_run(run.number).await?)?;

@@ -5,12 +5,12 @@ use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::queries::shown;
 use super::{RowCells, RowSubmission, RunOutcome, RunRow};
-use crate::Error;
 use crate::bulk::from_file::{FileToStage, read_blocking};
 use crate::contracts::bulk_check::{PlanLookups, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
+use crate::{Error, Result};
 
 /// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
@@ -52,7 +52,7 @@ impl Bulk {
         confirmed: &(dyn Fn(QuestionKind) -> bool + Sync),
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
-    ) -> Result<DryRun, Error> {
+    ) -> Result<DryRun> {
         let submitted_at = self.context.clock.now();
         let profile = self.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping, None).map_err(Error::File)?;
@@ -120,7 +120,7 @@ fn predicted_row(
 }
 
 /// Reads the next rows on a blocking thread and numbers them from `before + 1`.
-async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I), Error>
+async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I)>
 where
     I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
 {

@@ -2,7 +2,7 @@
 
 use super::Bulk;
 use super::Layout;
-use crate::Error;
+use crate::Result;
 use crate::encryption::{AssociatedData, Decrypted, json};
 pub(super) use warranty_files::layout::NumberedRow;
 use warranty_store::runs::KeptRun;
@@ -13,7 +13,7 @@ impl Bulk {
         &self,
         run: &KeptRun,
         chunk: &Chunk,
-    ) -> Result<Decrypted<Vec<NumberedRow>>, Error> {
+    ) -> Result<Decrypted<Vec<NumberedRow>>> {
         let place = AssociatedData::Chunk(run.place(), chunk.number);
         if chunk.cells.bytes.is_empty() {
             return Ok(Decrypted::Deleted);
@@ -21,7 +21,7 @@ impl Bulk {
         Ok(self.encryption.decrypt(place, &chunk.cells, json).await?)
     }
 
-    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>, Error> {
+    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>> {
         if run.layout.bytes.is_empty() {
             return Ok(Decrypted::Deleted);
         }

@@ -14,7 +14,7 @@ use crate::files::writer::BackgroundWriter;
 use crate::files::{
     self, Columns, Detected, FileError, FileRow, Format, Guess, Mapping, ReadOptions, Source,
 };
-use crate::{Error, Field, StoreError};
+use crate::{Error, Field, Result, StoreError};
 
 /// Rows shown of a file before it is taken.
 const SHOWN: usize = 3;
@@ -171,7 +171,7 @@ impl Bulk {
         path: &Path,
         kind: RunKind,
         options: ReadOptions,
-    ) -> Result<OpenFile, Error> {
+    ) -> Result<OpenFile> {
         let opened = path.to_owned();
         let options = ReadOptions {
             kind: Some(kind),
@@ -203,7 +203,7 @@ impl Bulk {
         path: &Path,
         kind: RunKind,
         options: ReadOptions,
-    ) -> Result<FileLook, Error> {
+    ) -> Result<FileLook> {
         let OpenFile {
             mut source,
             guess,
@@ -245,7 +245,7 @@ impl Bulk {
         id: &str,
         file: FileToStage,
         progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<RunView, Error> {
+    ) -> Result<RunView> {
         self.expect_profile(&file.profile_id).await?;
         let (mapping, remember) = (file.mapping, file.remember);
         let file = file.file.taken(&mapping, None).map_err(Error::File)?;
@@ -286,7 +286,7 @@ impl Bulk {
         path: &Path,
         existing: Existing,
         reason: &(dyn Fn(&RejectedCells) -> String + Sync),
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         let mut rejected = self.rejected_rows(id).await?;
         let returned = Returned::of(&rejected.layout().headers);
         let format = Format::named(path).unwrap_or(Format::Csv);
@@ -317,7 +317,7 @@ fn broken_off() -> FileError {
 
 pub(super) async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
-) -> Result<T, Error> {
+) -> Result<T> {
     tokio::task::spawn_blocking(read)
         .await
         .map_err(|_| Error::Store(StoreError::Closed))?

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::encrypted_rows::NumberedRow;
 use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome, execute};
-use crate::Error;
+use crate::Result;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
@@ -29,7 +29,7 @@ impl Bulk {
         rows: impl Iterator<Item = (&NumberedRow, Vec<Confirmed>)> + Send,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<Vec<Verdict>, Error> {
+    ) -> Result<Vec<Verdict>> {
         let Judging {
             profile,
             kind,

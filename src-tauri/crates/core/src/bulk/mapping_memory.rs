@@ -9,7 +9,7 @@ use warranty_files::column_aliases::key;
 use warranty_files::{Mapping, guess};
 
 use super::Bulk;
-use crate::Error;
+use crate::Result;
 use crate::bulk::RunKind;
 use warranty_store::settings::COLUMN_MAPPINGS;
 
@@ -33,7 +33,7 @@ impl Bulk {
         &self,
         kind: RunKind,
         headers: &[String],
-    ) -> Result<Option<Mapping>, Error> {
+    ) -> Result<Option<Mapping>> {
         let all = self.context.store.setting(COLUMN_MAPPINGS).await?;
         let print = fingerprint(headers);
         let mut all = read(all.as_deref()).into_iter();
@@ -51,7 +51,7 @@ impl Bulk {
         kind: RunKind,
         headers: &[String],
         mapping: &Mapping,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.context.writable()?;
         let one = Remembered {
             kind,

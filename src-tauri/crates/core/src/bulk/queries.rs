@@ -10,7 +10,7 @@ use super::{
 use crate::contracts::Question;
 use crate::encryption::Decrypted;
 use crate::files::Cells;
-use crate::{Error, FieldProblem};
+use crate::{Error, FieldProblem, Result};
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
 
@@ -24,7 +24,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>, Error> {
+    pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>> {
         let profile = self.context.profile_now().await?;
         let limit = limit.min(MOST_RUNS);
         let kept = self.context.store.runs(&profile.id, limit).await?;
@@ -35,7 +35,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn unfinished(&self) -> Result<Vec<RunView>, Error> {
+    pub async fn unfinished(&self) -> Result<Vec<RunView>> {
         let profile = self.context.profile_now().await?;
         let kept = self.context.store.unfinished_runs(&profile.id).await?;
         self.views(kept).await
@@ -46,7 +46,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotKnown`] when the chosen profile has none of that id; [`Error::NoProfile`];
     /// [`Error::Store`].
-    pub async fn run(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn run(&self, id: &str) -> Result<RunView> {
         let run = self.kept_run(id).await?;
         self.view(run).await
     }
@@ -62,7 +62,7 @@ impl Bulk {
         only: Option<RowList>,
         after: u32,
         limit: u32,
-    ) -> Result<Vec<RunRow>, Error> {
+    ) -> Result<Vec<RunRow>> {
         let run = self.kept_run(id).await?;
         let (store, limit) = (&self.context.store, limit.min(MOST_ROWS));
         let page = store.run_rows(run.number, only, after, limit).await?;
@@ -78,7 +78,7 @@ impl Bulk {
     }
 
     /// Adds the content of rows, in ascending order; none where it cannot be read now.
-    async fn add_content(&self, run: &KeptRun, rows: &mut [RunRow]) -> Result<(), Error> {
+    async fn add_content(&self, run: &KeptRun, rows: &mut [RunRow]) -> Result<()> {
         let Decrypted::Known(layout) = self.layout_of(run).await? else {
             return Ok(());
         };
@@ -108,7 +108,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; and as [`Bulk::run`].
-    pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows, Error> {
+    pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows> {
         let run = self.kept_run(id).await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
         Ok(RejectedRows {
@@ -120,7 +120,7 @@ impl Bulk {
     }
 
     /// Sends a progress notice for each followed run.
-    pub(crate) async fn publish_progress(&self) -> Result<(), Error> {
+    pub(crate) async fn publish_progress(&self) -> Result<()> {
         for id in self.context.runs.followed() {
             match self.run(&id).await {
                 Ok(run) => {
@@ -136,7 +136,7 @@ impl Bulk {
         Ok(())
     }
 
-    async fn views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>, Error> {
+    async fn views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>> {
         let mut views = Vec::with_capacity(kept.len());
         for run in kept {
             views.push(self.view(run).await?);
@@ -144,7 +144,7 @@ impl Bulk {
         Ok(views)
     }
 
-    pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView, Error> {
+    pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView> {
         let number = run.number;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
@@ -220,7 +220,7 @@ impl RejectedRows {
     ///
     /// # Errors
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; [`Error::Store`].
-    pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
+    pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>> {
         loop {
             let store = &self.bulk.context.store;
             let Some(chunk) = store.next_chunk(self.run.number, self.next).await? else {

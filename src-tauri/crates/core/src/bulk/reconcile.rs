@@ -15,8 +15,8 @@ pub use warranty_model::reconciliation::{
 use super::Bulk;
 use super::from_file::{OpenFile, read_blocking};
 use super::stage::MOST_ROWS;
-use crate::Error;
 use crate::files::{FileError, Mapping};
+use crate::{Error, Result};
 
 /// Entries read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -37,7 +37,7 @@ impl Bulk {
         file: OpenFile,
         mapping: &Mapping,
         day: Option<Date>,
-    ) -> Result<Reconciliation, Error> {
+    ) -> Result<Reconciliation> {
         let profile = self.context.profile_now().await?;
         let (now, zone) = (self.context.clock.now(), profile.zone());
         let file = file
@@ -78,7 +78,7 @@ impl Bulk {
         profile_id: &str,
         zone: Zone,
         from: i64,
-    ) -> Result<Vec<RegisteredSale>, Error> {
+    ) -> Result<Vec<RegisteredSale>> {
         let (mut found, mut page) = (Vec::new(), (from, i64::MIN));
         let store = &self.context.store;
         while let Some((sales, next)) = store.registered_sales(profile_id, zone, page, PAGE).await?

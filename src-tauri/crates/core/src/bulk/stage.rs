@@ -5,10 +5,10 @@ use uuid::Uuid;
 
 use super::encrypted_rows::NumberedRow;
 use super::{Bulk, Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
-use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
+use crate::{Error, Result};
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 
@@ -44,7 +44,7 @@ impl Bulk {
     /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
-    pub async fn stage(&self, new: NewRun) -> Result<RunView, Error> {
+    pub async fn stage(&self, new: NewRun) -> Result<RunView> {
         self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
@@ -75,7 +75,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
     /// the part does not follow what is there; as [`Bulk::stage`].
-    pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView, Error> {
+    pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView> {
         self.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
             Ok(run) if run.whole => return Ok(run),
@@ -118,7 +118,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn mark_whole(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn mark_whole(&self, id: &str) -> Result<RunView> {
         let kept = self.run_to_change(id).await?;
         Error::unless_lawful(self.context.store.mark_run_whole(kept.number).await?)?;
         self.overviews.notify_later(&kept.profile_id);
@@ -137,7 +137,7 @@ impl Bulk {
         id: &str,
         rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
         progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<RunView, Error> {
+    ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && !run.whole)?;
         let profile = self.context.profile_now().await?;
@@ -173,7 +173,7 @@ impl Bulk {
     }
 
     /// Refuses a call for a profile that is no longer the chosen one.
-    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile, Error> {
+    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile> {
         let profile = self.context.profile_now().await?;
         if profile.id == profile_id {
             Ok(profile)
@@ -183,13 +183,13 @@ impl Bulk {
     }
 
     /// A run, on a desk that may change it.
-    pub(super) async fn run_to_change(&self, id: &str) -> Result<KeptRun, Error> {
+    pub(super) async fn run_to_change(&self, id: &str) -> Result<KeptRun> {
         self.context.writable()?;
         self.kept_run(id).await
     }
 
     /// A run of the chosen profile by its id.
-    pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {
+    pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun> {
         let profile = self.context.profile_now().await?;
         let run = self.context.store.run(id).await?;
         run.filter(|run| run.profile_id == profile.id)
@@ -210,7 +210,7 @@ impl ChunkEncoder {
     fn chunk(
         &mut self,
         rows: &mut impl Iterator<Item = Result<RowCells, FileError>>,
-    ) -> Option<Result<Chunk, Error>> {
+    ) -> Option<Result<Chunk>> {
         let read: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_IN_CHUNK).collect();
         let read = match read {
             Ok(read) if read.is_empty() => return None,

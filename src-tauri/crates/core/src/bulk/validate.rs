@@ -3,12 +3,12 @@
 use super::Bulk;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
-use crate::Error;
 use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::Row;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Decrypted;
+use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
@@ -52,11 +52,7 @@ impl Bulk {
     /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
     /// [`Error::NotOpened`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
     /// [`Error::Store`].
-    pub async fn check(
-        &self,
-        id: &str,
-        progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> Result<RunView, Error> {
+    pub async fn check(&self, id: &str, progress: &(dyn Fn(u32, u32) + Sync)) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         let profile = self.context.profile_now().await?;
@@ -102,11 +98,7 @@ impl Bulk {
 
     /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the
     /// rows after it.
-    async fn seen_whole(
-        &self,
-        under: &Judging<'_>,
-        run: &KeptRun,
-    ) -> Result<DuplicateDetector, Error> {
+    async fn seen_whole(&self, under: &Judging<'_>, run: &KeptRun) -> Result<DuplicateDetector> {
         let mut seen = DuplicateDetector::default();
         if run.kind != RunKind::Contracts {
             return Ok(seen);
@@ -139,7 +131,7 @@ impl Bulk {
         open: &OpenChunk,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<(Vec<RowKept>, i64), Error> {
+    ) -> Result<(Vec<RowKept>, i64)> {
         let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
         let verdicts = self.judge(under, rows, seen, progress).await?;
         let contracts = under.kind == RunKind::Contracts;
@@ -157,7 +149,7 @@ impl Bulk {
         Ok((kept.collect(), i64::try_from(unchecked).unwrap_or(i64::MAX)))
     }
 
-    pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk, Error> {
+    pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk> {
         let found = self.context.store.chunk(run.number, chunk).await?;
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
@@ -165,7 +157,7 @@ impl Bulk {
     }
 
     /// The decrypted value, or why it cannot be read.
-    pub(super) fn readable<T>(&self, opened: Decrypted<T>) -> Result<T, Error> {
+    pub(super) fn readable<T>(&self, opened: Decrypted<T>) -> Result<T> {
         match opened {
             Decrypted::Known(known) => Ok(known),
             Decrypted::Locked(error) => Err(error.into()),

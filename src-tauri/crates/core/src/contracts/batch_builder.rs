@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::{Contracts, sale};
 use crate::encryption::{AssociatedData, BatchBinding, DataKey};
 use crate::profile::{Profile, ProviderFacts};
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::outbox::batching;
 use warranty_model::outbox::state::{self, Event, Record, State};
@@ -23,7 +23,7 @@ impl Contracts {
         ids: &[String],
         items: &[ContractItem],
         alone: &[bool],
-    ) -> Result<Vec<NewBatch>, Error> {
+    ) -> Result<Vec<NewBatch>> {
         let queued = state::step(
             State::Draft,
             &Record::default(),
@@ -71,7 +71,7 @@ impl Contracts {
         id: String,
         item: ContractItem,
         findings: PlanFindings,
-    ) -> Result<NewSubmissions, Error> {
+    ) -> Result<NewSubmissions> {
         let (ids, items) = (std::slice::from_ref(&id), std::slice::from_ref(&item));
         Ok(NewSubmissions {
             batches: self.build_batches(data_key, profile, ids, items, &[])?,
@@ -102,7 +102,7 @@ pub(super) fn new_entry(
     id: String,
     item: ContractItem,
     findings: PlanFindings,
-) -> Result<NewEntry, Error> {
+) -> Result<NewEntry> {
     Ok(NewEntry {
         customer: data_key.encrypt_json(
             AssociatedData::Customer(&id),

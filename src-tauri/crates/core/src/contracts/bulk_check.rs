@@ -16,7 +16,7 @@ use super::batch_builder::new_entry;
 use super::entry_check::{Outage, PlanFindings};
 use super::equal_rows::{DuplicateDetector, Standing};
 use super::{Contracts, Warning, sale, unsold};
-use crate::Error;
+use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
 use crate::profile::{BulkFact, Profile};
@@ -73,7 +73,7 @@ impl Contracts {
         asked: &PlanLookups,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<Vec<Verdict>, Error> {
+    ) -> Result<Vec<Verdict>> {
         let now = self.context.clock.now();
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.texts)).collect();
         let known = self.codes.known_codes(profile, &codes).await;
@@ -191,7 +191,7 @@ impl Contracts {
         &self,
         row: &ValidRow<'_>,
         seen: &mut DuplicateDetector,
-    ) -> Result<Option<Verdict>, Error> {
+    ) -> Result<Option<Verdict>> {
         let line = row.row.line;
         let mut standing = Vec::new();
         if !seen.is_settled(row.key, line) {
@@ -282,7 +282,7 @@ impl Contracts {
         data_key: &DataKey,
         profile: &Profile,
         good: Vec<Good>,
-    ) -> Result<(NewSubmissions, Vec<Unsold>), Error> {
+    ) -> Result<(NewSubmissions, Vec<Unsold>)> {
         let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
         let ids: Vec<String> = good.iter().map(|_| self.context.ordered_id()).collect();
         // If the service refuses an unchecked row, a person must resolve its whole batch, unless the
@@ -299,7 +299,7 @@ impl Contracts {
                 .into_iter()
                 .zip(good)
                 .map(|(id, row)| new_entry(data_key, id, row.item, row.findings))
-                .collect::<Result<_, Error>>()?,
+                .collect::<Result<_>>()?,
             ..self.new_submissions(profile)
         };
         Ok((freeze, unsold))

@@ -15,7 +15,7 @@ use warranty_api::{
 use super::{Contracts, EntryCheck, EntryDraft, Question, sale};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
-use crate::{Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, FieldProblem, Problem, Result};
 pub(crate) use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::contracts::preflight::{
     LossWindow, PlanSeen, evaluate, second_contract, second_contracts, with_lost,
@@ -52,7 +52,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
+    pub async fn check(&self, draft: &EntryDraft) -> Result<EntryCheck> {
         let profile = self.context.profile_now().await?;
         let now = self.context.clock.now();
         match self.codes.read_entry(&profile, draft, now).await {
@@ -70,7 +70,7 @@ impl Contracts {
         profile: &Profile,
         item: &ContractItem,
         except: Option<&str>,
-    ) -> Result<(EntryCheck, PlanFindings), Error> {
+    ) -> Result<(EntryCheck, PlanFindings)> {
         let client = self.codes.client_to_check(profile).await;
         let seen = self
             .ask_about(
@@ -212,7 +212,7 @@ impl Contracts {
         profile: &Profile,
         item: &ContractItem,
         seen: &PlanSeen,
-    ) -> Result<PlanFindings, Error> {
+    ) -> Result<PlanFindings> {
         let (store, cache) = (&self.context.store, &self.context.cache);
         let mut findings = match seen {
             PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => PlanFindings {
@@ -235,7 +235,7 @@ impl Contracts {
     }
 
     /// The time up to which the desk's file may lack entries; `None` when it is complete.
-    pub(super) async fn loss_window(&self) -> Result<Option<LossWindow>, Error> {
+    pub(super) async fn loss_window(&self) -> Result<Option<LossWindow>> {
         let until = self.context.store.recovery_gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| LossWindow { until }))
@@ -247,7 +247,7 @@ impl Contracts {
         profile: &Profile,
         sales: Vec<Sale>,
         except: Option<&str>,
-    ) -> Result<Vec<Vec<Earlier>>, Error> {
+    ) -> Result<Vec<Vec<Earlier>>> {
         let store = &self.context.store;
         Ok(store
             .earlier_entries(profile.store(), sales, except)
@@ -259,7 +259,7 @@ impl Contracts {
 pub(crate) fn refuse_open(
     check: EntryCheck,
     is_answered: impl Fn(&Question) -> bool,
-) -> Result<(), Error> {
+) -> Result<()> {
     if !check.problems.is_empty() {
         return Err(Error::Input(check.problems));
     }

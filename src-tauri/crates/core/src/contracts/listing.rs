@@ -15,7 +15,7 @@ use super::shown::Keys;
 use super::{Contracts, EntryFilter, SubmissionView};
 use crate::encryption::Decrypted;
 use crate::profile::Profile;
-use crate::{Error, StoreError, search_text};
+use crate::{Result, StoreError, search_text};
 use warranty_runtime::notifications::Change;
 use warranty_store::entry_index::EntryWatch;
 
@@ -55,7 +55,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn list(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
+    pub async fn list(&self, filter: &EntryFilter) -> Result<EntryPage> {
         self.page(filter, true).await
     }
 
@@ -64,12 +64,12 @@ impl Contracts {
     ///
     /// # Errors
     /// As [`Contracts::list`].
-    pub async fn list_so_far(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
+    pub async fn list_so_far(&self, filter: &EntryFilter) -> Result<EntryPage> {
         self.page(filter, false).await
     }
 
     /// The numbers of all entries of a list, in its order.
-    pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>, Error> {
+    pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>> {
         let profile = self.context.profile_now().await?;
         let (selected, _) = self.selected(&profile, filter, true).await?;
         Ok(selected.numbers.clone())
@@ -84,7 +84,7 @@ impl Contracts {
         self.shown(kept).await
     }
 
-    async fn page(&self, filter: &EntryFilter, whole: bool) -> Result<EntryPage, Error> {
+    async fn page(&self, filter: &EntryFilter, whole: bool) -> Result<EntryPage> {
         let profile = self.context.profile_now().await?;
         let (selected, reading) = self.selected(&profile, filter, whole).await?;
         let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);

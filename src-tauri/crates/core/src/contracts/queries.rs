@@ -7,21 +7,21 @@ use super::{Contracts, EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
 use crate::search_text::{name_key, name_keys};
-use crate::{Error, Operation};
+use crate::{Error, Operation, Result};
 
 impl Contracts {
     /// One entered contract.
     ///
     /// # Errors
     /// [`Error::NotKnown`] when no entry has this id; [`Error::Store`].
-    pub async fn submission(&self, id: &str) -> Result<SubmissionView, Error> {
+    pub async fn submission(&self, id: &str) -> Result<SubmissionView> {
         self.known_submission(id)
             .await?
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
     /// The entered contract with this id, if any.
-    pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
+    pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>> {
         let kept = self.context.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
@@ -31,7 +31,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
+    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>> {
         let keys = name_keys(&filter.text);
         if !keys.is_empty() && filter.ids.is_empty() {
             return Ok(self.list(filter).await?.entries);
@@ -49,7 +49,7 @@ impl Contracts {
     /// [`Error::Service`] with the service's message when it does not find it; a contract just
     /// created may not be visible yet. [`Error::NoProfile`]; [`Error::Vault`];
     /// [`Error::PracticeNotRunning`].
-    pub async fn look_up(&self, id: &ContractId) -> Result<Contract, Error> {
+    pub async fn look_up(&self, id: &ContractId) -> Result<Contract> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
         let found = client.get_contract(id).await;
@@ -66,7 +66,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn recent_lookups(&self) -> Result<Vec<RecentLookup>, Error> {
+    pub async fn recent_lookups(&self) -> Result<Vec<RecentLookup>> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.recent_lookups(&profile.id).await?)
     }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use warranty_api::ContractItem;
 
 use super::{Confirmed, Contracts, EntryDraft, SubmissionView, entry_check, sale, unsold};
-use crate::{Error, FieldProblem};
+use crate::{Error, FieldProblem, Result};
 use warranty_model::contracts::bulk_verdict;
 use warranty_runtime::notifications::Change;
 use warranty_store::submissions::{Frozen, NewSubmissions};
@@ -28,7 +28,7 @@ impl Contracts {
         id: &str,
         draft: &EntryDraft,
         confirmed: &[Confirmed],
-    ) -> Result<SubmissionView, Error> {
+    ) -> Result<SubmissionView> {
         self.context.writable()?;
         let id = Uuid::parse_str(id)
             .map_err(|_| Error::NotKnown(id.to_owned()))?
@@ -84,7 +84,7 @@ fn same_entry(
     known: SubmissionView,
     draft: &EntryDraft,
     read: Result<ContractItem, Vec<FieldProblem>>,
-) -> Result<SubmissionView, Error> {
+) -> Result<SubmissionView> {
     let fields = match read {
         Ok(item) => {
             let dated = !draft.transaction_date.trim().is_empty();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
 use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validation};
-use crate::Error;
+use crate::Result;
 use crate::known_codes::codes_of;
 use crate::profile::Profile;
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
@@ -20,7 +20,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn check_rows(&self, rows: Vec<EntryDraft>) -> Result<Vec<RowCheck>, Error> {
+    pub async fn check_rows(&self, rows: Vec<EntryDraft>) -> Result<Vec<RowCheck>> {
         let profile = self.context.profile_now().await?;
         let now = self.context.clock.now();
         let zone = profile.zone();

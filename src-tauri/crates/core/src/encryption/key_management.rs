@@ -5,7 +5,7 @@ use std::sync::Arc;
 use warranty_vault::{VaultError, keychain_name};
 
 use super::{AssociatedData, Customers, DataKey, Encryption, KeyUnavailable};
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::encryption_keys::KeyRow;
 use warranty_store::reencryption::NoRandomness;
@@ -18,7 +18,7 @@ impl Encryption {
     /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot save the
     /// new key: then nothing has changed; or when it cannot delete an old one: then the new key is
     /// in use, and the next renewal deletes the old one; [`Error::Store`].
-    pub async fn renew_key(&self) -> Result<Customers, Error> {
+    pub async fn renew_key(&self) -> Result<Customers> {
         self.context.writable()?;
         let key = {
             let _access = self.keys.keychain_access.lock().await;
@@ -34,7 +34,7 @@ impl Encryption {
     /// Re-encrypts data of older keys, backs up `desk.db`, and only then deletes the older keys from
     /// the keychain, because earlier backups need them. A key that the keychain does not return now
     /// is left for the next renewal, and so are all keys when the backup fails.
-    async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<(), Error> {
+    async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<()> {
         let store = &self.context.store;
         let older = store.older_keys(key.id()).await?;
         let mut unused = Vec::new();
@@ -71,17 +71,17 @@ impl Encryption {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn state(&self) -> Result<Customers, Error> {
+    pub async fn state(&self) -> Result<Customers> {
         self.customers(true).await
     }
 
     /// Whether customers can be read under a profile; asks no keychain for a practice profile.
-    pub(crate) async fn state_under(&self, profile: Option<&Profile>) -> Result<Customers, Error> {
+    pub(crate) async fn state_under(&self, profile: Option<&Profile>) -> Result<Customers> {
         self.customers(profile.is_some_and(|profile| profile.kind == ProfileKind::Live))
             .await
     }
 
-    async fn customers(&self, ask: bool) -> Result<Customers, Error> {
+    async fn customers(&self, ask: bool) -> Result<Customers> {
         let keys = &self.keys;
         let Some(id) = self.context.store.current_key().await? else {
             // Nothing is encrypted yet.
@@ -110,11 +110,11 @@ impl Encryption {
     /// # Errors
     /// [`Error::Vault`] when the keychain does not return or save it; [`Error::KeyLost`] when it is
     /// missing while data is encrypted with it; [`Error::Store`].
-    pub(crate) async fn key_for(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
+    pub(crate) async fn key_for(&self, profile: &Profile) -> Result<Arc<DataKey>> {
         self.key_for_kind(profile.kind).await
     }
 
-    pub(super) async fn key_for_kind(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
+    pub(super) async fn key_for_kind(&self, kind: ProfileKind) -> Result<Arc<DataKey>> {
         match kind {
             ProfileKind::Live => {
                 // The user may have just unlocked the keychain.
@@ -132,7 +132,7 @@ impl Encryption {
     }
 
     /// The key in the keychain for new entries, created if there never was one.
-    pub(super) async fn keychain_key(&self) -> Result<Arc<DataKey>, Error> {
+    pub(super) async fn keychain_key(&self) -> Result<Arc<DataKey>> {
         let current = self.context.store.current_key().await?;
         let lost = match &current {
             Some(id) => match self.key(id).await? {
@@ -166,7 +166,7 @@ impl Encryption {
 
     /// The key to encrypt drafts with; `None` if unavailable. After a failure, drafts do not ask the
     /// keychain again, so that typing does not trigger repeated password prompts.
-    pub(crate) async fn key_for_drafts(&self) -> Result<Option<Arc<DataKey>>, Error> {
+    pub(crate) async fn key_for_drafts(&self) -> Result<Option<Arc<DataKey>>> {
         let keys = &self.keys;
         let refused = match self.context.store.current_key().await? {
             Some(id) => keys.loaded(&id).is_none() && keys.last_unavailable(&id).is_some(),
@@ -234,7 +234,7 @@ impl Encryption {
     }
 
     /// Creates a key, saves it, reads it back and makes it current. Needs `keychain_access`.
-    async fn make_key(&self) -> Result<Arc<DataKey>, Error> {
+    async fn make_key(&self) -> Result<Arc<DataKey>> {
         let key = self.new_key()?;
         let saved = self.save_in_keychain(&key).await;
         let now = self.context.clock.monotonic();
@@ -263,7 +263,7 @@ impl Encryption {
     }
 
     /// The key of this process only, created on first use.
-    async fn process_key(&self) -> Result<Arc<DataKey>, Error> {
+    async fn process_key(&self) -> Result<Arc<DataKey>> {
         let _access = self.keys.keychain_access.lock().await;
         if let Some(key) = self.keys.process_key() {
             return Ok(key);
@@ -279,7 +279,7 @@ impl Encryption {
         DataKey::mint(uuid::Uuid::new_v4())
     }
 
-    async fn add_key(&self, key: &DataKey, kept: bool) -> Result<(), Error> {
+    async fn add_key(&self, key: &DataKey, kept: bool) -> Result<()> {
         let row = KeyRow {
             id: key.id().to_owned(),
             check_value: key.check_value()?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{AssociatedData, DataKey, Encryption};
-use crate::Error;
+use crate::Result;
 use warranty_model::profile::ProfileKind;
 
 /// Encrypts and decrypts data of the practice service. `Debug` shows no key.
@@ -48,7 +48,7 @@ impl Encryption {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read or written.
-    pub async fn for_practice(&self) -> Result<PracticeEncryption, Error> {
+    pub async fn for_practice(&self) -> Result<PracticeEncryption> {
         let key = self.key_for_kind(ProfileKind::Practice).await?;
         let of_process = self.keys.process_key();
         let persistent = of_process.is_none_or(|other| other.id() != key.id());

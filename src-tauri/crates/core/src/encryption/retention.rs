@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Encryption;
-use crate::Error;
+use crate::Result;
 use warranty_model::retention::{self, DAY, Decision, JUMP_AHEAD, UNDECIDED};
 use warranty_runtime::settings::USUAL_RETENTION_DAYS;
 use warranty_store::retention::{Forgotten, Limits};
@@ -48,7 +48,7 @@ impl Encryption {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
+    pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>> {
         let last = self.context.store.last_clock_check().await?;
         let days = TimeDelta::days(self.retention_days().await?);
         let now = self.context.clock.now();
@@ -57,12 +57,12 @@ impl Encryption {
         Ok(now.checked_sub_signed(days).filter(|_| believed))
     }
 
-    async fn retention_days(&self) -> Result<i64, Error> {
+    async fn retention_days(&self) -> Result<i64> {
         let days = self.context.settings().await?.retention_days;
         Ok(i64::from(days.unwrap_or(USUAL_RETENTION_DAYS).max(1)))
     }
 
-    async fn delete_expired_files(&self) -> Result<(), Error> {
+    async fn delete_expired_files(&self) -> Result<()> {
         let Some(before) = self.retention_cutoff().await? else {
             return Ok(());
         };
@@ -76,7 +76,7 @@ impl Encryption {
         Ok(())
     }
 
-    async fn delete_expired_customers(&self) -> Result<Forgotten, Error> {
+    async fn delete_expired_customers(&self) -> Result<Forgotten> {
         let days = self.retention_days().await?;
         let now = self.context.clock.now().timestamp_millis();
         let subject = format!("{days} days");

@@ -22,7 +22,7 @@ use crate::files::Format;
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
 use crate::products::ProductFilter;
-use crate::{Error, StoreError, search_text};
+use crate::{Error, Result, StoreError, search_text};
 use columns::{Columns, PlanRow};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
@@ -120,7 +120,7 @@ impl List {
 
 const PLANS: &str = "plans";
 
-type ReadRows = Result<(), Error>;
+type ReadRows = Result<()>;
 
 #[derive(Debug, Clone)]
 pub struct Exports {
@@ -136,7 +136,7 @@ impl Exports {
     ///
     /// # Errors
     /// [`Error::Managed`].
-    pub fn allowed(&self) -> Result<(), Error> {
+    pub fn allowed(&self) -> Result<()> {
         self.context.refuse_when("exportAllowed", false)
     }
 
@@ -152,7 +152,7 @@ impl Exports {
         path: &Path,
         format: Format,
         existing: Existing,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         self.allowed()?;
         let (name, headers) = list.name_and_headers();
         let file = BackgroundWriter::begin(path, format, existing, headers);
@@ -170,7 +170,7 @@ impl Exports {
         path: &Path,
         format: Format,
         existing: Existing,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         self.allowed()?;
         let file = BackgroundWriter::begin(path, format, existing, columns::PLANS.headers());
         let plans = PlanRow::of_list(plan_list);
@@ -178,12 +178,7 @@ impl Exports {
         self.exported(PLANS, file, Ok(())).await
     }
 
-    async fn exported(
-        &self,
-        name: &str,
-        file: BackgroundWriter,
-        read: ReadRows,
-    ) -> Result<u64, Error> {
+    async fn exported(&self, name: &str, file: BackgroundWriter, read: ReadRows) -> Result<u64> {
         if let Err(error) = read {
             file.give_up().await;
             return Err(error);
@@ -327,7 +322,7 @@ async fn write_numbered<T: 'static, F>(
     file: &BackgroundWriter,
 ) -> ReadRows
 where
-    F: Future<Output = Result<Vec<(i64, T)>, Error>>,
+    F: Future<Output = Result<Vec<(i64, T)>>>,
 {
     let mut number = i64::MAX;
     loop {

@@ -6,9 +6,9 @@
 use warranty_api::Personal;
 
 use super::{LeadState, LeadView, Leads};
-use crate::Error;
 use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
 use crate::profile::Profile;
+use crate::{Error, Result};
 use warranty_runtime::work::lock;
 use warranty_store::leads::LeadOutcome;
 
@@ -20,7 +20,7 @@ impl Leads {
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is stored; [`Error::Vault`]
     /// and [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
-    pub async fn token(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn token(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
         let _guard = self

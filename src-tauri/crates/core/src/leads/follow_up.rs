@@ -7,8 +7,8 @@ use warranty_model::day::Date;
 use warranty_store::leads::KeptLead;
 
 use super::{LeadView, Leads, validation};
-use crate::Error;
 use crate::encryption::{AssociatedData, Decrypted, text};
+use crate::{Error, Result};
 
 impl Leads {
     /// Keeps the day on which to contact the customer of a lead, and its note. Without a day there is
@@ -23,7 +23,7 @@ impl Leads {
         id: &str,
         due: Option<Date>,
         note: Option<&Personal>,
-    ) -> Result<LeadView, Error> {
+    ) -> Result<LeadView> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
         let note = note.map(validation::note).transpose();
@@ -48,7 +48,7 @@ impl Leads {
     }
 
     /// A lead as it is shown, with its note if that can be decrypted now.
-    pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView, Error> {
+    pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView> {
         let mut view = kept.view;
         if let Some(encrypted) = &kept.note {
             let place = AssociatedData::LeadNote(&view.id);

@@ -19,7 +19,7 @@ use warranty_runtime::work::lock;
 
 use warranty_api::Personal;
 
-use crate::{Error, Field};
+use crate::{Error, Field, Result};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 use warranty_vault::VaultError;
 
@@ -59,7 +59,7 @@ impl Leads {
         id: &str,
         draft: &LeadDraft,
         beside: Option<&str>,
-    ) -> Result<LeadView, Error> {
+    ) -> Result<LeadView> {
         self.context.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
         if let Some(kept) = self.context.store.lead(&id).await? {
@@ -113,7 +113,7 @@ impl Leads {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
+    pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>> {
         let profile = self.context.profile_now().await?;
         let found = self
             .below(&profile, i64::MAX, limit.min(MAX_LISTED))
@@ -132,7 +132,7 @@ impl Leads {
         profile: &Profile,
         number: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, LeadView)>, Error> {
+    ) -> Result<Vec<(i64, LeadView)>> {
         let store = &self.context.store;
         let mut found = Vec::new();
         for (number, kept) in store.leads_below(&profile.id, number, limit).await? {
@@ -145,7 +145,7 @@ impl Leads {
     ///
     /// # Errors
     /// As [`Leads::recent`].
-    pub async fn open_leads(&self) -> Result<OpenLeads, Error> {
+    pub async fn open_leads(&self) -> Result<OpenLeads> {
         let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
         let store = &self.context.store;
@@ -171,7 +171,7 @@ impl Leads {
     ///
     /// # Errors
     /// As [`Leads::recent`].
-    pub async fn any_in_flight(&self) -> Result<bool, Error> {
+    pub async fn any_in_flight(&self) -> Result<bool> {
         let profile = self.context.profile_now().await?;
         let store = &self.context.store;
         let found = store.leads_below(&profile.id, i64::MAX, MAX_LISTED).await?;
@@ -187,7 +187,7 @@ impl Leads {
     /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
     /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
     /// and [`Error::PracticeNotRunning`]; then nothing is sent.
-    pub async fn send_again(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn send_again(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let kept = self.kept_lead(id).await?;
         let guard = self
@@ -213,7 +213,7 @@ impl Leads {
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or cancelled.
-    pub async fn cancel(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn cancel(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let KeptLead {
             profile_id, view, ..
@@ -241,7 +241,7 @@ impl Leads {
     }
 
     /// Sends a queued lead in the background; `true` when it stays queued.
-    pub(crate) async fn send_due(&self, id: &str) -> Result<bool, Error> {
+    pub(crate) async fn send_due(&self, id: &str) -> Result<bool> {
         // The task of the outbox is already registered for this lead.
         let view = match self.send_lead(id, LeadState::Queued, None).await {
             Ok(view) => view,
@@ -257,7 +257,7 @@ impl Leads {
 
     /// Binds a lead to its profile and store: encrypts an empty text with both as associated data,
     /// under a key that is not in the file.
-    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted, Error> {
+    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted> {
         let key = self.encryption.key_for(profile).await?;
         key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
@@ -265,7 +265,7 @@ impl Leads {
 
     /// Refuses a lead that was entered for another profile, address or store than the current one, or
     /// whose binding can no longer be read.
-    async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<(), Error> {
+    async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<()> {
         let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
         let key = match self.encryption.key(&sealed.key_id).await? {
             Ok(key) => key,
@@ -288,13 +288,13 @@ impl Leads {
     }
 
     /// A lead, without its note.
-    async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
+    async fn kept_lead(&self, id: &str) -> Result<KeptLead> {
         let kept = self.context.store.lead(id).await?;
         kept.ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
     /// A lead with its note.
-    async fn lead(&self, id: &str) -> Result<LeadView, Error> {
+    async fn lead(&self, id: &str) -> Result<LeadView> {
         self.shown(self.kept_lead(id).await?).await
     }
 }

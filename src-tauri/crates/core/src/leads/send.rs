@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warranty_api::{Client, Error as ApiError, Lead, LeadRequest};
 
 use super::{LeadMismatch, LeadState, LeadView, Leads, mismatch, retry_wait};
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::TaskGuard;
 use warranty_store::journal::Line;
@@ -31,7 +31,7 @@ impl Leads {
         id: &str,
         from: LeadState,
         guard: Option<Arc<TaskGuard>>,
-    ) -> Result<LeadView, Error> {
+    ) -> Result<LeadView> {
         let this = self.clone();
         let id = id.to_owned();
         let delivery = async move {
@@ -45,7 +45,7 @@ impl Leads {
             .map_err(|_| StoreError::Closed)?
     }
 
-    async fn deliver_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
+    async fn deliver_lead(&self, id: &str, from: LeadState) -> Result<LeadView> {
         let kept = self.kept_lead(id).await?;
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
@@ -141,7 +141,7 @@ impl Leads {
     }
 
     /// Marks a lead in flight that no task is sending as unknown.
-    pub(crate) async fn mark_unknown(&self, id: &str) -> Result<(), Error> {
+    pub(crate) async fn mark_unknown(&self, id: &str) -> Result<()> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
         let line = self.context.journal_line(outcome.state.action(), id, None);
         self.context

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::replay_window::{Repeat, repeat};
 use super::state::{Event, Route, step};
 use super::{Outbox, SubmissionState, backoff};
-use crate::Error;
+use crate::Result;
 use crate::profile::ProviderFacts;
 use warranty_runtime::work::millis;
 use warranty_store::batches::{Batch, Move};
@@ -16,7 +16,7 @@ use warranty_store::batches::{Batch, Move};
 impl Outbox {
     /// Marks batches in flight as unknown, and makes unknown batches that may no longer be repeated
     /// due now, so that a person sees them at once.
-    pub(crate) async fn recover(&self) -> Result<(), Error> {
+    pub(crate) async fn recover(&self) -> Result<()> {
         let in_flight = self.context.store.batches_in_flight().await?;
         for batch in in_flight {
             let wait = backoff::after_a_death(batch.record.sends, self.context.ids.fraction());
@@ -26,7 +26,7 @@ impl Outbox {
     }
 
     /// Marks a batch in flight as unknown; it is due again after `wait`.
-    pub(super) async fn mark_unknown(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
+    pub(super) async fn mark_unknown(&self, batch: Batch, wait: Duration) -> Result<()> {
         let now = self.context.instant();
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
@@ -40,7 +40,7 @@ impl Outbox {
     }
 
     /// Makes unknown batches that may no longer be repeated due now.
-    async fn decide_expired(&self) -> Result<(), Error> {
+    async fn decide_expired(&self) -> Result<()> {
         let (now, store) = (self.context.instant(), &self.context.store);
         let mut expired = Vec::new();
         for id in store.profiles_with_work().await? {

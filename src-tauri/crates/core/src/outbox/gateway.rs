@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::{Blocker, Outbox};
-use crate::Error;
+use crate::Result;
 use crate::profile::Profile;
 use warranty_runtime::overview::blocker_from;
 use warranty_runtime::work::{Endpoint, lock};
@@ -20,7 +20,7 @@ pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
         &'a self,
         outbox: &'a Outbox,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>>;
+    ) -> BoxFuture<'a, Result<Option<Endpoint>>>;
 }
 
 /// The service at the profile's address.
@@ -32,7 +32,7 @@ impl EndpointResolver for Network {
         &'a self,
         outbox: &'a Outbox,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
+    ) -> BoxFuture<'a, Result<Option<Endpoint>>> {
         async move {
             let work = &outbox.context.work;
             let clock = &outbox.context.clock;
@@ -76,7 +76,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn blocker(&self) -> Result<Option<Blocker>, Error> {
+    pub async fn blocker(&self) -> Result<Option<Blocker>> {
         let profile = self.context.profile_now().await?;
         if self.context.read_only {
             // No dispatcher runs in this process.

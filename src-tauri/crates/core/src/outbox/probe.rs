@@ -7,12 +7,12 @@ use warranty_api::{ContractId, ProductReference};
 use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::recovery::{self, ProbeKind, Probed};
-use crate::Error;
+use crate::Result;
 use crate::profile::Profile;
 
 impl Outbox {
     /// Reads the plans of a product or a contract. Nothing is changed at the service.
-    pub(super) async fn probe_service(&self, profile: &Profile) -> Result<TaskOutcome, Error> {
+    pub(super) async fn probe_service(&self, profile: &Profile) -> Result<TaskOutcome> {
         let askable = self.context.store.askable(&profile.id).await?;
         let contract = askable.contract.and_then(|id| ContractId::new(&id).ok());
         let product = askable.product.as_deref();

@@ -4,8 +4,8 @@ use super::Outbox;
 use super::send::route;
 use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, ResolutionKind};
-use crate::Error;
 use crate::profile::Profile;
+use crate::{Error, Result};
 use warranty_store::cases::Case;
 
 impl Outbox {
@@ -13,7 +13,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn summary(&self) -> Result<OutboxSummary, Error> {
+    pub async fn summary(&self) -> Result<OutboxSummary> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.outbox_summary(&profile.id).await?)
     }
@@ -22,7 +22,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
-    pub async fn case(&self, submission_id: &str) -> Result<CaseView, Error> {
+    pub async fn case(&self, submission_id: &str) -> Result<CaseView> {
         let case = self.kept_case(submission_id).await?;
         let resolutions = match self.profile_of(&case).await {
             Some(profile) => self.resolutions(&profile, &case).await,
@@ -42,7 +42,7 @@ impl Outbox {
         })
     }
 
-    pub(crate) async fn kept_case(&self, submission_id: &str) -> Result<Case, Error> {
+    pub(crate) async fn kept_case(&self, submission_id: &str) -> Result<Case> {
         let found = self.context.store.case(submission_id).await?;
         found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
     }

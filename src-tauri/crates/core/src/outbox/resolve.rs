@@ -12,7 +12,7 @@ use super::{CaseView, Outbox, Resolution, ResolutionKind, replay_window};
 use crate::contracts::entry_check::{PlanFindings, refuse_open};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
-use crate::{Error, Field, Operation, Problem};
+use crate::{Error, Field, Operation, Problem, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::cases::Case;
 
@@ -29,11 +29,7 @@ impl Outbox {
     /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
     /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
     /// [`Error::Service`] when the lookup failed; [`Error::Store`].
-    pub async fn resolve(
-        &self,
-        submission_id: &str,
-        resolution: Resolution,
-    ) -> Result<CaseView, Error> {
+    pub async fn resolve(&self, submission_id: &str, resolution: Resolution) -> Result<CaseView> {
         self.context.writable()?;
         let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
@@ -72,7 +68,7 @@ impl Outbox {
         profile: &Profile,
         case: &Case,
         contract_id: &str,
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let contract_id = ContractId::new(contract_id.trim())
             .map_err(|error| Error::input(Field::ContractId, validation::id_problem(error)))?;
         let lookup_error = Error::service(Operation::GetContract);
@@ -133,7 +129,7 @@ impl Outbox {
         case: &Case,
         reference: &str,
         confirmed: &[Confirmed],
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let reference = checked_reference(reference)?;
         let mut settlement = self.settlement(case, ResolutionKind::ProviderHasNone)?;
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
@@ -160,7 +156,7 @@ impl Outbox {
         profile: &Profile,
         case: &Case,
         confirmed: &[Confirmed],
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         Error::unless_lawful(case.contract_id.is_none())?;
         let (kind, action) = (ResolutionKind::ReplayOnce, "outbox.replayed");
         self.move_batch(profile, case, kind, confirmed, action)
@@ -172,7 +168,7 @@ impl Outbox {
         profile: &Profile,
         case: &Case,
         confirmed: &[Confirmed],
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let (kind, action) = (ResolutionKind::SendNow, "outbox.sentNow");
         let id = self
             .move_batch(profile, case, kind, confirmed, action)
@@ -196,7 +192,7 @@ impl Outbox {
         case: &Case,
         draft: &EntryDraft,
         confirmed: &[Confirmed],
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let now = self.context.clock.now();
         let corrected = self
             .codes
@@ -227,7 +223,7 @@ impl Outbox {
     }
 
     /// Records the reference of a person who asked the provider whether it has a duplicate.
-    async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String, Error> {
+    async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String> {
         let reference = checked_reference(reference)?;
         let line = self
             .context
@@ -240,7 +236,7 @@ impl Outbox {
         Ok(case.id.clone())
     }
 
-    async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+    async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String> {
         let mut settlement = self.settlement(case, ResolutionKind::Cancel)?;
         settlement.resolved = Some(("cancel".to_owned(), None));
         self.dissolve_batch(profile, case, &mut settlement).await?;
@@ -251,7 +247,7 @@ impl Outbox {
 }
 
 /// Validates a reference to a statement of the provider.
-fn checked_reference(reference: &str) -> Result<String, Error> {
+fn checked_reference(reference: &str) -> Result<String> {
     let reference = reference.trim();
     if reference.is_empty() {
         return Err(Error::input(Field::Reference, Problem::Missing));

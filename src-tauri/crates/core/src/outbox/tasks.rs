@@ -12,7 +12,7 @@ use super::scheduler::Task;
 use super::state::{Hold, State};
 use super::{Outbox, SubmissionState};
 use crate::profile::Profile;
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::lock;
 use warranty_store::batches::Batch;
@@ -48,7 +48,7 @@ impl Outbox {
         });
     }
 
-    async fn send_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
+    async fn send_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome> {
         let Some(subscribers) = self.context.subscribers() else {
             return Ok(TaskOutcome::Nothing);
         };
@@ -66,7 +66,7 @@ impl Outbox {
         profile: &Profile,
         task: Task,
         turn: &mut Option<OwnedSemaphorePermit>,
-    ) -> Result<TaskOutcome, Error> {
+    ) -> Result<TaskOutcome> {
         match task {
             Task::Send {
                 id,
@@ -111,7 +111,7 @@ impl Outbox {
     }
 
     /// Releases all batches that are held for their token, because a person has just set one.
-    pub(crate) async fn token_given(&self, profile: &Profile) -> Result<(), Error> {
+    pub(crate) async fn token_given(&self, profile: &Profile) -> Result<()> {
         self.release_held(profile, |batch| batch.state == State::Held(Hold::Token))
             .await?;
         self.context.work.bump();
@@ -123,7 +123,7 @@ impl Outbox {
         &self,
         profile: &Profile,
         is_released: impl Fn(&Batch) -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         for batch in self.held_batches(&profile.id).await? {
             if is_released(&batch) {
                 self.release(profile, batch).await?;

@@ -9,7 +9,7 @@ use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWith
 
 use super::{LinkReport, Plans};
 use crate::profile::Profile;
-use crate::{Error, Field, Operation};
+use crate::{Error, Field, Operation, Result};
 use warranty_model::contracts::validation::code;
 use warranty_runtime::keyed_lock::{KeyGuard, LockKey};
 use warranty_runtime::repeats::Outcome;
@@ -32,7 +32,7 @@ impl Plans {
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
-    ) -> Result<LinkReport, Error> {
+    ) -> Result<LinkReport> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.link_for(&profile, id, store_reference_id, expected)
@@ -46,7 +46,7 @@ impl Plans {
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
-    ) -> Result<LinkReport, Error> {
+    ) -> Result<LinkReport> {
         self.context.refuse_profile(profile)?;
         // The reference that the plan already has is used exactly as the service returned it.
         let typed = store_reference_id.trim();
@@ -108,7 +108,7 @@ struct Link<'a> {
 }
 
 impl Link<'_> {
-    async fn read(&self) -> Result<PlanWithProduct, Error> {
+    async fn read(&self) -> Result<PlanWithProduct> {
         let read = self
             .client
             .get_plan(self.id)
@@ -121,7 +121,7 @@ impl Link<'_> {
 
     /// Writes until a read shows the wanted reference or another one, or until it is certain that
     /// nothing was written.
-    async fn write(&self, wanted: &str, before: Option<&str>) -> Result<PlanWithProduct, Error> {
+    async fn write(&self, wanted: &str, before: Option<&str>) -> Result<PlanWithProduct> {
         let update = PlanUpdate {
             store_reference_id: wanted.to_owned(),
         };
@@ -171,7 +171,7 @@ impl Link<'_> {
     clippy::wildcard_enum_match_arm,
     reason = "all other errors happen before a write"
 )]
-fn journal_action(written: &Result<PlanWithProduct, Error>) -> &'static str {
+fn journal_action(written: &Result<PlanWithProduct>) -> &'static str {
     match written {
         Ok(_) => "plan.linked",
         Err(Error::NotProven { .. } | Error::NotReadAgain(_)) => "plan.linkUnknown",

@@ -14,7 +14,7 @@ use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
 
 use crate::search_text::words;
-use crate::{Error, Operation};
+use crate::{Error, Operation, Result};
 use warranty_model::products::{KnownFrom, ProductHint};
 pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
@@ -41,11 +41,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn cached(
-        &self,
-        product: &ProductReference,
-        filter: PlanFilter,
-    ) -> Result<PlanList, Error> {
+    pub async fn cached(&self, product: &ProductReference, filter: PlanFilter) -> Result<PlanList> {
         let profile = self.context.profile_now().await?;
         let cache = &self.context.cache;
         let listing = cache.listing(&profile.id, product, filter).await;
@@ -62,7 +58,7 @@ impl Plans {
         &self,
         product: &ProductReference,
         filter: PlanFilter,
-    ) -> Result<PlanList, Error> {
+    ) -> Result<PlanList> {
         let profile = self.context.profile_now().await?;
         self.refresh_for(&profile, product, filter).await
     }
@@ -73,7 +69,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
+    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>> {
         let profile = self.context.profile_now().await?;
         let (cache, limit) = (&self.context.cache, limit.min(MAX_FOUND));
         let found = cache.search(&profile.id, words(text), limit).await;
@@ -91,7 +87,7 @@ impl Plans {
     ///
     /// # Errors
     /// As [`Plans::search`].
-    pub async fn cached_plan(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
+    pub async fn cached_plan(&self, id: &PlanId) -> Result<Option<PlanRecord>> {
         let profile = self.context.profile_now().await?;
         let found = self.context.cache.plan(&profile.id, id).await;
         Ok(found.map(|plan| self.record(plan, Source::Cache)))
@@ -101,7 +97,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
-    pub async fn open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
+    pub async fn open(&self, id: &PlanId) -> Result<PlanRecord> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
         let read = client.get_plan(id).await;
@@ -127,7 +123,7 @@ impl Plans {
     /// # Errors
     /// [`Error::NoPage`] for anything but https with that host; as [`Plans::open`] for a plan
     /// that is not cached.
-    pub async fn page(&self, id: &PlanId, host: &str) -> Result<String, Error> {
+    pub async fn page(&self, id: &PlanId, host: &str) -> Result<String> {
         let record = match self.cached_plan(id).await? {
             Some(record) => record,
             None => self.open(id).await?,
@@ -146,10 +142,7 @@ impl Plans {
     ///
     /// # Errors
     /// As [`Plans::search`].
-    pub async fn store_reference_used_by(
-        &self,
-        store_reference_id: &str,
-    ) -> Result<Vec<PlanId>, Error> {
+    pub async fn store_reference_used_by(&self, store_reference_id: &str) -> Result<Vec<PlanId>> {
         let profile = self.context.profile_now().await?;
         let (cache, reference) = (&self.context.cache, store_reference_id.trim());
         Ok(cache.used_by(&profile.id, reference).await)
@@ -182,7 +175,7 @@ impl Plans {
         profile: &Profile,
         product: &ProductReference,
         filter: PlanFilter,
-    ) -> Result<PlanList, Error> {
+    ) -> Result<PlanList> {
         let client = self.profiles.client_without_token(profile)?;
         let store = self.profiles.store_of(profile)?;
         let plans = client.list_plans(product, &store, Some(filter)).await;
@@ -213,7 +206,7 @@ impl Plans {
         &self,
         profile: &Profile,
         reference: &ProductReference,
-    ) -> Result<ProductHint, Error> {
+    ) -> Result<ProductHint> {
         let known = self.context.store.product(&profile.id, reference).await?;
         Ok(match known {
             Some(record) => ProductHint {

@@ -6,7 +6,7 @@ use futures::{StreamExt, stream};
 use warranty_api::{Error as ApiError, PlanFilter};
 
 use super::Plans;
-use crate::Error;
+use crate::{Error, Result};
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
 
@@ -32,7 +32,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
-    pub async fn refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
+    pub async fn refresh_all(&self, filter: PlanFilter) -> Result<()> {
         let profile = self.context.profile_now().await?;
         let Ok(_running) = self.refresh.running.try_lock() else {
             return Ok(());

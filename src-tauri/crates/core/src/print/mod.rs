@@ -17,8 +17,8 @@ pub use warranty_model::print::{
     MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
 };
 
-use crate::Error;
 use crate::outbox::SubmissionState;
+use crate::{Error, Result};
 use warranty_runtime::settings::Language;
 
 /// Timeout of the lookup of the dates that only the service knows; a customer waits.
@@ -87,7 +87,7 @@ impl Printing {
     /// # Errors
     /// [`Error::NotKnown`] when there is no such entry or lead; [`Error::NoProfile`];
     /// [`Error::Store`].
-    pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper, Error> {
+    pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper> {
         let profile = self.context.profile_now().await?;
         let shop = Shop::new(&profile, self.context.clock.now(), language);
         match of {
@@ -118,7 +118,7 @@ impl Printing {
         }
     }
 
-    async fn of_day(&self, shop: &Shop<'_>, date: Date) -> Result<Paper, Error> {
+    async fn of_day(&self, shop: &Shop<'_>, date: Date) -> Result<Paper> {
         let day = self.days.day(Some(date)).await?;
         let found = self.days.sales(date, None).await?;
         let sales = &found[..found.len().min(MOST_SALES)];
@@ -129,7 +129,7 @@ impl Printing {
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be recorded.
-    pub async fn record_output(&self, of: &PaperOf, target: PaperTarget) -> Result<(), Error> {
+    pub async fn record_output(&self, of: &PaperOf, target: PaperTarget) -> Result<()> {
         let action = match target {
             PaperTarget::Printed => "paper.printed",
             PaperTarget::Saved => "paper.saved",

@@ -10,7 +10,7 @@ use super::{
     ConnectionReport, Finding, PracticeService, Profile, ProfileDraft, ProfileKind, Profiles,
     TokenFingerprint, validation,
 };
-use crate::{Error, Field, Problem, StoreError};
+use crate::{Error, Field, Problem, Result, StoreError};
 use warranty_model::outbox::Blocker;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 use warranty_runtime::work::lock;
@@ -39,7 +39,7 @@ impl Profiles {
         draft: &ProfileDraft,
         token: Option<Token>,
         product: Option<ProductReference>,
-    ) -> Result<ConnectionReport, Error> {
+    ) -> Result<ConnectionReport> {
         let (base_url, store_id) = validation::service(draft).map_err(Error::Input)?;
         let profile = self.profile_at(&base_url, &store_id).await?;
         let kept_token = token.is_none();
@@ -110,7 +110,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read; [`Error::Managed`] for a new server
     /// while profiles are locked.
-    pub async fn new_server(&self, draft: &ProfileDraft) -> Result<Option<BaseUrl>, Error> {
+    pub async fn new_server(&self, draft: &ProfileDraft) -> Result<Option<BaseUrl>> {
         let Ok((base_url, _)) = validation::service(draft) else {
             return Ok(None);
         };
@@ -135,7 +135,7 @@ impl Profiles {
     pub(crate) async fn client_for(
         &self,
         profile: &Profile,
-    ) -> Result<(Client, Option<TokenFingerprint>), Error> {
+    ) -> Result<(Client, Option<TokenFingerprint>)> {
         let found = self.find_client(profile).await;
         match &found {
             Ok((_, token)) => {
@@ -147,10 +147,7 @@ impl Profiles {
         found
     }
 
-    async fn find_client(
-        &self,
-        profile: &Profile,
-    ) -> Result<(Client, Option<TokenFingerprint>), Error> {
+    async fn find_client(&self, profile: &Profile) -> Result<(Client, Option<TokenFingerprint>)> {
         if self.context.store.is_damaged() {
             return Err(StoreError::Damaged.into());
         }
@@ -179,7 +176,7 @@ impl Profiles {
 
     /// Checks that a profile still has the same address and store as when it was read; otherwise work
     /// for the old store would be shown under the new one.
-    async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
+    async fn expect_unmoved(&self, profile: &Profile) -> Result<()> {
         match self.context.profile_by_id(&profile.id).await {
             Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
                 Ok(())
@@ -190,7 +187,7 @@ impl Profiles {
     }
 
     /// A client for the one operation that needs no token (part 4.5): it works without a keychain.
-    pub(crate) fn client_without_token(&self, profile: &Profile) -> Result<Client, Error> {
+    pub(crate) fn client_without_token(&self, profile: &Profile) -> Result<Client> {
         let base_url = match profile.kind {
             ProfileKind::Practice => self.practice_service()?.base_url,
             ProfileKind::Live => address_of(profile)?,
@@ -200,7 +197,7 @@ impl Profiles {
     }
 
     /// The id of a profile's store at its service.
-    pub(crate) fn store_of(&self, profile: &Profile) -> Result<StoreId, Error> {
+    pub(crate) fn store_of(&self, profile: &Profile) -> Result<StoreId> {
         match profile.kind {
             ProfileKind::Practice => Ok(self.practice_service()?.store_id),
             ProfileKind::Live => StoreId::new(&profile.store_id)
@@ -208,7 +205,7 @@ impl Profiles {
         }
     }
 
-    pub(crate) fn practice_service(&self) -> Result<PracticeService, Error> {
+    pub(crate) fn practice_service(&self) -> Result<PracticeService> {
         let practice = lock(&self.practice).clone();
         practice.ok_or(Error::PracticeNotRunning)
     }
@@ -219,7 +216,7 @@ impl Profiles {
         base_url: BaseUrl,
         token: Option<Token>,
         fingerprint: Option<TokenFingerprint>,
-    ) -> Result<Client, Error> {
+    ) -> Result<Client> {
         let mut clients = lock(&self.clients);
         let key = (base_url.as_str().to_owned(), fingerprint);
         if let Some(client) = clients.get(&key) {
@@ -234,7 +231,7 @@ impl Profiles {
     }
 
     /// A product whose plans were listed at this server.
-    async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>, Error> {
+    async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>> {
         for profile in self.all().await? {
             if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
                 && let Some(product) = self.context.cache.listed_product(&profile.id).await
@@ -245,21 +242,17 @@ impl Profiles {
         Ok(None)
     }
 
-    async fn profile_at(
-        &self,
-        base_url: &BaseUrl,
-        store_id: &StoreId,
-    ) -> Result<Option<Profile>, Error> {
+    async fn profile_at(&self, base_url: &BaseUrl, store_id: &StoreId) -> Result<Option<Profile>> {
         Ok(self.all().await?.into_iter().find(|profile| {
             profile.base_url == base_url.as_str() && profile.store_id == store_id.as_str()
         }))
     }
 }
 
-pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
+pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl> {
     web_address(&profile.base_url)
 }
 
-pub(super) fn web_address(text: &str) -> Result<BaseUrl, Error> {
+pub(super) fn web_address(text: &str) -> Result<BaseUrl> {
     BaseUrl::parse(text).map_err(|_| Error::input(Field::BaseUrl, Problem::NotWebAddress))
 }

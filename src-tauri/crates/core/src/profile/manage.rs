@@ -5,7 +5,7 @@ use warranty_api::Token;
 use super::connection::address_of;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, Profiles, token};
-use crate::Error;
+use crate::{Error, Result};
 use warranty_store::profiles::{Kept, Removed};
 use warranty_vault::VaultError;
 
@@ -17,7 +17,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn all(&self) -> Result<Vec<Profile>, Error> {
+    pub async fn all(&self) -> Result<Vec<Profile>> {
         Ok(self.context.store.profiles().await?)
     }
 
@@ -25,7 +25,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`] when the desk was opened with a name that no profile has.
-    pub async fn current(&self) -> Result<Option<Profile>, Error> {
+    pub async fn current(&self) -> Result<Option<Profile>> {
         self.context.current_profile().await
     }
 
@@ -33,7 +33,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; then nothing is stored.
-    pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+    pub async fn add(&self, draft: ProfileDraft) -> Result<Profile> {
         let profile = self.new_live(draft)?;
         let choose = self.context.store.current_profile().await?.is_none();
         self.keep_profile(profile, choose, "profile.added").await
@@ -44,7 +44,7 @@ impl Profiles {
     ///
     /// # Errors
     /// As [`Profiles::add`], and [`Error::Vault`].
-    pub async fn connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> {
+    pub async fn connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile> {
         let profile = self.new_live(draft)?;
         let entry = token::bind(&token, &address_of(&profile)?)?;
         let id = profile.id.clone();
@@ -69,7 +69,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
     /// of a new one. `name` and `display` are used for a new profile only.
-    pub async fn practise(&self, name: String, display: super::Display) -> Result<Profile, Error> {
+    pub async fn practise(&self, name: String, display: super::Display) -> Result<Profile> {
         self.context.writable()?;
         self.context.refuse_when("practiceAllowed", false)?;
         let practice = self.practice_service()?;
@@ -102,7 +102,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
     /// [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the token cannot be removed.
-    pub async fn change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
+    pub async fn change(&self, id: &str, draft: ProfileDraft) -> Result<Profile> {
         self.context.writable()?;
         let old = self.context.profile_by_id(id).await?;
         self.refuse_managed(&old)?;
@@ -147,7 +147,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`].
-    pub async fn choose(&self, id_or_name: &str) -> Result<Profile, Error> {
+    pub async fn choose(&self, id_or_name: &str) -> Result<Profile> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
         self.context.refuse_profile(&profile)?;
@@ -166,7 +166,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
     /// keychain does not confirm that the token is deleted: then nothing was removed.
-    pub async fn remove(&self, id_or_name: &str) -> Result<(), Error> {
+    pub async fn remove(&self, id_or_name: &str) -> Result<()> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
         self.refuse_managed(&profile)?;
@@ -192,7 +192,7 @@ impl Profiles {
         profile: Profile,
         choose: bool,
         action: &'static str,
-    ) -> Result<Profile, Error> {
+    ) -> Result<Profile> {
         let line = self.context.journal_line(action, &profile.name, None);
         let store = &self.context.store;
         match store.keep_profile(&profile, choose, line).await? {
@@ -207,7 +207,7 @@ impl Profiles {
         }
     }
 
-    async fn refuse_while_open(&self, profile: &Profile) -> Result<(), Error> {
+    async fn refuse_while_open(&self, profile: &Profile) -> Result<()> {
         match self.context.store.unfinished_count(&profile.id).await? {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),
@@ -215,7 +215,7 @@ impl Profiles {
     }
 
     /// A live profile that is not stored yet, if one may be added.
-    fn new_live(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+    fn new_live(&self, draft: ProfileDraft) -> Result<Profile> {
         self.context.writable()?;
         self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
@@ -238,7 +238,7 @@ pub(super) fn live(id: String, sound: Sound, draft: ProfileDraft) -> Profile {
 }
 
 /// The practice profile with the fields that may change.
-fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Error> {
+fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile> {
     let name = validation::name(&draft.name);
     let offset = validation::offset(draft.utc_offset_minutes);
     let zone = validation::time_zone(draft.time_zone.as_deref());

@@ -6,13 +6,13 @@ use warranty_runtime::work::lock;
 
 use super::manage::live;
 use super::{Profile, ProfileKind, Profiles, validation};
-use crate::Error;
+use crate::{Error, Result};
 
 impl Profiles {
     /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
     /// it is, and nothing is sold under it; one with unfinished contracts keeps its address and store
     /// until they are done.
-    pub(crate) async fn set_up_managed(&self) -> Result<(), Error> {
+    pub(crate) async fn set_up_managed(&self) -> Result<()> {
         let store = &self.context.store;
         for wanted in self.managed_here().await? {
             let known = store.profile(&wanted.id).await?;
@@ -46,7 +46,7 @@ impl Profiles {
     }
 
     /// Refuses to change or remove a managed profile, or any while they are locked.
-    pub(super) fn refuse_managed(&self, profile: &Profile) -> Result<(), Error> {
+    pub(super) fn refuse_managed(&self, profile: &Profile) -> Result<()> {
         if self.context.is_managed(&profile.id) {
             return Err(Error::Managed("profiles"));
         }
@@ -58,7 +58,7 @@ impl Profiles {
 
     /// The managed profiles as the policy has them now. The others are closed: nothing is sold under
     /// them by this process.
-    pub(crate) async fn managed_here(&self) -> Result<Vec<Profile>, Error> {
+    pub(crate) async fn managed_here(&self) -> Result<Vec<Profile>> {
         let context = &self.context;
         let mut found = Vec::new();
         for managed in context.managed_profiles() {

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::connection::{address_of, web_address};
 use super::{Profile, ProfileKind, Profiles, TokenState};
-use crate::{Error, Field, Problem};
+use crate::{Error, Field, Problem, Result};
 use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::{Vault, VaultError};
@@ -52,7 +52,7 @@ pub async fn set_managed_token(
     policy: &PolicyState,
     key: &str,
     token: &Token,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>> {
     let profiles: Vec<ManagedProfile> = policy.value("profiles").unwrap_or_default();
     let Some(managed) = profiles.into_iter().find(|managed| managed.key == key) else {
         return Ok(None);
@@ -74,7 +74,7 @@ impl Profiles {
     /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, because its
     /// service provides the token; [`Error::TokenMayBeKept`] when the vault did not answer in time;
     /// [`Error::Vault`] when it cannot store the token: then it is not stored.
-    pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<(), Error> {
+    pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<()> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         let entry = bind(&token, &address_of(&profile)?)?;
@@ -103,7 +103,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn token_state(&self, profile_id: &str) -> Result<TokenState, Error> {
+    pub async fn token_state(&self, profile_id: &str) -> Result<TokenState> {
         let profile = self.context.profile_by_id(profile_id).await?;
         Ok(match profile.kind {
             ProfileKind::Practice => match self.practice_service() {
@@ -125,7 +125,7 @@ impl Profiles {
     pub(crate) async fn token_and_keychain(
         &self,
         profile: Option<&Profile>,
-    ) -> Result<(TokenState, Option<VaultError>), Error> {
+    ) -> Result<(TokenState, Option<VaultError>)> {
         let vault = &self.context.vault;
         let Some(profile) = profile else {
             return Ok((TokenState::Absent, vault.trouble().await));
@@ -153,7 +153,7 @@ impl Profiles {
     ///
     /// # Errors
     /// As [`Profiles::set_token`].
-    pub async fn remove_token(&self, profile_id: &str) -> Result<(), Error> {
+    pub async fn remove_token(&self, profile_id: &str) -> Result<()> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         self.delete_token(&profile.id).await?;
@@ -183,7 +183,7 @@ impl Profiles {
     }
 
     /// The fingerprint of a token under this folder's salt.
-    pub(super) async fn fingerprint(&self, token: &Token) -> Result<TokenFingerprint, Error> {
+    pub(super) async fn fingerprint(&self, token: &Token) -> Result<TokenFingerprint> {
         let fresh = self.context.ids.uuid().to_string();
         let read_only = self.context.read_only;
         let store = &self.context.store;
@@ -208,7 +208,7 @@ impl Profiles {
         self.context.work.bump();
     }
 
-    async fn live_profile(&self, id: &str) -> Result<Profile, Error> {
+    async fn live_profile(&self, id: &str) -> Result<Profile> {
         let profile = self.context.profile_by_id(id).await?;
         Error::unless_lawful(profile.kind == ProfileKind::Live)?;
         Ok(profile)
@@ -220,7 +220,7 @@ impl Profiles {
 ///
 /// # Errors
 /// [`Error::Input`] when the token is too long to be stored with its origin.
-pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token, Error> {
+pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token> {
     let origin = base_url.origin();
     let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));
     Token::new(&entry).map_err(|error| {

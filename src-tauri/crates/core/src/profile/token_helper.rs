@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::connection::address_of;
 use super::token::bind;
 use super::{Profile, Profiles};
-use crate::Error;
+use crate::Result;
 
 /// The program has so long.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -30,7 +30,7 @@ impl Profiles {
         &self,
         profile: &Profile,
         base_url: &BaseUrl,
-    ) -> Result<Option<Token>, Error> {
+    ) -> Result<Option<Token>> {
         match self.token_for(&profile.id, base_url).await? {
             Some(token) => Ok(Some(token)),
             None => Ok(self.ask_helper(profile, base_url).await),
@@ -38,7 +38,7 @@ impl Profiles {
     }
 
     /// Asks the helper for another token after the stored one was refused; it is used from then on.
-    pub(crate) async fn help_after_refusal(&self, profile: &Profile) -> Result<(), Error> {
+    pub(crate) async fn help_after_refusal(&self, profile: &Profile) -> Result<()> {
         if self.helper_of(profile).is_none() {
             return Ok(());
         }

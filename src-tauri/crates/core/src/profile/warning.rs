@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Profile, ProfileDraft, Profiles, validation};
-use crate::Error;
+use crate::Result;
 
 /// Days in which sales count as recent, because their files may be entered again.
 const RECENT_DAYS: u32 = 30;
@@ -39,7 +39,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn add_warnings(&self, draft: &ProfileDraft) -> Result<Vec<ProfileWarning>, Error> {
+    pub async fn add_warnings(&self, draft: &ProfileDraft) -> Result<Vec<ProfileWarning>> {
         let Ok((base_url, store_id)) = validation::service(draft) else {
             return Ok(Vec::new());
         };
@@ -59,7 +59,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`].
-    pub async fn remove_warnings(&self, id_or_name: &str) -> Result<Vec<ProfileWarning>, Error> {
+    pub async fn remove_warnings(&self, id_or_name: &str) -> Result<Vec<ProfileWarning>> {
         let id = self.context.find_profile(id_or_name).await?.id;
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.context.instant().wall.saturating_sub(days);

@@ -17,7 +17,7 @@ use warranty_model::drafts::DraftName;
 use crate::context::Context;
 use crate::notice::Notice;
 use crate::work::UnsavedDrafts;
-use crate::{Error, StoreError};
+use crate::{Result, StoreError};
 use warranty_model::outbox::Blocker;
 
 /// The connection and unfinished work of each profile.
@@ -48,12 +48,12 @@ impl Overviews {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn current(&self) -> Result<Overview, Error> {
+    pub async fn current(&self) -> Result<Overview> {
         let profile = self.context.profile_now().await?;
         self.of(&profile.id).await
     }
 
-    pub async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
+    pub async fn of(&self, profile_id: &str) -> Result<Overview> {
         let mut open = self.context.store.open_work(profile_id).await?;
         let (rows, drafts) = self.draft_counts(profile_id).await?;
         open.sheet_rows += rows;

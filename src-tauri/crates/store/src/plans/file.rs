@@ -8,7 +8,7 @@ use rusqlite_migration::{M, Migrations};
 use crate::connection::{READ_ONLY, READ_WRITE};
 use crate::files::{make_file, with_suffix};
 use crate::query::Read;
-use crate::{StoreError, meaning, migration_meaning};
+use crate::{Result, StoreError, meaning, migration_meaning};
 
 const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
 
@@ -62,7 +62,7 @@ pub(super) fn set_aside(path: &Path) {
     }
 }
 
-async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connection, StoreError> {
+async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connection> {
     let flags = if read_only {
         READ_ONLY
     } else {
@@ -78,7 +78,7 @@ async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connec
 async fn prepare(
     connection: tokio_rusqlite::Connection,
     read_only: bool,
-) -> Result<tokio_rusqlite::Connection, StoreError> {
+) -> Result<tokio_rusqlite::Connection> {
     let prepared = connection
         .call(move |connection| Ok::<_, rusqlite::Error>(prepare_here(connection, read_only)))
         .await;
@@ -93,7 +93,7 @@ async fn prepare(
     }
 }
 
-fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
+fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<()> {
     let settings = |connection: &Connection| -> Read<i64> {
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "foreign_keys", true)?;

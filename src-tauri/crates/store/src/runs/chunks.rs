@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params};
 
 use super::super::journal::{self, Line};
-use super::super::{Store, StoreError, encryption_keys, sql_types};
+use super::super::{Result, Store, encryption_keys, sql_types};
 use super::{Tally, count};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
@@ -31,11 +31,7 @@ impl Chunk {
 
 impl Store {
     /// A chunk of a run, and what is stored about its rows beside their cells.
-    pub async fn chunk(
-        &self,
-        run: i64,
-        number: u32,
-    ) -> Result<Option<(Chunk, Vec<RowKept>)>, StoreError> {
+    pub async fn chunk(&self, run: i64, number: u32) -> Result<Option<(Chunk, Vec<RowKept>)>> {
         self.call(move |connection| {
             let chunk = connection.find(
                 "SELECT chunk, first_row, rows, key_id, encrypted FROM run_chunk
@@ -68,7 +64,7 @@ impl Store {
 
     /// Adds a chunk after the others of a run whose rows are still being added. `false`: they no longer
     /// are, or another chunk was added meanwhile.
-    pub async fn add_chunk(&self, run: i64, chunk: Chunk) -> Result<bool, StoreError> {
+    pub async fn add_chunk(&self, run: i64, chunk: Chunk) -> Result<bool> {
         self.write(move |transaction| {
             let changed = transaction.change(
                 "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
@@ -96,7 +92,7 @@ impl Store {
     }
 
     /// The first chunk from a number on; those that hold nothing any more are not there.
-    pub async fn next_chunk(&self, run: i64, number: u32) -> Result<Option<u32>, StoreError> {
+    pub async fn next_chunk(&self, run: i64, number: u32) -> Result<Option<u32>> {
         let sql = "SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2";
         self.value(sql, (run, number)).await
     }
@@ -106,7 +102,7 @@ impl Store {
         &self,
         run: i64,
         chunk: &Chunk,
-    ) -> Result<Vec<(String, RunOutcome)>, StoreError> {
+    ) -> Result<Vec<(String, RunOutcome)>> {
         let (first, last) = (chunk.first_row, chunk.last_row());
         self.list(
             "SELECT submission_id, outcome FROM run_row
@@ -120,7 +116,7 @@ impl Store {
     }
 
     /// The lines of rows that were entered before and have no equal row in their run.
-    pub async fn lines_without_equal(&self, run: i64) -> Result<Vec<u32>, StoreError> {
+    pub async fn lines_without_equal(&self, run: i64) -> Result<Vec<u32>> {
         self.list(
             "SELECT line FROM run_row
              WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
@@ -133,7 +129,7 @@ impl Store {
     }
 
     /// Resets the expected outcomes of a staged run before a check.
-    pub async fn begin_run_check(&self, run: i64) -> Result<(), StoreError> {
+    pub async fn begin_run_check(&self, run: i64) -> Result<()> {
         self.write(move |transaction| {
             transaction.execute(
                 "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
@@ -160,7 +156,7 @@ impl Store {
         chunk: Chunk,
         found: Vec<RowKept>,
         tally: Tally,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         self.write(move |transaction| {
             let changed = transaction.change(
                 "UPDATE run SET checked = checked + ?2
@@ -184,7 +180,7 @@ impl Store {
         which: AnsweredRows,
         kind: QuestionKind,
         line: Line,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         self.write(move |transaction| {
             let sql = "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')";
             let staged: bool = transaction.value(sql, [run])?;
@@ -253,7 +249,7 @@ impl Store {
         only: Option<RowList>,
         after: u32,
         limit: u32,
-    ) -> Result<Vec<(RowKept, Option<RowSubmission>)>, StoreError> {
+    ) -> Result<Vec<(RowKept, Option<RowSubmission>)>> {
         self.call(move |connection| {
             let listed = match only {
                 None => "r.outcome IS NOT NULL".to_owned(),

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::super::batches::{self, Batch, Move};
 use super::super::journal::Line;
 use super::super::submissions::{self, NewSubmissions, Unsold};
-use super::super::{Store, StoreError, sql_types};
+use super::super::{Result, Store, sql_types};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in, unsent};
 use crate::query::{Query as _, Read};
@@ -81,7 +81,7 @@ impl Store {
         &self,
         fed: FinishedChunk,
         entries: Option<(NewSubmissions, Vec<Unsold>)>,
-    ) -> Result<ChunkKept, StoreError> {
+    ) -> Result<ChunkKept> {
         self.write(move |transaction| {
             let at: Option<(u32, u32)> = transaction.find(
                 "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
@@ -119,7 +119,7 @@ impl Store {
         .await
     }
 
-    pub async fn end_empty_run(&self, run: i64, line: Line) -> Result<(), StoreError> {
+    pub async fn end_empty_run(&self, run: i64, line: Line) -> Result<()> {
         self.write(move |transaction| {
             let sql = "SELECT next_chunk < chunks FROM run WHERE number = ?1";
             let open: bool = transaction.value(sql, [run])?;
@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Halts a run: its rows, or those of its batches that have not left. `false`: that cannot be.
-    pub async fn pause_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
+    pub async fn pause_run(&self, run: i64, line: Line) -> Result<bool> {
         self.write(move |transaction| {
             let from = with_done(transaction, run, &[RunState::Running])?;
             turn_in(transaction, run, &from, RunState::Paused, &line)
@@ -142,7 +142,7 @@ impl Store {
 
     /// Lets a halted run go on. One that was done before it was halted is done again: it does not
     /// end, and does not report how much it entered, a second time. `false`: it is not halted.
-    pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
+    pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool> {
         self.write(move |transaction| {
             let sql = "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1";
             let entered: bool = transaction.value(sql, [run])?;
@@ -164,7 +164,7 @@ impl Store {
         run: i64,
         line: Line,
         give_up: impl Fn(&Batch) -> Option<Move> + Send + 'static,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
             let open = with_done(transaction, run, &open)?;
@@ -188,12 +188,7 @@ impl Store {
 
     /// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run
     /// is no longer running.
-    pub async fn keep_run_row(
-        &self,
-        run: i64,
-        row: RowKept,
-        tally: Tally,
-    ) -> Result<bool, StoreError> {
+    pub async fn keep_run_row(&self, run: i64, row: RowKept, tally: Tally) -> Result<bool> {
         self.write(move |transaction| {
             let sql = "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')";
             let running: bool = transaction.value(sql, [run])?;

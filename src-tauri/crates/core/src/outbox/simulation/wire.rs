@@ -23,10 +23,10 @@ use super::faults::{self, FAULTS, Fault, Reaches, refused};
 use super::judge;
 use super::provider::UNKNOWN_PRODUCT;
 use super::world::{Asked, State, World};
-use crate::Error;
 use crate::outbox::samples::{contract, item};
 use crate::outbox::{EndpointResolver, Outbox};
 use crate::profile::Profile;
+use crate::{Error, Result};
 use warranty_runtime::work::{ContractsService, Endpoint};
 use warranty_store::simulated_disk::Fate;
 use warranty_vault::VaultError;
@@ -63,7 +63,7 @@ impl EndpointResolver for World {
         &'a self,
         _outbox: &'a Outbox,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
+    ) -> BoxFuture<'a, Result<Option<Endpoint>>> {
         super::enumeration::at_intent(self);
         let found = {
             let mut state = self.state();

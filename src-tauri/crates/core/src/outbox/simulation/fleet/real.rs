@@ -25,7 +25,7 @@ use super::{BEGINS, ENDS, OVER, People, TYPING, play};
 use crate::outbox::samples::{contract, item};
 use crate::outbox::{EndpointResolver, Outbox};
 use crate::profile::{Profile, ProviderFacts};
-use crate::{Desk, Error};
+use crate::{Desk, Result};
 
 /// How many of each.
 const DESKS: usize = 100;
@@ -77,7 +77,7 @@ impl EndpointResolver for Line {
         &'a self,
         _outbox: &'a Outbox,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
+    ) -> BoxFuture<'a, Result<Option<Endpoint>>> {
         let endpoint = Endpoint {
             service: Arc::new(self.clone()),
             store_id: StoreId::new("store").unwrap(),
