@@ -1,10 +1,11 @@
 //! The vault: the keychain that holds tokens and data keys, and the encryption with those keys.
 //!
-//! Owns the rule that a secret is stored in the OS keychain or not at all. [`MemoryVault`] serves
-//! practice and tests. Every call is bounded in time. Knows nothing of databases and networks.
+//! Owns the rule that a secret is stored in the OS keychain or not at all. Every call is bounded in
+//! time. Knows nothing of databases and networks.
 
 mod data_key;
 mod keychain;
+#[cfg(any(test, feature = "memory"))]
 mod memory;
 mod watched;
 
@@ -14,6 +15,7 @@ pub use warranty_model::vault_error::VaultError;
 
 pub use data_key::{DataKey, keychain_name};
 pub use keychain::KeychainVault;
+#[cfg(any(test, feature = "memory"))]
 pub use memory::MemoryVault;
 pub use watched::WatchedVault;
 

@@ -9,7 +9,7 @@ use warranty_model::interface::Token;
 
 use super::{Vault, VaultError};
 
-/// Secrets in memory: for practice and tests.
+/// Secrets in memory: for tests.
 #[derive(Debug, Default)]
 pub struct MemoryVault {
     kept: Mutex<HashMap<String, Token>>,
