@@ -105,8 +105,7 @@ impl Client {
         body: impl Into<Zeroizing<Vec<u8>>> + Send,
         key: IdempotencyKey,
     ) -> Result<Answer<Vec<Contract>>, Error> {
-        let mut request = self.request(Method::POST, &["v1", "contracts", "bulk"]);
-        self.authenticate(&mut request)?;
+        let mut request = self.authenticated(Method::POST, &["v1", "contracts", "bulk"])?;
         let key = HeaderValue::from_str(&key.to_string())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
@@ -117,15 +116,13 @@ impl Client {
 
     /// Reads a contract (part 4.2). One just created may not be found yet.
     pub async fn get_contract(&self, id: &ContractId) -> Result<Answer<Contract>, Error> {
-        let mut request = self.request(Method::GET, &["v1", "contracts", id.as_str()]);
-        self.authenticate(&mut request)?;
-        self.send(request).await
+        self.send(self.authenticated(Method::GET, &["v1", "contracts", id.as_str()])?)
+            .await
     }
 
     /// Creates or overwrites a product by its reference (part 4.3).
     pub async fn upsert_product(&self, product: &ProductUpsert) -> Result<Answer<Product>, Error> {
-        let mut request = self.request(Method::PUT, &["v1", "products", "upsert"]);
-        self.authenticate(&mut request)?;
+        let mut request = self.authenticated(Method::PUT, &["v1", "products", "upsert"])?;
         set_body(&mut request, product)?;
         self.send(request).await
     }
@@ -136,8 +133,7 @@ impl Client {
         id: &PlanId,
         update: &PlanUpdate,
     ) -> Result<Answer<Plan>, Error> {
-        let mut request = self.request(Method::PUT, &["v1", "plans", id.as_str()]);
-        self.authenticate(&mut request)?;
+        let mut request = self.authenticated(Method::PUT, &["v1", "plans", id.as_str()])?;
         set_body(&mut request, update)?;
         self.send(request).await
     }
@@ -178,21 +174,22 @@ impl Client {
 
     /// Reads a plan with its product (part 4.6).
     pub async fn get_plan(&self, id: &PlanId) -> Result<Answer<PlanWithProduct>, Error> {
-        let mut request = self.request(Method::GET, &["v1", "plans", id.as_str()]);
-        self.authenticate(&mut request)?;
-        self.send(request).await
+        self.send(self.authenticated(Method::GET, &["v1", "plans", id.as_str()])?)
+            .await
     }
 
     /// Creates a lead (part 4.7). The interface gives no safe way to retry.
     pub async fn create_lead(&self, lead: &LeadRequest) -> Result<Answer<Lead>, Error> {
-        let mut request = self.request(Method::POST, &["v1", "leads"]);
-        self.authenticate(&mut request)?;
+        let mut request = self.authenticated(Method::POST, &["v1", "leads"])?;
         set_body(&mut request, lead)?;
         self.send(request).await
     }
 
-    fn request(&self, method: Method, segments: &[&str]) -> Request {
-        request(method, self.inner.base_url.join(segments))
+    /// A request with the token.
+    fn authenticated(&self, method: Method, segments: &[&str]) -> Result<Request, Error> {
+        let mut request = request(method, self.inner.base_url.join(segments));
+        self.authenticate(&mut request)?;
+        Ok(request)
     }
 
     fn authenticate(&self, request: &mut Request) -> Result<(), Error> {
@@ -251,8 +248,9 @@ mod tests {
             &NetworkSettings::default(),
         )
         .unwrap();
-        let mut request = client.request(Method::GET, &["v1", "plans", "p-1"]);
-        client.authenticate(&mut request).unwrap();
+        let request = client
+            .authenticated(Method::GET, &["v1", "plans", "p-1"])
+            .unwrap();
         assert_eq!(request.headers()[TOKEN], "sample-token");
         assert!(!format!("{request:?}").contains("sample-token"));
     }
