@@ -145,12 +145,7 @@ fn sum_of(path: &Path) -> Result<String> {
             read => digest.update(&chunk[..read]),
         }
     }
-    let digest: String = digest
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Ok(format!("{} {digest}", written.as_nanos()))
+    Ok(format!("{} {:x}", written.as_nanos(), digest.finalize()))
 }
 
 /// What SQLite would take for another kind of file, or would silently read differently.

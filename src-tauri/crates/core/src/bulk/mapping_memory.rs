@@ -88,8 +88,5 @@ fn fingerprint(headers: &[String]) -> String {
         hash.update(key(header));
         hash.update([0]);
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    format!("{:x}", hash.finalize())
 }
