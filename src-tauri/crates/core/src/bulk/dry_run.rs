@@ -1,7 +1,6 @@
 //! Checks each row of a file. Stores nothing, and holds only some rows in memory at a time.
 
 use super::Bulk;
-use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::queries::shown;
 use super::{RowCells, RowSubmission, RunOutcome, RunRow};
@@ -11,6 +10,7 @@ use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::{Error, Result};
+use warranty_files::layout::NumberedRow;
 
 /// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
@@ -106,7 +106,7 @@ fn predicted_row(
             settled: false,
             duplicate_possible: false,
         }),
-        Verdict::Good(_) | Verdict::Bad { .. } => None,
+        Verdict::Good(_) | Verdict::Bad(_) => None,
     };
     let mut kept = kept_row(row, None, &verdict, false);
     let answered = |question: &Question| confirmed(question.kind());

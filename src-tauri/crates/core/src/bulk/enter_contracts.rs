@@ -1,7 +1,6 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
 use super::Bulk;
-use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
@@ -11,6 +10,7 @@ use crate::contracts::bulk_check::{Good, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
+use warranty_files::layout::NumberedRow;
 use warranty_model::outbox::circuit_breaker::TaskKind;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::{TaskGuard, run_task_id};

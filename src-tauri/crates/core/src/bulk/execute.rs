@@ -5,19 +5,19 @@
 
 use warranty_api::{Error as ApiError, PlanFilter};
 
-use super::encrypted_rows::NumberedRow;
 use super::enter_contracts::rest;
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Bulk, Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
-use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::Verdict;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
+use crate::contracts::{Confirmed, EntryCheck};
 use crate::encryption::DataKey;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Problem};
+use warranty_files::layout::NumberedRow;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::Outcome;
 use warranty_store::journal::Line;
@@ -184,11 +184,11 @@ pub(super) fn check_row(
 ) -> Verdict {
     let mut questions = layout.asks(row);
     questions.retain(|question| !question.is_answered_by(confirmed));
-    Verdict::Bad {
+    Verdict::Bad(EntryCheck {
         problems: problems(kind, layout, row, known, seen),
         questions,
         warnings: Vec::new(),
-    }
+    })
 }
 
 fn problems(

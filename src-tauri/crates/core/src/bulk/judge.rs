@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::encrypted_rows::NumberedRow;
 use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome, execute};
 use crate::Result;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::profile::Profile;
+use warranty_files::layout::NumberedRow;
 
 pub(super) struct Judging<'a> {
     pub profile: &'a Profile,
@@ -81,9 +81,7 @@ pub(super) fn kept_row(
     let mut kept = RowKept {
         number: row.number,
         line: row.line,
-        confirmed: before
-            .map(|kept| kept.confirmed.clone())
-            .unwrap_or_default(),
+        confirmed: before.map_or_else(Vec::new, |kept| kept.confirmed.clone()),
         finding: Finding {
             equal,
             ..Finding::default()
@@ -105,15 +103,11 @@ pub(super) fn kept_row(
             kept.submission_id = Some(submission_id.clone());
             kept.finding.differs.clone_from(fields);
         }
-        Verdict::Bad {
-            problems,
-            questions,
-            warnings,
-        } => {
+        Verdict::Bad(check) => {
             kept.outcome = Some(RunOutcome::Rejected);
-            kept.finding.problems.clone_from(problems);
-            kept.finding.questions.clone_from(questions);
-            kept.finding.warnings.clone_from(warnings);
+            kept.finding.problems.clone_from(&check.problems);
+            kept.finding.questions.clone_from(&check.questions);
+            kept.finding.warnings.clone_from(&check.warnings);
         }
     }
     kept

@@ -5,7 +5,6 @@
 
 mod control;
 mod dry_run;
-mod encrypted_rows;
 mod enter_contracts;
 mod execute;
 pub mod from_file;

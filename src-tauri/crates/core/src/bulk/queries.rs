@@ -1,7 +1,6 @@
 //! Runs as the user interfaces show them.
 
 use super::Bulk;
-use super::encrypted_rows::NumberedRow;
 use super::stage::ROWS_IN_CHUNK;
 use super::{
     Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunSource, RunState,
@@ -11,6 +10,7 @@ use crate::contracts::Question;
 use crate::encryption::Decrypted;
 use crate::files::Cells;
 use crate::{Error, FieldProblem, Result};
+use warranty_files::layout::NumberedRow;
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
 
@@ -110,7 +110,7 @@ impl Bulk {
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; and as [`Bulk::run`].
     pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows> {
         let run = self.kept_run(id).await?;
-        let layout = self.readable(self.layout_of(&run).await?)?;
+        let layout = self.layout_of(&run).await?.readable()?;
         Ok(RejectedRows {
             bulk: self.clone(),
             run,

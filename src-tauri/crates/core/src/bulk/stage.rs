@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::encrypted_rows::NumberedRow;
 use super::{Bulk, Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
 use crate::{Error, Result};
+use warranty_files::layout::NumberedRow;
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 

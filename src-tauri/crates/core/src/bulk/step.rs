@@ -10,7 +10,6 @@ use super::judge::Judging;
 use super::{Bulk, RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
-use crate::encryption::Decrypted;
 use crate::profile::Profile;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::lock;
@@ -122,13 +121,12 @@ impl Bulk {
             self.context.store.end_empty_run(number, line).await?;
             return Ok(StepOutcome::Ended);
         }
-        let opened = match self.layout_of(&run).await? {
-            Decrypted::Known(layout) => {
+        let opened = match self.layout_of(&run).await?.readable() {
+            Ok(layout) => {
                 let open = self.open_chunk(&run, run.next_chunk).await;
                 open.map(|open| (layout, open))
             }
-            Decrypted::Locked(error) => Err(error.into()),
-            Decrypted::Deleted | Decrypted::Lost => Err(Error::NotOpened),
+            Err(error) => Err(error),
         };
         let (layout, open) = match opened {
             Ok(opened) => {

@@ -3,12 +3,12 @@
 use super::Bulk;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
-use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::Row;
 use crate::contracts::equal_rows::DuplicateDetector;
-use crate::encryption::Decrypted;
+use crate::encryption::{AssociatedData, Decrypted, json};
 use crate::{Error, Result};
+use warranty_files::layout::NumberedRow;
 use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
@@ -56,7 +56,7 @@ impl Bulk {
         let run = self.run_to_change(id).await?;
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
         let profile = self.context.profile_now().await?;
-        let layout = self.readable(self.layout_of(&run).await?)?;
+        let layout = self.layout_of(&run).await?.readable()?;
         self.context.store.begin_run_check(run.number).await?;
         self.context.runs.follow(&run.id);
         let asked = self
@@ -152,17 +152,21 @@ impl Bulk {
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk> {
         let found = self.context.store.chunk(run.number, chunk).await?;
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;
-        let rows = self.readable(self.rows_in(run, &chunk).await?)?;
+        let rows = self.rows_in(run, &chunk).await?.readable()?;
         Ok(OpenChunk { chunk, rows, kept })
     }
 
-    /// The decrypted value, or why it cannot be read.
-    pub(super) fn readable<T>(&self, opened: Decrypted<T>) -> Result<T> {
-        match opened {
-            Decrypted::Known(known) => Ok(known),
-            Decrypted::Locked(error) => Err(error.into()),
-            Decrypted::Lost => Err(Error::NotOpened),
-            Decrypted::Deleted => Err(Error::NotLawful),
-        }
+    pub(super) async fn rows_in(
+        &self,
+        run: &KeptRun,
+        chunk: &Chunk,
+    ) -> Result<Decrypted<Vec<NumberedRow>>> {
+        let place = AssociatedData::Chunk(run.place(), chunk.number);
+        Ok(self.encryption.decrypt(place, &chunk.cells, json).await?)
+    }
+
+    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>> {
+        let place = AssociatedData::Run(run.place());
+        Ok(self.encryption.decrypt(place, &run.layout, json).await?)
     }
 }

@@ -15,13 +15,13 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 use super::batch_builder::new_entry;
 use super::entry_check::{Outage, PlanFindings};
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::{Contracts, Warning, sale, unsold};
+use super::{Contracts, EntryCheck, Warning, sale, unsold};
 use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
 use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
-use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read, sales};
+use warranty_model::contracts::bulk_verdict::{ValidRow, differences, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_runtime::work::lock;
 use warranty_store::submissions::{NewSubmissions, Unsold};
@@ -81,7 +81,7 @@ impl Contracts {
         let mut valid: Vec<(usize, ValidRow<'_>)> = Vec::new();
         for (index, read) in read(rows, submitted_at, profile.zone(), &known).enumerate() {
             match read {
-                Err(problems) => verdicts.push(Some(bad(problems))),
+                Err(problems) => verdicts.push(Some(Verdict::Bad(EntryCheck::failed(problems)))),
                 Ok(row) => {
                     verdicts.push(None);
                     valid.push((index, row));
@@ -153,11 +153,7 @@ impl Contracts {
                     item: row.item,
                 }))
             } else {
-                Verdict::Bad {
-                    problems: check.problems,
-                    questions: check.questions,
-                    warnings: check.warnings,
-                }
+                Verdict::Bad(check)
             });
         }
         Ok(verdicts.into_iter().flatten().collect())

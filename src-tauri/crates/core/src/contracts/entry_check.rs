@@ -57,10 +57,7 @@ impl Contracts {
         let now = self.context.clock.now();
         match self.codes.read_entry(&profile, draft, now).await {
             Ok(item) => Ok(self.check_item(&profile, &item, None).await?.0),
-            Err(problems) => Ok(EntryCheck {
-                problems,
-                ..EntryCheck::default()
-            }),
+            Err(problems) => Ok(EntryCheck::failed(problems)),
         }
     }
 

@@ -36,10 +36,7 @@ impl Contracts {
                 }
                 Err(problems) => found.push(RowCheck {
                     index,
-                    check: EntryCheck {
-                        problems,
-                        ..EntryCheck::default()
-                    },
+                    check: EntryCheck::failed(problems),
                 }),
             }
             // Ten thousand rows take a while; let other tasks of this thread run.

@@ -57,12 +57,7 @@ impl Contracts {
                 key
             }
         };
-        Ok(match key {
-            Ok(key) => key
-                .decrypt(AssociatedData::Customer(id), &encrypted.bytes)
-                .and_then(json)
-                .map_or(Decrypted::Lost, Decrypted::Known),
-            Err(closed) => closed.into(),
-        })
+        let place = AssociatedData::Customer(id);
+        Ok(Decrypted::with(key, place, encrypted, json))
     }
 }

@@ -50,12 +50,10 @@ impl Encryption {
         encrypted: &Encrypted,
         read: impl FnOnce(Zeroizing<Vec<u8>>) -> Option<T>,
     ) -> Result<Decrypted<T>, StoreError> {
-        Ok(match self.key(&encrypted.key_id).await? {
-            Ok(key) => key
-                .decrypt(place, &encrypted.bytes)
-                .and_then(read)
-                .map_or(Decrypted::Lost, Decrypted::Known),
-            Err(reason) => reason.into(),
-        })
+        if encrypted.bytes.is_empty() {
+            return Ok(Decrypted::Deleted);
+        }
+        let key = self.key(&encrypted.key_id).await?;
+        Ok(Decrypted::with(key, place, encrypted, read))
     }
 }

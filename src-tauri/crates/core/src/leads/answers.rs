@@ -6,7 +6,7 @@
 use warranty_api::Personal;
 
 use super::{LeadState, LeadView, Leads};
-use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
+use crate::encryption::{AssociatedData, Encrypted, text};
 use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_runtime::work::lock;
@@ -32,15 +32,9 @@ impl Leads {
         let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
             return Err(Error::NotLawful);
         };
-        let token = match self
-            .encryption
-            .decrypt(AssociatedData::LeadToken(id), &sealed, text)
-            .await?
-        {
-            Decrypted::Known(token) => token,
-            Decrypted::Locked(error) => return Err(error.into()),
-            Decrypted::Deleted | Decrypted::Lost => return Err(Error::NotOpened),
-        };
+        let place = AssociatedData::LeadToken(id);
+        let token = self.encryption.decrypt(place, &sealed, text).await?;
+        let token = token.readable()?;
         // Keeps the token readable in the history until this process ends, in case the window
         // crashes.
         lock(&self.tokens).insert(id.to_owned(), token.clone());

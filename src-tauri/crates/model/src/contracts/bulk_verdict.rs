@@ -6,7 +6,7 @@ use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
 use super::validation::{KnownCodes, SoundEntry};
-use super::{Confirmed, EntryTexts, Question, SubmissionView, Warning};
+use super::{Confirmed, EntryCheck, EntryTexts, Question, SubmissionView, Warning};
 use crate::interface::{ContractItem, Personal};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
@@ -48,11 +48,7 @@ pub enum Verdict {
         fields: Vec<Field>,
     },
     /// It cannot be used, or a person must answer first.
-    Bad {
-        problems: Vec<FieldProblem>,
-        questions: Vec<Question>,
-        warnings: Vec<Warning>,
-    },
+    Bad(EntryCheck),
 }
 
 /// A row whose fields are sound.
@@ -191,14 +187,6 @@ pub fn is_known(question: &Question, plan: &PlanSeen) -> bool {
         }
     );
     of_service && matches!(plan, PlanSeen::Fits(_))
-}
-
-pub fn bad(problems: Vec<FieldProblem>) -> Verdict {
-    Verdict::Bad {
-        problems,
-        questions: Vec::new(),
-        warnings: Vec::new(),
-    }
 }
 
 fn count(length: usize) -> u32 {

@@ -97,6 +97,16 @@ pub struct EntryCheck {
     pub warnings: Vec<Warning>,
 }
 
+impl EntryCheck {
+    /// A look that ended at the fields.
+    pub fn failed(problems: Vec<FieldProblem>) -> Self {
+        Self {
+            problems,
+            ..Self::default()
+        }
+    }
+}
+
 /// The finding about one of many rows; rows without a finding have none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
