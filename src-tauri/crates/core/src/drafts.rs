@@ -104,16 +104,8 @@ impl Drafts {
         })
     }
 
-    /// The draft of a name. If there are several, the newest that can be read.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn one(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>> {
-        let found = self.all(profile_id, name).await?;
-        Ok(found.into_iter().find(|draft| draft.name == *name))
-    }
-
-    /// All drafts whose name has this prefix, by name.
+    /// All drafts whose name has this prefix, by name. If there are several of a name, the newest that
+    /// can be read.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.

@@ -8,11 +8,8 @@ use warranty_model::overview::Overview;
 
 /// A change that the receiver did not request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Notice {
     /// Contracts or leads changed.
     OutboxChanged {

@@ -10,11 +10,8 @@ const RECENT_DAYS: u32 = 30;
 
 /// A warning about a profile to be added or removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ProfileWarning {
     /// Another profile is, or was, for the same store of the same service. Sales entered under
     /// either are compared with each other.

@@ -284,7 +284,8 @@ pub trait Steps {
 
     async fn draft_of(&self, profile: &Profile, name: &str) -> Option<Draft> {
         let name = DraftName::new(name).unwrap();
-        self.desk().drafts.one(&profile.id, &name).await.unwrap()
+        let found = self.desk().drafts.all(&profile.id, &name).await.unwrap();
+        found.into_iter().find(|draft| draft.name == name)
     }
 
     async fn drop_draft(&self, profile: &Profile, name: &str) {

@@ -118,11 +118,8 @@ pub struct RowCheck {
 
 /// Legal, but a person must say yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, specta::Type)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Question {
     /// The plan's price at the service is not the one entered.
     #[error("the plan costs {current} at the service, {entered} was entered")]
@@ -174,11 +171,8 @@ pub enum Question {
 /// A person's yes to a question. It covers what the person was shown and nothing that came after:
 /// another price, or a newer entry of the sale, is asked about again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Confirmed {
     ChangedPrice {
         /// What the plan cost at the service when it was shown.

@@ -121,11 +121,8 @@ pub struct CaseView {
 
 /// What a person decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "kind")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Resolution {
     GiveContractId {
         /// The id found at the provider.
