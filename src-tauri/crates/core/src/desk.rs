@@ -28,7 +28,7 @@ use warranty_runtime::settings::Settings;
 use warranty_runtime::work::lock;
 use warranty_store as store;
 use warranty_store::files::make_file;
-use warranty_store::lock::{FolderLock, LockError};
+use warranty_store::lock::FolderLock;
 use warranty_store::{Store, data_folder, opening};
 use warranty_vault::VaultError;
 
@@ -237,7 +237,6 @@ impl Desk {
     }
 
     /// A receiver for notices.
-    #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
         self.context.notices.subscribe()
     }
@@ -364,8 +363,5 @@ async fn check_without_lock(data_dir: &Path) -> Result<()> {
 }
 
 fn take_lock(folder: &Path) -> Result<FolderLock> {
-    FolderLock::take(folder).map_err(|error| match error {
-        LockError::InUse => Error::InUse,
-        LockError::Store(error) => error.into(),
-    })
+    FolderLock::take(folder)?.ok_or(Error::InUse)
 }

@@ -18,29 +18,22 @@ pub struct FolderLock {
     _folder: File,
 }
 
-/// Why the lock could not be taken.
-#[derive(Debug)]
-pub enum LockError {
-    /// Another process has it.
-    InUse,
-    /// The folder or the file cannot be used.
-    Store(StoreError),
-}
-
 impl FolderLock {
-    /// Takes the lock, unless another process has it.
+    /// Takes the lock; `None` when another process has it.
     ///
     /// # Errors
-    /// [`LockError`].
-    pub fn take(folder: &Path) -> Result<Self, LockError> {
+    /// [`StoreError`] when the folder or the file cannot be used.
+    pub fn take(folder: &Path) -> Result<Option<Self>> {
         #[cfg(unix)]
-        let _folder = lock(File::open(folder).map_err(StoreError::Folder))?;
-        let _file = lock(lock_file(&folder.join("desk.lock")))?;
-        Ok(Self {
+        let Some(_folder) = lock(File::open(folder).map_err(StoreError::Folder)?)? else {
+            return Ok(None);
+        };
+        let file = lock(lock_file(&folder.join("desk.lock"))?)?;
+        Ok(file.map(|_file| Self {
             _file,
             #[cfg(unix)]
             _folder,
-        })
+        }))
     }
 }
 
@@ -63,11 +56,10 @@ fn lock_file(path: &Path) -> Result<File> {
         .map_err(StoreError::Folder)
 }
 
-fn lock(file: Result<File>) -> Result<File, LockError> {
-    let file = file.map_err(LockError::Store)?;
+fn lock(file: File) -> Result<Option<File>> {
     match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(LockError::InUse),
-        Err(TryLockError::Error(error)) => Err(LockError::Store(StoreError::Folder(error))),
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error)),
     }
 }
