@@ -19,13 +19,6 @@ pub enum Kept {
     Open(u32),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removed {
-    Yes,
-    /// So many entries and leads of it are not finished.
-    Open(u32),
-}
-
 impl Store {
     /// All profiles that were not removed, by name.
     pub async fn profiles(&self) -> Result<Vec<Profile>> {
@@ -165,13 +158,13 @@ impl Store {
         .await
     }
 
-    /// Removes a profile from sight, unless something of it is not finished; what was done under it
-    /// stays.
-    pub async fn remove_profile(&self, id: &str, line: journal::Line) -> Result<Removed> {
+    /// Removes a profile from sight; what was done under it stays. Returns how many entries and leads
+    /// of it are not finished: with any, nothing has changed.
+    pub async fn remove_profile(&self, id: &str, line: journal::Line) -> Result<u32> {
         let id = id.to_owned();
         self.write(move |transaction| {
             if let open @ 1.. = open(transaction, &id)? {
-                return Ok(Removed::Open(open));
+                return Ok(open);
             }
             transaction.execute(
                 "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
@@ -193,7 +186,7 @@ impl Store {
             )?;
             transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [&id])?;
             journal::append(transaction, &line)?;
-            Ok(Removed::Yes)
+            Ok(0)
         })
         .await
     }

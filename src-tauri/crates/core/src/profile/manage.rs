@@ -6,7 +6,7 @@ use super::connection::address_of;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, Profiles, token};
 use crate::{Error, Result};
-use warranty_store::profiles::{Kept, Removed};
+use warranty_store::profiles::Kept;
 use warranty_vault::VaultError;
 
 /// Placeholder for the address of the practice service, whose port changes at each start.
@@ -177,11 +177,8 @@ impl Profiles {
         let line = self
             .context
             .journal_line("profile.removed", &profile.name, None);
-        match self.context.store.remove_profile(&profile.id, line).await? {
-            Removed::Yes => {}
-            // A contract or lead was entered since the check.
-            Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
-        }
+        // A contract or lead may have been entered since the check.
+        unless_open(self.context.store.remove_profile(&profile.id, line).await?)?;
         self.context.cache.forget_profile(&profile.id).await;
         self.context.customers_deleted().await;
         Ok(())
@@ -208,10 +205,7 @@ impl Profiles {
     }
 
     async fn refuse_while_open(&self, profile: &Profile) -> Result<()> {
-        match self.context.store.unfinished_count(&profile.id).await? {
-            0 => Ok(()),
-            open => Err(Error::ProfileHasOpenContracts(open)),
-        }
+        unless_open(self.context.store.unfinished_count(&profile.id).await?)
     }
 
     /// A live profile that is not stored yet, if one may be added.
@@ -220,6 +214,13 @@ impl Profiles {
         self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         Ok(live(self.context.ids.uuid().to_string(), sound, draft))
+    }
+}
+
+fn unless_open(unfinished: u32) -> Result<()> {
+    match unfinished {
+        0 => Ok(()),
+        open => Err(Error::ProfileHasOpenContracts(open)),
     }
 }
 
