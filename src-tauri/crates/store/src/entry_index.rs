@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use warranty_model::contracts::list_index::IndexedEntry;
 
 use super::{Result, Store, encryption_keys, sql_types};
 use crate::connection::lock;
-use crate::query::Read;
+use crate::query::{Query as _, Read};
 
 const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
@@ -99,16 +99,12 @@ fn read(
     profile_id: &str,
     numbers: &BTreeSet<i64>,
 ) -> Read<Vec<(i64, Option<IndexedEntry>)>> {
-    let mut one = connection.prepare_cached(&format!(
-        "{INDEXED} WHERE s.number = ?1 AND s.profile_id = ?2"
-    ))?;
-    numbers
-        .iter()
-        .map(|number| {
-            let found = one.query_row(params![number, profile_id], indexed);
-            Ok((*number, found.optional()?))
-        })
-        .collect()
+    let sql = format!("{INDEXED} WHERE s.number = ?1 AND s.profile_id = ?2");
+    let found = numbers.iter().map(|number| {
+        let entry = connection.find(&sql, params![number, profile_id], indexed)?;
+        Ok((*number, entry))
+    });
+    found.collect()
 }
 
 fn indexed(row: &Row<'_>) -> Read<IndexedEntry> {

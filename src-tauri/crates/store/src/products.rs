@@ -23,22 +23,9 @@ impl Store {
         text: &str,
         limit: u32,
     ) -> Result<Vec<ProductRecord>> {
-        let profile_id = profile_id.to_owned();
-        let words = words(text);
-        self.call(move |connection| {
-            let mut sql = format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1");
-            for number in 0..words.len() {
-                sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 3));
-            }
-            sql.push_str(" ORDER BY reference_id LIMIT ?2");
-            let fixed = [profile_id, limit.to_string()];
-            connection.list(
-                &sql,
-                params_from_iter(fixed.into_iter().chain(words)),
-                product,
-            )
-        })
-        .await
+        let (found, values) = holding(profile_id, text);
+        let sql = format!("SELECT {COLUMNS} {found} ORDER BY reference_id LIMIT {limit}");
+        self.list(sql, params_from_iter(values), product).await
     }
 
     /// A part of the products whose text holds every word, in an order.
@@ -47,16 +34,10 @@ impl Store {
         profile_id: &str,
         filter: ProductFilter,
     ) -> Result<ProductPage> {
-        let (profile_id, words) = (profile_id.to_owned(), words(&filter.text));
+        let (found, values) = holding(profile_id, &filter.text);
         self.call(move |connection| {
-            let mut found = "FROM product WHERE profile_id = ?1".to_owned();
-            for number in 0..words.len() {
-                found.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 2));
-            }
-            let values =
-                || std::iter::once(profile_id.as_str()).chain(words.iter().map(String::as_str));
             let sql = format!("SELECT count(*) {found}");
-            let count = connection.value(&sql, params_from_iter(values()))?;
+            let count = connection.value(&sql, params_from_iter(&values))?;
             let column = match filter.sort {
                 ProductSort::ReferenceId => "reference_id",
                 ProductSort::Title => "title",
@@ -72,7 +53,7 @@ impl Store {
                      LIMIT {} OFFSET {}",
                     filter.limit, filter.offset
                 ),
-                params_from_iter(values()),
+                params_from_iter(&values),
                 product,
             )?;
             Ok(ProductPage { products, count })
@@ -137,6 +118,17 @@ impl Store {
     }
 }
 
+/// Which products of a profile hold every word of a text: the end of a statement, and its values.
+fn holding(profile_id: &str, text: &str) -> (String, Vec<String>) {
+    let mut found = "FROM product WHERE profile_id = ?1".to_owned();
+    let mut values = vec![profile_id.to_owned()];
+    for word in words(text) {
+        values.push(word);
+        found.push_str(&format!(" AND instr(folded, ?{}) > 0", values.len()));
+    }
+    (found, values)
+}
+
 pub(crate) fn one(
     connection: &Connection,
     profile_id: &str,
@@ -175,9 +167,7 @@ fn remember(
 ) -> Read<u32> {
     let mut new = 0;
     for hint in hints {
-        if merge(transaction, profile_id, hint, from, at)? {
-            new += 1;
-        }
+        new += u32::from(merge(transaction, profile_id, hint, from, at)?);
     }
     Ok(new)
 }

@@ -1,6 +1,6 @@
 //! Entries as they are shown and searched, their customers still encrypted.
 
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use warranty_model::interface::{Amount, Contract};
 
 use super::{Result, Store, encryption_keys, sql_types};
@@ -72,17 +72,11 @@ impl Store {
     /// Entries of these numbers, in this order.
     pub async fn submissions_numbered(&self, numbers: Vec<i64>) -> Result<Vec<KeptEntry>> {
         self.call(move |connection| {
-            let mut statement =
-                connection.prepare_cached(&format!("{VIEW} WHERE s.number = ?1"))?;
-            numbers
+            let sql = format!("{VIEW} WHERE s.number = ?1");
+            let found = numbers
                 .iter()
-                .filter_map(|number| {
-                    statement
-                        .query_row(params![number], entry)
-                        .optional()
-                        .transpose()
-                })
-                .collect()
+                .map(|number| connection.find(&sql, [number], entry));
+            found.filter_map(Result::transpose).collect()
         })
         .await
     }
