@@ -147,9 +147,13 @@ pub struct PolicyState {
 impl PolicyState {
     /// Each key with the value that counts. `person` is what a person set here.
     pub fn effective(&self, person: &Values) -> Vec<Effective> {
-        KEYS.iter()
-            .map(|key| self.effective_of(key, person))
-            .collect()
+        let person = Layer {
+            level: Level::Person,
+            source: "settings".to_owned(),
+            values: person.clone(),
+        };
+        let effective = KEYS.iter().map(|key| self.effective_of(key, &person));
+        effective.collect()
     }
 
     /// The value that counts where no person can set one.
@@ -166,38 +170,32 @@ impl PolicyState {
     }
 
     fn of(&self, level: Level, key: &str) -> Option<&Value> {
-        self.layers(level)
-            .find_map(|(_, _, values)| values.get(key))
+        self.layers(level).find_map(|layer| layer.values.get(key))
     }
 
     /// The sources of a level, the one that counts most first.
-    fn layers(&self, level: Level) -> impl Iterator<Item = (Level, &str, &Values)> {
+    fn layers(&self, level: Level) -> impl Iterator<Item = &Layer> {
         let layers = self.layers.iter().rev();
-        let of_level = layers.filter(move |layer| layer.level == level);
-        of_level.map(|layer| (layer.level, layer.source.as_str(), &layer.values))
+        layers.filter(move |layer| layer.level == level)
     }
 
-    fn effective_of(&self, key: &'static str, person: &Values) -> Effective {
-        let found = self
-            .layers(Level::Mandatory)
-            .chain([(Level::Person, "settings", person)])
-            .chain(self.layers(Level::Recommended));
-        let mut found = found.filter_map(|(level, source, values)| {
-            let value = values.get(key).filter(|value| !value.is_null())?;
-            Some((level, source.to_owned(), value.clone()))
+    fn effective_of(&self, key: &'static str, person: &Layer) -> Effective {
+        let layers = self.layers(Level::Mandatory).chain([person]);
+        let layers = layers.chain(self.layers(Level::Recommended));
+        let mut found = layers.filter_map(|layer| {
+            let value = layer.values.get(key).filter(|value| !value.is_null())?;
+            Some(Overruled {
+                level: layer.level,
+                source: layer.source.clone(),
+                value: value.clone(),
+            })
         });
         let first = found.next();
-        let overruled = found
-            .map(|(level, source, value)| Overruled {
-                level,
-                source,
-                value,
-            })
-            .collect();
-        let (level, source, value) = first.map_or(
-            (Level::BuiltIn, None, Value::Null),
-            |(level, source, value)| (level, Some(source), value),
-        );
+        let overruled = found.collect();
+        let (level, source, value) = match first {
+            Some(first) => (first.level, Some(first.source), first.value),
+            None => (Level::BuiltIn, None, Value::Null),
+        };
         Effective {
             key,
             value,
