@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// in `%LOCALAPPDATA%` on Windows, which is not copied to a server when the user signs out, and in
 /// `~/Library/Application Support` on macOS. `None` when the system has no such folder, for
 /// instance for a user without a home folder. The folder may not exist yet.
-#[must_use]
 pub fn default_data_dir() -> Option<PathBuf> {
     dirs::data_local_dir().map(|folder| folder.join("warranty-desk"))
 }

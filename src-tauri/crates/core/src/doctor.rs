@@ -101,7 +101,6 @@ impl NetworkFinding {
 impl Diagnosis {
     /// Whether what is this computer's own works: folder, keychain, token, clock, and trust in the
     /// certificates of the service.
-    #[must_use]
     pub fn computer_works(&self) -> bool {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
         let network = self.network.as_ref();
@@ -114,14 +113,12 @@ impl Diagnosis {
     }
 
     /// Whether the service refuses the token or the store.
-    #[must_use]
     pub fn is_refused(&self) -> bool {
         let service = self.service.as_ref();
         service.is_some_and(|found| found.token == Finding::Bad || found.store == Finding::Bad)
     }
 
     /// Whether everything works. What could not be checked does not.
-    #[must_use]
     pub fn works(&self) -> bool {
         let network = self.network.as_ref();
         let service = self.service.as_ref();

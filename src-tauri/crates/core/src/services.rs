@@ -88,7 +88,6 @@ pub struct DeskOptions {
 
 impl DeskOptions {
     /// The options for a folder and a vault, with the system's clock and random numbers.
-    #[must_use]
     pub fn new(data_dir: PathBuf, vault: Arc<dyn Vault>) -> Self {
         Self {
             data_dir,

@@ -56,7 +56,6 @@ pub struct BackupSchedule {
 
 impl BackupSchedule {
     /// Of a desk that has taken no backup yet.
-    #[must_use]
     pub fn new(store: &Store, clock: &Arc<dyn Clock>, data_dir: Option<&PathBuf>) -> Self {
         Self {
             store: store.clone(),
@@ -118,7 +117,6 @@ impl BackupSchedule {
         .map_err(|_| StoreError::Closed)?
     }
 
-    #[must_use]
     pub fn backup_state(&self) -> BackupState {
         let backups = self.backups().map(|backups| backups.all());
         let newest = backups.and_then(|backups| backups.into_iter().next());

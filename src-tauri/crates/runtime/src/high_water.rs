@@ -54,7 +54,6 @@ pub struct HighWater {
 
 impl HighWater {
     /// The mark of a desk; the keychain is not asked yet.
-    #[must_use]
     pub fn new(context: Arc<Context>, overviews: Overviews) -> Self {
         Self {
             context,

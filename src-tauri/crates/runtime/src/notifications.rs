@@ -106,7 +106,6 @@ pub struct Notifications {
 
 impl Notifications {
     /// Sends the notices of a desk.
-    #[must_use]
     pub fn new(context: Arc<Context>, overviews: Overviews) -> Self {
         Self {
             context,

@@ -58,7 +58,6 @@ pub struct PolicyReport {
 
 impl Context {
     /// What the organization set, for work under this profile.
-    #[must_use]
     pub fn organization(&self, profile: Option<&Profile>) -> Organization {
         let managed = self.managed_profiles();
         let ids: Vec<String> = managed.iter().map(|profile| profile.id()).collect();

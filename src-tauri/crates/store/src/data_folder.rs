@@ -46,14 +46,12 @@ pub fn prepare(data_dir: &Path) -> Result<()> {
 }
 
 /// Whether a file can be made in the folder.
-#[must_use]
 pub fn is_writable(data_dir: &Path) -> bool {
     let probe = data_dir.join(format!("doctor-{}.part", std::process::id()));
     make_file(&probe).is_ok() && std::fs::remove_file(&probe).is_ok()
 }
 
 /// The free space for this user, in bytes; `None` where the system is not asked.
-#[must_use]
 pub fn free_bytes(data_dir: &Path) -> Option<u64> {
     #[cfg(unix)]
     return rustix::fs::statvfs(data_dir)
@@ -68,7 +66,6 @@ pub fn free_bytes(data_dir: &Path) -> Option<u64> {
 
 /// Whether the folder of the log is this user's own or not there yet; takes away what others may do
 /// with it.
-#[must_use]
 pub fn take_logs(data_dir: &Path) -> bool {
     let logs = data_dir.join(LOGS);
     match std::fs::symlink_metadata(&logs) {

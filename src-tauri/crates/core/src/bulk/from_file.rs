@@ -62,7 +62,6 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    #[must_use]
     pub fn detected(&self) -> &Detected {
         self.source.detected()
     }

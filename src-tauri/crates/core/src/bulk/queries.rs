@@ -211,7 +211,6 @@ pub struct RejectedCells {
 
 impl RejectedRows {
     /// The columns they have.
-    #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

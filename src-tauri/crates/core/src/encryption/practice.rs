@@ -22,21 +22,18 @@ impl std::fmt::Debug for PracticeEncryption {
 
 impl PracticeEncryption {
     /// Encrypts a text; `None` when the system provides no random numbers.
-    #[must_use]
     pub fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
         let encrypted = self.key.encrypt(AssociatedData::Practice, plaintext).ok()?;
         Some(encrypted.bytes)
     }
 
     /// Decrypts a text; `None` when it was encrypted with another key.
-    #[must_use]
     pub fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
         let plaintext = self.key.decrypt(AssociatedData::Practice, ciphertext)?;
         Some(plaintext.to_vec())
     }
 
     /// Whether the key is in the keychain, so that it can be used by later processes.
-    #[must_use]
     pub fn is_persistent(&self) -> bool {
         self.persistent
     }

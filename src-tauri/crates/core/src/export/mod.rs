@@ -94,7 +94,6 @@ pub enum DayList {
 
 impl List {
     /// The file name of the list, without an extension.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.name_and_headers().0
     }

@@ -54,7 +54,6 @@ pub enum PaperOf {
 
 impl PaperOf {
     /// The id of the subject: of an entry, a contract or a lead, or the date of the day.
-    #[must_use]
     pub fn id(&self) -> String {
         match self {
             Self::Entry { id } | Self::Lead { id, .. } => id.clone(),

@@ -34,7 +34,6 @@ pub struct Overviews {
 
 impl Overviews {
     /// Of a desk that has contacted no service yet.
-    #[must_use]
     pub fn new(context: Arc<Context>) -> Self {
         Self {
             context,

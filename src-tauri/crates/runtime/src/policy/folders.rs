@@ -25,7 +25,6 @@ pub struct PolicyFolders {
 impl PolicyFolders {
     /// The folders of this computer: `/etc/warranty-desk/policies`. They and all above belong to
     /// root, and nobody else may write them.
-    #[must_use]
     pub fn of_this_computer() -> Self {
         Self {
             root: PathBuf::from("/etc/warranty-desk/policies"),
@@ -44,7 +43,6 @@ impl PolicyFolders {
     }
 
     /// Folders that this user owns, for tests.
-    #[must_use]
     pub fn of_this_user(root: PathBuf) -> Self {
         #[cfg(unix)]
         let owner = rustix::process::geteuid().as_raw();

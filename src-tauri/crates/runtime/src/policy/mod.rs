@@ -51,7 +51,6 @@ pub struct PolicyFile {
 
 /// The source of this system. Builds for tests may name folders of their own in
 /// `WARRANTY_DESK_POLICIES`.
-#[must_use]
 pub fn of_this_computer() -> Arc<dyn PolicySource> {
     match std::env::var_os("WARRANTY_DESK_POLICIES").filter(|_| cfg!(debug_assertions)) {
         Some(root) => Arc::new(PolicyFolders::of_this_user(root.into())),
@@ -76,7 +75,6 @@ fn of_this_system() -> Arc<dyn PolicySource> {
 
 /// Reads the policy. What cannot be relied on gives way to the last good policy in the data folder,
 /// which is kept there when `keeps`.
-#[must_use]
 pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicyState {
     let mut state = PolicyState::default();
     for PolicyFile {
