@@ -1,6 +1,6 @@
 //! Builds the content of a document from an entry, or from the contract that the service returned.
 
-use crate::interface::{Amount, Contract, Personal};
+use crate::interface::{Amount, Contract, Count, Personal, ProductReference};
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::figures::{amount, moment, moment_written, term, text};
@@ -56,16 +56,23 @@ impl Lines {
     }
 }
 
-struct Head<'a> {
+/// What a document says, from an entry or from the service.
+struct Facts<'a> {
     standing: Standing,
     transaction_id: &'a str,
+    bought: Option<String>,
     customer: Option<&'a Personal>,
     contract_id: Option<&'a str>,
     inquiry_code: Option<&'a str>,
-    store: Option<&'a str>,
-    store_id: Option<&'a str>,
-    web_site: Option<&'a str>,
+    plan_title: &'a str,
+    term: Option<Count>,
+    fee: Option<Amount>,
     plan_page: Option<&'a str>,
+    product_title: Option<&'a str>,
+    reference: &'a ProductReference,
+    price: Option<Amount>,
+    /// What the service returned, for what an entry does not have.
+    contract: Option<&'a Contract>,
 }
 
 impl<'a> Shop<'a> {
@@ -83,145 +90,127 @@ impl<'a> Shop<'a> {
     /// The document of a contract that the service returned, with the fee entered here. The service
     /// only returns the price of the plan, which may differ from what the customer paid.
     pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
-        let store = contract.store.as_ref();
-        let head = Head {
+        let (plan, product) = (&contract.plan, &contract.product);
+        self.sheet(&Facts {
             standing: match confirmation::reported(contract) {
                 Some(_) => Standing::Reported,
                 None => Standing::Registered,
             },
             transaction_id: &contract.transaction_id,
+            bought: self.date(contract.transaction_date.as_deref()),
             customer: contract.customer.name.as_ref(),
             contract_id: Some(contract.id.as_str()),
             inquiry_code: contract.inquiry_code.as_deref(),
-            store: store.and_then(|store| store.name.as_deref()),
-            store_id: store.and_then(|store| store.id.as_deref()),
-            web_site: store.and_then(|store| store.web_site.as_deref()),
-            plan_page: contract.plan.url.as_deref(),
-        };
-        let date = |came: &Option<String>| came.as_deref().map(|came| self.date(came));
-        let (plan, product) = (&contract.plan, &contract.product);
-        let length = plan.term_length.map(|length| self.term(length));
-        let fee = entered
-            .or(plan.price.known())
-            .map(|price| self.amount(price));
-        let paid = product
-            .purchase_price
-            .known()
-            .map(|price| self.amount(price));
-        let groups = vec![
-            self.lines()
-                .text(
-                    words::NAME,
-                    Some(plan.title.as_deref().unwrap_or(plan.id.as_str())),
-                )
-                .text(words::TERM, length.as_deref())
-                .text(words::FEE, fee.as_deref())
-                .text(words::STARTED, date(&contract.started_at).as_deref())
-                .text(words::ENDED, date(&contract.ended_at).as_deref())
-                .code(words::STATUS, contract.status.known().as_deref())
-                .under(words::PLAN),
-            self.lines()
-                .text(words::NAME, product.title.as_deref())
-                .text(words::BRAND, product.brand.as_deref())
-                .code(words::SERIAL, product.serial_number.as_deref())
-                .code(words::REFERENCE, Some(product.reference_id.as_str()))
-                .text(words::PRICE, paid.as_deref())
-                .under(words::PRODUCT),
-            self.lines()
-                .code(words::TRANSACTION, Some(&contract.transaction_id))
-                .text(words::BOUGHT, date(&contract.transaction_date).as_deref())
-                .under(words::PURCHASE),
-        ];
-        self.sheet(&head, groups)
+            plan_title: plan.title.as_deref().unwrap_or(plan.id.as_str()),
+            term: plan.term_length,
+            fee: entered.or(plan.price.known()),
+            plan_page: plan.url.as_deref(),
+            product_title: product.title.as_deref(),
+            reference: &product.reference_id,
+            price: product.purchase_price.known(),
+            contract: Some(contract),
+        })
     }
 
     /// The document of an entry made here, with the cached data of its plan.
     pub fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
-        let known = plan.map(|record| &record.plan);
-        let head = Head {
+        let plan = plan.map(|record| &record.plan);
+        let cached_title = plan.and_then(|plan| plan.title.as_deref());
+        let title = entry.plan_title.as_deref().or(cached_title);
+        let bought = moment(entry.transaction_date.get(), self.zone, self.language);
+        self.sheet(&Facts {
             standing: entry.into(),
             transaction_id: &entry.transaction_id,
+            bought: Some(bought),
             customer: entry.customer_name.as_ref(),
             contract_id: entry.contract_id.as_ref().map(|id| id.as_str()),
             inquiry_code: entry.inquiry_code.as_deref(),
-            store: None,
-            store_id: None,
-            web_site: None,
-            plan_page: known.and_then(|plan| plan.url.as_deref()),
-        };
-        let length = known
-            .and_then(|plan| plan.term_length)
-            .map(|length| self.term(length));
-        let title = entry
-            .plan_title
-            .as_deref()
-            .or_else(|| known.and_then(|plan| plan.title.as_deref()))
-            .unwrap_or(entry.plan_id.as_str());
-        let bought = moment(entry.transaction_date.get(), self.zone, self.language);
-        let groups = vec![
-            self.lines()
-                .text(words::NAME, Some(title))
-                .text(words::TERM, length.as_deref())
-                .text(words::FEE, Some(&self.amount(entry.plan_purchase_price)))
-                .under(words::PLAN),
-            self.lines()
-                .text(words::NAME, entry.product_title.as_deref())
-                .code(words::REFERENCE, Some(entry.product_reference_id.as_str()))
-                .text(
-                    words::PRICE,
-                    Some(&self.amount(entry.product_purchase_price)),
-                )
-                .under(words::PRODUCT),
-            self.lines()
-                .code(words::TRANSACTION, Some(&entry.transaction_id))
-                .text(words::BOUGHT, Some(&bought))
-                .under(words::PURCHASE),
-        ];
-        self.sheet(&head, groups)
+            plan_title: title.unwrap_or(entry.plan_id.as_str()),
+            term: plan.and_then(|plan| plan.term_length),
+            fee: Some(entry.plan_purchase_price),
+            plan_page: plan.and_then(|plan| plan.url.as_deref()),
+            product_title: entry.product_title.as_deref(),
+            reference: &entry.product_reference_id,
+            price: Some(entry.product_purchase_price),
+            contract: None,
+        })
     }
 
-    fn sheet(&self, head: &Head<'_>, groups: Vec<PaperGroup>) -> Paper {
-        let store = head.store.unwrap_or(&self.profile.name);
-        let how = match (head.standing, head.inquiry_code, head.contract_id) {
+    fn sheet(&self, facts: &Facts<'_>) -> Paper {
+        let contract = facts.contract;
+        let product = contract.map(|contract| &contract.product);
+        let store = contract.and_then(|contract| contract.store.as_ref());
+        let shop = store.and_then(|store| store.name.as_deref());
+        let shop = shop.unwrap_or(&self.profile.name);
+        let amount = |price: Option<Amount>| price.map(|price| self.amount(price));
+        let length = facts
+            .term
+            .map(|length| term(length, &self.profile.display.term_unit));
+        let started = self.date(contract.and_then(|contract| contract.started_at.as_deref()));
+        let ended = self.date(contract.and_then(|contract| contract.ended_at.as_deref()));
+        let status = contract.and_then(|contract| contract.status.known());
+        let brand = product.and_then(|product| product.brand.as_deref());
+        let serial = product.and_then(|product| product.serial_number.as_deref());
+        let groups = vec![
+            self.lines()
+                .text(words::NAME, Some(facts.plan_title))
+                .text(words::TERM, length.as_deref())
+                .text(words::FEE, amount(facts.fee).as_deref())
+                .text(words::STARTED, started.as_deref())
+                .text(words::ENDED, ended.as_deref())
+                .code(words::STATUS, status.as_deref())
+                .under(words::PLAN),
+            self.lines()
+                .text(words::NAME, facts.product_title)
+                .text(words::BRAND, brand)
+                .code(words::SERIAL, serial)
+                .code(words::REFERENCE, Some(facts.reference.as_str()))
+                .text(words::PRICE, amount(facts.price).as_deref())
+                .under(words::PRODUCT),
+            self.lines()
+                .code(words::TRANSACTION, Some(facts.transaction_id))
+                .text(words::BOUGHT, facts.bought.as_deref())
+                .under(words::PURCHASE),
+        ];
+        let how = match (facts.standing, facts.inquiry_code, facts.contract_id) {
             (Standing::NotRegistered, _, _) => words::INQUIRE_NOT_REGISTERED,
             (_, Some(_), _) => words::INQUIRE_WITH_CODE,
             (_, None, Some(_)) => words::INQUIRE_WITH_ID,
             (_, None, None) => words::INQUIRE_WITHOUT,
         };
+        let store_id = store.and_then(|store| store.id.as_deref());
+        let web_site = store.and_then(|store| store.web_site.as_deref());
         let inquire = PaperGroup {
             text: Some(self.say(how)),
             ..self
                 .lines()
-                .text(words::STORE, Some(store))
-                .code(
-                    words::STORE_ID,
-                    head.store_id.or_else(|| self.own_store_id()),
-                )
-                .code(words::WEB_SITE, host(head.web_site).as_deref())
-                .code(words::PLAN_PAGE, host(head.plan_page).as_deref())
+                .text(words::STORE, Some(shop))
+                .code(words::STORE_ID, store_id.or_else(|| self.own_store_id()))
+                .code(words::WEB_SITE, host(web_site).as_deref())
+                .code(words::PLAN_PAGE, host(facts.plan_page).as_deref())
                 .under(words::INQUIRE)
         };
-        let name = head.inquiry_code.or(head.contract_id);
-        let name = file_name("warranty", name.unwrap_or(head.transaction_id));
-        let notice = words::notice(head.standing).map(|(mark, text)| PaperNotice {
+        let name = facts.inquiry_code.or(facts.contract_id);
+        let name = file_name("warranty", name.unwrap_or(facts.transaction_id));
+        let notice = words::notice(facts.standing).map(|(mark, text)| PaperNotice {
             mark: self.say(mark),
             text: self.say(text),
         });
-        let customer = head.customer.map(|name| name.expose().trim());
+        let customer = facts.customer.map(|name| name.expose().trim());
         Paper {
-            shop: text(store),
+            shop: text(shop),
             notice,
             customer: customer
                 .filter(|name| !name.is_empty())
                 .map(|name| Personal::new(addressed(self.language, &text(name)))),
             codes: self
                 .lines()
-                .code(words::INQUIRY_CODE, head.inquiry_code)
-                .code(words::CONTRACT_ID, head.contract_id)
+                .code(words::INQUIRY_CODE, facts.inquiry_code)
+                .code(words::CONTRACT_ID, facts.contract_id)
                 .lines,
             groups,
             inquire: Some(inquire),
-            ..self.blank(head.standing, name)
+            ..self.blank(facts.standing, name)
         }
     }
 
@@ -261,16 +250,12 @@ impl<'a> Shop<'a> {
         (self.profile.kind == ProfileKind::Live).then_some(self.profile.store_id.as_str())
     }
 
-    fn date(&self, came: &str) -> String {
-        moment_written(came, self.zone, self.language)
+    fn date(&self, came: Option<&str>) -> Option<String> {
+        came.map(|came| moment_written(came, self.zone, self.language))
     }
 
     pub(super) fn amount(&self, price: Amount) -> String {
         amount(price, &self.profile.display.currency)
-    }
-
-    fn term(&self, length: crate::interface::Count) -> String {
-        term(length, &self.profile.display.term_unit)
     }
 }
 
