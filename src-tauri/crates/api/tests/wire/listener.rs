@@ -22,8 +22,6 @@ pub enum Step {
     HangUp,
     /// Read a request, write this much, then nothing until the client gives up.
     Stall(Vec<u8>),
-    /// Read a request, write this much, then one space at a time without end.
-    Drip(Vec<u8>, Duration),
     /// Read a request, write this much, then as fast as it is taken without end.
     Flood(Vec<u8>),
     /// Write this before anything is read, as a port that speaks no HTTP does, then close.
@@ -164,14 +162,6 @@ async fn follow(
             Step::Stall(bytes) => {
                 if read_and_write(&mut stream, connection, record, &bytes).await {
                     let _ = stream.read(&mut [0]).await;
-                }
-                return;
-            }
-            Step::Drip(bytes, pause) => {
-                if read_and_write(&mut stream, connection, record, &bytes).await {
-                    while stream.write_all(b" ").await.is_ok() {
-                        tokio::time::sleep(pause).await;
-                    }
                 }
                 return;
             }

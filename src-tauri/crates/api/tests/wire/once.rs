@@ -3,7 +3,9 @@
 use warranty_api::{Error, NoAnswer};
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{ERROR_OBJECT, Operation, call_each, client, client_within, hasty};
+use crate::operations::{
+    Calls as _, ERROR_OBJECT, Operation, READS, WRITES, call_each, client, client_within, hasty,
+};
 
 #[tokio::test]
 async fn a_connection_broken_at_any_point_is_no_answer_and_not_tried_again() {
@@ -69,7 +71,7 @@ async fn silence_after_the_request_is_a_timeout_and_not_tried_again() {
 
 #[tokio::test]
 async fn reading_calls_share_a_connection() {
-    for operation in Operation::READS {
+    for operation in READS {
         let answer = Step::Answer(reply(200, operation.success()));
         let listener = Listener::start(vec![vec![answer.clone(), answer]]).await;
         let client = client(&listener.url());
@@ -81,27 +83,8 @@ async fn reading_calls_share_a_connection() {
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_breaks_under_a_request_is_no_answer_and_not_tried_again() {
-    for operation in Operation::READS {
-        for cut in [Step::Cut(Vec::new()), Step::Reset] {
-            let answer = Step::Answer(reply(200, operation.success()));
-            let listener = Listener::start(vec![vec![answer, cut]]).await;
-            let client = client(&listener.url());
-            operation.call(&client).await.unwrap();
-            let result = operation.call(&client).await;
-            assert!(
-                matches!(result, Err(Error::NoAnswer(NoAnswer::Broken))),
-                "{operation:?}: {result:?}"
-            );
-            assert_eq!(listener.requests().len(), 2, "{operation:?}");
-            assert_eq!(listener.connections(), 1, "{operation:?}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_kept_connection_closed_while_idle_costs_nothing_and_counts_once() {
-    for operation in Operation::READS {
+    for operation in READS {
         let last = Step::Cut(reply(200, operation.success()));
         let next = Step::Answer(reply(200, operation.success()));
         let listener = Listener::start(vec![vec![last], vec![next]]).await;
@@ -116,7 +99,7 @@ async fn a_kept_connection_closed_while_idle_costs_nothing_and_counts_once() {
 
 #[tokio::test]
 async fn a_call_that_changes_something_never_rides_on_a_kept_connection() {
-    for operation in Operation::WRITES {
+    for operation in WRITES {
         let answer = Step::Answer(reply(200, operation.success()));
         let listener = Listener::start(vec![vec![answer.clone()], vec![answer]]).await;
         let client = client(&listener.url());

@@ -8,10 +8,17 @@ use warranty_api::{
     PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
     Token,
 };
+pub use warranty_sandbox::Operation;
+use warranty_sandbox::Operation::{
+    BulkCreateContracts, CreateLead, GetContract, GetPlan, ListPlans, UpdatePlan, UpsertProduct,
+};
+use warranty_sandbox::{
+    Action, KeyPolicy, Options, Personality, STORE_ID, Sandbox, ScriptedFault, Visibility, sample,
+};
 
 use crate::listener::{Listener, Step};
 
-/// The token of every test; nowhere but in its header may it be seen.
+/// The token of every test; it must be seen in its header alone.
 pub const TOKEN: &str = "sample-token-7f3a";
 
 /// An idempotency key.
@@ -21,57 +28,53 @@ pub const KEY: &str = "6f2c1f4e-8d5b-4f6a-9b0e-2a1c3d4e5f60";
 pub const ERROR_OBJECT: &str =
     r#"{"requestId":"req-1","code":"BadRequestException","error":"Product not found: SKU-1"}"#;
 
-/// One of the seven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    CreateContracts,
-    GetContract,
-    UpsertProduct,
-    UpdatePlan,
-    ListPlans,
-    GetPlan,
-    CreateLead,
-}
+/// The operations that change something.
+pub const WRITES: [Operation; 4] = [BulkCreateContracts, UpsertProduct, UpdatePlan, CreateLead];
 
-use Operation::{
-    CreateContracts, CreateLead, GetContract, GetPlan, ListPlans, UpdatePlan, UpsertProduct,
-};
+/// The operations that change nothing.
+pub const READS: [Operation; 3] = [GetContract, ListPlans, GetPlan];
 
-impl Operation {
-    /// Every one.
-    pub const ALL: [Self; 7] = [
-        CreateContracts,
-        GetContract,
-        UpsertProduct,
-        UpdatePlan,
-        ListPlans,
-        GetPlan,
-        CreateLead,
-    ];
-
-    /// Those that change something.
-    pub const WRITES: [Self; 4] = [CreateContracts, UpsertProduct, UpdatePlan, CreateLead];
-
-    /// Those that change nothing.
-    pub const READS: [Self; 3] = [GetContract, ListPlans, GetPlan];
-
+/// What a test does with an operation.
+pub trait Calls: Copy {
     /// The request line of part 4.
-    pub fn line(self) -> &'static str {
-        match self {
-            CreateContracts => "POST /v1/contracts/bulk HTTP/1.1",
-            GetContract => "GET /v1/contracts/c-1 HTTP/1.1",
-            UpsertProduct => "PUT /v1/products/upsert HTTP/1.1",
-            UpdatePlan => "PUT /v1/plans/p-1 HTTP/1.1",
-            ListPlans => "GET /v1/plans?productId=SKU-1&storeId=s-1&status=LiveInStore HTTP/1.1",
-            GetPlan => "GET /v1/plans/p-1 HTTP/1.1",
-            CreateLead => "POST /v1/leads HTTP/1.1",
-        }
-    }
+    fn line(self) -> String;
 
     /// A body that means success, with nothing in it but what is mandatory.
-    pub fn success(self) -> &'static str {
+    fn success(self) -> &'static str;
+
+    /// Calls it for a contract, and keeps of a success only the status.
+    async fn call_of(self, client: &Client, contract: &ContractId) -> Result<u16, Error>;
+
+    /// The same, for the contract `c-1`.
+    async fn call(self, client: &Client) -> Result<u16, Error> {
+        let contract = ContractId::new("c-1").unwrap();
+        self.call_of(client, &contract).await
+    }
+}
+
+impl Calls for Operation {
+    fn line(self) -> String {
+        let (product, plan) = (
+            sample::PRODUCT_REFRIGERATOR,
+            sample::REFRIGERATOR_PLAN_3_YEARS,
+        );
+        let line = match self {
+            BulkCreateContracts => "POST /v1/contracts/bulk",
+            GetContract => "GET /v1/contracts/c-1",
+            UpsertProduct => "PUT /v1/products/upsert",
+            UpdatePlan => &format!("PUT /v1/plans/{plan}"),
+            ListPlans => {
+                &format!("GET /v1/plans?productId={product}&storeId={STORE_ID}&status=Any")
+            }
+            GetPlan => &format!("GET /v1/plans/{plan}"),
+            CreateLead => "POST /v1/leads",
+        };
+        format!("{line} HTTP/1.1")
+    }
+
+    fn success(self) -> &'static str {
         match self {
-            CreateContracts => {
+            BulkCreateContracts => {
                 r#"[{"id":"c-1","transactionId":"t-1","customer":{"email":"taro@example.com"},"product":{"referenceId":"SKU-1"},"plan":{"id":"p-1"}}]"#
             }
             GetContract => {
@@ -85,40 +88,27 @@ impl Operation {
         }
     }
 
-    /// Calls it, and keeps of a success only the status.
-    pub async fn call(self, client: &Client) -> Result<u16, Error> {
-        let contract = ContractId::new("c-1").unwrap();
-        let plan = PlanId::new("p-1").unwrap();
+    async fn call_of(self, client: &Client, contract: &ContractId) -> Result<u16, Error> {
+        let plan = PlanId::new(sample::REFRIGERATOR_PLAN_3_YEARS).unwrap();
+        let store = StoreId::new(STORE_ID).unwrap();
+        let any = Some(PlanFilter::Any);
         match self {
-            CreateContracts => client
+            BulkCreateContracts => client
                 .create_contracts(serde_json::to_vec(&batch()).unwrap(), key())
                 .await
                 .map(|answer| answer.status),
-            GetContract => client
-                .get_contract(&contract)
-                .await
-                .map(|answer| answer.status),
-            UpsertProduct => client
-                .upsert_product(&upsert())
-                .await
-                .map(|answer| answer.status),
-            UpdatePlan => client
-                .update_plan(&plan, &plan_update())
-                .await
-                .map(|answer| answer.status),
-            ListPlans => client
-                .list_plans(
-                    &ProductReference::new("SKU-1").unwrap(),
-                    &StoreId::new("s-1").unwrap(),
-                    Some(PlanFilter::LiveInStore),
-                )
-                .await
-                .map(|answer| answer.status),
-            GetPlan => client.get_plan(&plan).await.map(|answer| answer.status),
-            CreateLead => client
-                .create_lead(&lead())
-                .await
-                .map(|answer| answer.status),
+            GetContract => client.get_contract(contract).await.map(|a| a.status),
+            UpsertProduct => client.upsert_product(&upsert()).await.map(|a| a.status),
+            UpdatePlan => {
+                let updated = client.update_plan(&plan, &plan_update()).await;
+                updated.map(|answer| answer.status)
+            }
+            ListPlans => {
+                let listed = client.list_plans(&product(), &store, any).await;
+                listed.map(|answer| answer.status)
+            }
+            GetPlan => client.get_plan(&plan).await.map(|a| a.status),
+            CreateLead => client.create_lead(&lead()).await.map(|a| a.status),
         }
     }
 }
@@ -149,13 +139,13 @@ pub fn client_within(url: &str, timeouts: Timeouts) -> Client {
     client_over(url, timeouts, &NetworkSettings::default())
 }
 
-/// A client with a token, bounds, and a way to the service.
+/// A client with a token, bounds, and network settings.
 pub fn client_over(url: &str, timeouts: Timeouts, network: &NetworkSettings) -> Client {
     let token = Token::new(TOKEN).unwrap();
     Client::new(BaseUrl::parse(url).unwrap(), Some(token), timeouts, network).unwrap()
 }
 
-/// Bounds that no test reaches.
+/// Bounds that no test reaches, and no fault that ends by itself.
 pub fn patient() -> Timeouts {
     Timeouts {
         connect: Duration::from_secs(10),
@@ -167,10 +157,41 @@ pub fn patient() -> Timeouts {
 /// Bounds for tests in which the other side never answers.
 pub fn hasty() -> Timeouts {
     Timeouts {
-        connect: Duration::from_millis(500),
-        read: Duration::from_millis(1000),
-        total: Duration::from_millis(2000),
+        connect: Duration::from_millis(1_500),
+        read: Duration::from_millis(2_000),
+        total: Duration::from_millis(3_000),
     }
+}
+
+/// A practice service with the token of the tests, which finds contracts at once and sells again under the
+/// same key.
+pub async fn service() -> Sandbox {
+    let options = Options {
+        personality: Personality {
+            key_policy: KeyPolicy::Ignore,
+            visibility: Visibility::AfterMs(0),
+            ..Personality::default()
+        },
+        token: Some(TOKEN.to_owned()),
+        ..Options::default()
+    };
+    Sandbox::start(options).await.unwrap()
+}
+
+/// A contract of a practice service that can be looked up.
+pub async fn contract(client: &Client) -> ContractId {
+    let body = serde_json::to_vec(&batch()).unwrap();
+    let answer = client.create_contracts(body, key()).await.unwrap();
+    answer.value.into_iter().next().unwrap().id
+}
+
+/// The fault for the next request of an operation.
+pub fn script(sandbox: &Sandbox, operation: Operation, action: Action) {
+    sandbox.script(vec![ScriptedFault {
+        operations: vec![operation],
+        action,
+        times: 1,
+    }]);
 }
 
 pub fn key() -> IdempotencyKey {
@@ -181,31 +202,35 @@ pub fn batch() -> ContractBatch {
     ContractBatch::new(vec![item()]).unwrap()
 }
 
+fn product() -> ProductReference {
+    ProductReference::new(sample::PRODUCT_REFRIGERATOR).unwrap()
+}
+
 pub fn item() -> ContractItem {
     ContractItem {
         transaction_id: "t-1".to_owned(),
-        transaction_total: Amount::new(118_000).unwrap(),
+        transaction_total: Amount::new(196_440).unwrap(),
         transaction_date: moment(),
         customer: ItemCustomer {
             name: Personal::new("見本 太郎"),
             email: Personal::new("taro@example.com"),
         },
         product: ItemProduct {
-            reference_id: ProductReference::new("SKU-1").unwrap(),
-            purchase_price: Amount::new(98_000).unwrap(),
+            reference_id: product(),
+            purchase_price: Amount::new(189_800).unwrap(),
         },
         plan: ItemPlan {
-            purchase_price: Amount::new(20_000).unwrap(),
-            plan_id: PlanId::new("p-1").unwrap(),
+            purchase_price: Amount::new(6_640).unwrap(),
+            plan_id: PlanId::new(sample::REFRIGERATOR_PLAN_3_YEARS).unwrap(),
         },
     }
 }
 
 pub fn upsert() -> ProductUpsert {
     ProductUpsert {
-        reference_id: ProductReference::new("SKU-1").unwrap(),
+        reference_id: product(),
         title: "見本の冷蔵庫".to_owned(),
-        price: Amount::new(98_000).unwrap(),
+        price: Amount::new(189_800).unwrap(),
         image_url: "https://example.com/sku-1.png".to_owned(),
         category: "冷蔵庫".to_owned(),
     }
@@ -213,7 +238,7 @@ pub fn upsert() -> ProductUpsert {
 
 pub fn plan_update() -> PlanUpdate {
     PlanUpdate {
-        store_reference_id: "W-5Y".to_owned(),
+        store_reference_id: "W-3Y".to_owned(),
     }
 }
 
@@ -221,8 +246,8 @@ pub fn lead() -> LeadRequest {
     LeadRequest {
         transaction_id: "t-1".to_owned(),
         product: LeadProduct {
-            reference_id: ProductReference::new("SKU-1").unwrap(),
-            purchase_price: Amount::new(98_000).unwrap(),
+            reference_id: product(),
+            purchase_price: Amount::new(189_800).unwrap(),
         },
         quantity: Count::new(1).unwrap(),
         transaction_date: moment(),

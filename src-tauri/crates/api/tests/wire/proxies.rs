@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use warranty_api::{NetworkSettings, Timeouts};
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{Operation, TOKEN, client_over, hasty, patient};
+use crate::operations::{Calls as _, Operation, TOKEN, client_over, hasty, patient};
 
 const ADDRESS: &str = "WIRE_CHILD_ADDRESS";
 const REPORT: &str = "WIRE_CHILD_REPORT";
@@ -67,7 +67,7 @@ pub async fn in_child(test: &str, address: &str, surroundings: &[(&str, &str)]) 
 #[tokio::test]
 async fn a_proxy_that_refuses_is_not_sent() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts, patient()).await;
+        return child.call(Operation::BulkCreateContracts, patient()).await;
     }
     let refusal = reply(403, "{}");
     let proxy = Listener::once(Step::Cut(refusal)).await;
@@ -87,7 +87,7 @@ async fn a_proxy_that_refuses_is_not_sent() {
 #[tokio::test]
 async fn a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts, hasty()).await;
+        return child.call(Operation::BulkCreateContracts, hasty()).await;
     }
     let proxy = Listener::once(Step::Stall(Vec::new())).await;
     let said = in_child(
@@ -103,7 +103,7 @@ async fn a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound() {
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_not_sent() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts, patient()).await;
+        return child.call(Operation::BulkCreateContracts, patient()).await;
     }
     let said = in_child(
         "proxies::a_proxy_that_is_not_there_is_not_sent",
@@ -117,9 +117,9 @@ async fn a_proxy_that_is_not_there_is_not_sent() {
 #[tokio::test]
 async fn a_service_on_this_machine_is_never_asked_for_through_a_proxy() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts, patient()).await;
+        return child.call(Operation::BulkCreateContracts, patient()).await;
     }
-    let operation = Operation::CreateContracts;
+    let operation = Operation::BulkCreateContracts;
     let service = Listener::once(Step::Answer(reply(200, operation.success()))).await;
     let proxy = Listener::start(vec![]).await;
     let said = in_child(

@@ -10,7 +10,7 @@ use warranty_api::{
 };
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{Operation, TOKEN, client_over, patient};
+use crate::operations::{Calls as _, Operation, TOKEN, client_over, patient};
 use crate::proxies::{Child, in_child};
 use crate::tls::{answer, certified, service};
 
@@ -93,7 +93,7 @@ async fn an_inspecting_proxy_is_believed_with_its_authority_alone_and_named() {
         ..trusting.clone()
     };
     let client = client_over(SERVICE, patient(), &distrusting);
-    let refused = Operation::CreateContracts.call(&client).await;
+    let refused = Operation::BulkCreateContracts.call(&client).await;
     assert!(matches!(refused, Err(Error::NotSent(NotSent::Tls))));
 
     let base_url = BaseUrl::parse(SERVICE).unwrap();
@@ -110,7 +110,7 @@ async fn a_proxy_that_asks_for_a_password_is_named_and_nothing_is_sent() {
     let (_, authority) = certified("warranty.invalid");
     let network = through(&proxy.url(), "", &authority);
     let client = client_over(SERVICE, patient(), &network);
-    let result = Operation::CreateContracts.call(&client).await;
+    let result = Operation::BulkCreateContracts.call(&client).await;
     assert!(
         matches!(result, Err(Error::NotSent(NotSent::ProxyAuthentication))),
         "{result:?}"

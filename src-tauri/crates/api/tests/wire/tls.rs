@@ -16,7 +16,7 @@ use warranty_api::{
 };
 
 use crate::listener::reply;
-use crate::operations::{Operation, client, client_over, patient};
+use crate::operations::{Calls as _, Operation, client, client_over, patient};
 use crate::proxies::{Child, in_child};
 
 /// A service whose certificate, made out to `name`, is signed by an authority of the store's own.

@@ -6,7 +6,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use warranty_api::{Error, NoAnswer, NotSent};
 
 use crate::listener::{Listener, Step};
-use crate::operations::{Operation, client, client_within, hasty};
+use crate::operations::{Calls as _, Operation, client, client_within, hasty};
 
 #[track_caller]
 fn assert_not_sent(result: &Result<u16, Error>, reason: NotSent) {
@@ -51,7 +51,7 @@ async fn a_connection_that_is_never_made_is_not_sent_within_the_connect_bound() 
     }
     let started = Instant::now();
     let client = client_within(&format!("http://{address}"), hasty());
-    let result = Operation::CreateContracts.call(&client).await;
+    let result = Operation::BulkCreateContracts.call(&client).await;
     assert_not_sent(&result, NotSent::Connect);
     assert!(started.elapsed() < hasty().total);
 }
@@ -59,7 +59,7 @@ async fn a_connection_that_is_never_made_is_not_sent_within_the_connect_bound() 
 #[tokio::test]
 async fn an_unknown_host_name_is_not_sent_and_named() {
     let client = client("https://nonexistent.invalid");
-    for operation in [Operation::CreateContracts, Operation::ListPlans] {
+    for operation in [Operation::BulkCreateContracts, Operation::ListPlans] {
         assert_not_sent(&operation.call(&client).await, NotSent::Name);
     }
 }
@@ -73,7 +73,7 @@ async fn a_port_that_speaks_no_tls_is_not_sent_and_named() {
     for spoken in words {
         let listener = Listener::once(Step::Speak(spoken)).await;
         let client = client(&listener.https_url());
-        let result = Operation::CreateContracts.call(&client).await;
+        let result = Operation::BulkCreateContracts.call(&client).await;
         assert_not_sent(&result, NotSent::Tls);
         assert_eq!(listener.connections(), 1);
     }
@@ -82,7 +82,7 @@ async fn a_port_that_speaks_no_tls_is_not_sent_and_named() {
 #[tokio::test]
 async fn a_port_that_closes_during_the_handshake_is_not_sent_and_named() {
     let listener = Listener::once(Step::Speak(Vec::new())).await;
-    let result = Operation::CreateContracts
+    let result = Operation::BulkCreateContracts
         .call(&client(&listener.https_url()))
         .await;
     assert_not_sent(&result, NotSent::Tls);
@@ -92,7 +92,7 @@ async fn a_port_that_closes_during_the_handshake_is_not_sent_and_named() {
 async fn a_handshake_that_never_ends_is_not_sent() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", silent.local_addr().unwrap());
-    let result = Operation::CreateContracts
+    let result = Operation::BulkCreateContracts
         .call(&client_within(&url, hasty()))
         .await;
     assert_not_sent(&result, NotSent::Connect);
@@ -103,7 +103,7 @@ async fn silence_after_a_plain_connection_may_have_been_processed() {
     // Accepted by the system and read by nobody: for all we know the request arrived.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
-    let result = Operation::CreateContracts
+    let result = Operation::BulkCreateContracts
         .call(&client_within(&url, hasty()))
         .await;
     assert!(

@@ -8,8 +8,10 @@ use tokio::net::TcpListener;
 use warranty_api::ContractId;
 use warranty_sandbox::{Action, Operation, Sandbox, TokenSeen, named_faults};
 
-use crate::calls::{call, client, contract, hasty, patient, script, service};
 use crate::expected::{Outcome, expected, lasts};
+use crate::operations::{
+    Calls as _, client, client_within, contract, hasty, patient, script, service,
+};
 
 /// A host that redirects lead to; it counts who comes.
 struct Elsewhere {
@@ -59,11 +61,11 @@ async fn cell(
     contract: &ContractId,
 ) -> Result<(), String> {
     let patience = if lasts(name) { hasty() } else { patient() };
-    let desk = client(sandbox, patience);
+    let desk = client_within(&sandbox.base_url(), patience);
     let (sold, arrived) = (sales(sandbox).await, sandbox.requests().len());
     script(sandbox, operation, action);
     let start = Instant::now();
-    let result = call(operation, &desk, contract).await;
+    let result = operation.call_of(&desk, contract).await;
     let took = start.elapsed();
     let outcome = Outcome::of(&result);
     let wrong = |what: String| Err(format!("{name} × {operation:?}: {what}"));
@@ -104,7 +106,7 @@ async fn cell(
     }
     // Whatever it met, the next call of the same client finds its own answer, or none where a kept
     // connection turns out to be over. It is a read: nothing comes of it.
-    match Outcome::of(&call(Operation::GetContract, &desk, contract).await) {
+    match Outcome::of(&Operation::GetContract.call_of(&desk, contract).await) {
         Outcome::Accepted | Outcome::Silent(_) => {}
         other @ (Outcome::Refused(_) | Outcome::Unreadable(..) | Outcome::NotSent) => {
             return wrong(format!("the next call: {other:?}"));
@@ -121,7 +123,7 @@ async fn sales(sandbox: &Sandbox) -> usize {
 /// side. What is wrong with it, line by line.
 async fn column(operation: Operation, faults: Vec<(&'static str, Action)>) -> Vec<String> {
     let sandbox = service().await;
-    let contract = contract(&client(&sandbox, patient())).await;
+    let contract = contract(&client(&sandbox.base_url())).await;
     let mut wrong = Vec::new();
     for (name, action) in faults {
         if let Err(what) = cell(&sandbox, name, action, operation, &contract).await {

@@ -2,28 +2,22 @@
 
 use warranty_sandbox::{Action, Operation, WireFault};
 
-use crate::calls::{call, client, contract, patient, script, service};
 use crate::expected::Outcome;
-
-const READS: [Operation; 3] = [
-    Operation::GetContract,
-    Operation::ListPlans,
-    Operation::GetPlan,
-];
+use crate::operations::{Calls as _, READS, client, contract, script, service};
 
 #[tokio::test]
 async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
     let sandbox = service().await;
-    let client = client(&sandbox, patient());
+    let client = client(&sandbox.base_url());
     let contract = contract(&client).await;
     let mut calls = sandbox.requests().len();
     for operation in READS {
         for next in READS {
             let fault = WireFault::SecondAnswer;
             script(&sandbox, operation, Action::Wire { fault });
-            let first = call(operation, &client, &contract).await;
+            let first = operation.call_of(&client, &contract).await;
             assert_eq!(Outcome::of(&first), Outcome::Accepted, "{operation:?}");
-            let second = call(next, &client, &contract).await;
+            let second = next.call_of(&client, &contract).await;
             calls += 2;
             match Outcome::of(&second) {
                 // The connection was given up in time, or the doubt is named; a read may be repeated.
@@ -44,16 +38,16 @@ async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
 #[tokio::test]
 async fn a_kept_connection_that_the_service_ended_costs_at_most_the_answer_of_a_read() {
     let sandbox = service().await;
-    let contract = contract(&client(&sandbox, patient())).await;
+    let contract = contract(&client(&sandbox.base_url())).await;
     for fault in [WireFault::CloseAfter, WireFault::ResetAfter] {
         for operation in READS {
             for next in Operation::ALL {
                 let fault = fault.clone();
-                let client = client(&sandbox, patient());
+                let client = client(&sandbox.base_url());
                 script(&sandbox, operation, Action::Wire { fault });
-                call(operation, &client, &contract).await.unwrap();
+                operation.call_of(&client, &contract).await.unwrap();
                 let before = sandbox.requests().len();
-                let outcome = Outcome::of(&call(next, &client, &contract).await);
+                let outcome = Outcome::of(&next.call_of(&client, &contract).await);
                 let arrived = sandbox.requests().len() - before;
                 let lost = matches!(outcome, Outcome::Silent(_)) && READS.contains(&next);
                 assert!(
@@ -68,7 +62,7 @@ async fn a_kept_connection_that_the_service_ended_costs_at_most_the_answer_of_a_
 #[tokio::test]
 async fn a_kept_connection_that_is_cut_under_a_request_is_met_once() {
     let sandbox = service().await;
-    let client = client(&sandbox, patient());
+    let client = client(&sandbox.base_url());
     let contract = contract(&client).await;
     for action in [
         Action::DropBeforeCommit,
@@ -79,10 +73,13 @@ async fn a_kept_connection_that_is_cut_under_a_request_is_met_once() {
         Action::Reset { after_commit: true },
     ] {
         for operation in Operation::ALL {
-            call(Operation::GetPlan, &client, &contract).await.unwrap();
+            Operation::GetPlan
+                .call_of(&client, &contract)
+                .await
+                .unwrap();
             script(&sandbox, operation, action.clone());
             let before = sandbox.requests().len();
-            let outcome = Outcome::of(&call(operation, &client, &contract).await);
+            let outcome = Outcome::of(&operation.call_of(&client, &contract).await);
             assert!(matches!(outcome, Outcome::Silent(_)), "{outcome:?}");
             assert_eq!(
                 sandbox.requests().len() - before,
