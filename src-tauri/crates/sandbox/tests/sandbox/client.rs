@@ -180,7 +180,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn parse(bytes: &[u8]) -> Option<Self> {
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
         let head = std::str::from_utf8(&bytes[..end]).ok()?;
         let mut lines = head.split("\r\n");
@@ -204,7 +204,8 @@ impl Reply {
     }
 
     pub fn promised_length(&self) -> usize {
-        self.header("content-length").unwrap().parse().unwrap()
+        let length = self.header("content-length");
+        length.map_or(0, |length| length.parse().unwrap())
     }
 
     pub fn json(&self) -> Value {

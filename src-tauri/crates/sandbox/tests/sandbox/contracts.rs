@@ -84,55 +84,6 @@ async fn the_ledger_says_what_was_sold_for_how_much_and_under_which_key() {
 }
 
 #[tokio::test]
-async fn a_request_holds_one_to_ten_contracts() {
-    let sandbox = plain().await;
-    let sales: Vec<_> = (0..11).map(|number| sale(&format!("T-{number}"))).collect();
-    assert!(bulk(&sandbox, &sales).bad_request().await.contains("11"));
-    bulk(&sandbox, &[]).bad_request().await;
-    assert!(sold(&sandbox).await.is_empty());
-    let created = bulk(&sandbox, &sales[..10]).success().await;
-    assert_eq!(created.as_array().unwrap().len(), 10);
-    assert_eq!(created[9]["transactionId"], "T-9");
-    assert_eq!(sold(&sandbox).await.len(), 10);
-}
-
-#[tokio::test]
-async fn every_field_is_required_and_has_its_type() {
-    let sandbox = plain().await;
-    for (pointer, wrong) in [
-        ("/transactionId", json!(5)),
-        ("/transactionTotal", json!(196_440.5)),
-        ("/transactionTotal", json!("196440")),
-        ("/transactionDate", json!("2025-06-01T13:45:10.250")),
-        ("/customer", json!(null)),
-        ("/customer/name", json!(null)),
-        ("/customer/email", json!("hanako")),
-        ("/product", json!([])),
-        ("/product/referenceId", json!({})),
-        ("/product/purchasePrice", json!(null)),
-        ("/plan/purchasePrice", json!(true)),
-        ("/plan/planId", json!(1)),
-    ] {
-        let message = bulk(&sandbox, &[sale("T-0"), with(sale("T-1"), pointer, wrong)])
-            .bad_request()
-            .await;
-        let path = format!("contracts[1]{}", pointer.replace('/', "."));
-        assert!(message.starts_with(&path), "{message}");
-        let mut missing = sale("T-1");
-        let (parent, field) = pointer.rsplit_once('/').unwrap();
-        missing
-            .pointer_mut(parent)
-            .unwrap()
-            .as_object_mut()
-            .unwrap()
-            .remove(field);
-        let message = bulk(&sandbox, &[missing]).bad_request().await;
-        assert!(message.contains("missing"), "{message}");
-    }
-    assert!(sold(&sandbox).await.is_empty());
-}
-
-#[tokio::test]
 async fn unknown_products_and_plans_and_plans_of_other_products_are_bad_requests() {
     let sandbox = plain().await;
     for (pointer, value, words) in [
@@ -179,35 +130,24 @@ async fn a_personality_may_create_only_some_contracts_of_a_request() {
 }
 
 #[tokio::test]
-async fn a_contract_is_found_only_after_the_delay() {
-    let delay = Duration::from_millis(400);
-    let sandbox = sandbox(Personality {
+async fn a_contract_is_found_only_after_the_delay_of_the_personality_in_force() {
+    let delayed = Personality {
         visibility: Visibility::AfterMs(400),
         ..Personality::default()
-    })
-    .await;
+    };
+    let sandbox = crate::client::named("never-visible").await;
     let asked = Instant::now();
     let created = bulk(&sandbox, &[sale("T-1")]).success().await;
-    let mut lookups = 0;
+    let refused = look_up(&sandbox, &created[0]["id"]).await.refused(404);
+    assert_eq!(refused.0, "NotFoundException");
+    sandbox.set_personality(delayed);
     let found = loop {
         let reply = look_up(&sandbox, &created[0]["id"]).await;
         if reply.status == 200 {
             break reply;
         }
-        assert_eq!(reply.refused(404).0, "NotFoundException");
-        lookups += 1;
         assert!(asked.elapsed() < Duration::from_secs(20), "never visible");
     };
-    assert!(asked.elapsed() >= delay, "visible too early");
-    assert!(lookups > 0);
+    assert!(asked.elapsed() >= Duration::from_millis(400));
     assert_eq!(found.success(), created[0]);
-}
-
-#[tokio::test]
-async fn visibility_follows_the_personality_in_force() {
-    let sandbox = crate::client::named("never-visible").await;
-    let created = bulk(&sandbox, &[sale("T-1")]).success().await;
-    look_up(&sandbox, &created[0]["id"]).await.refused(404);
-    sandbox.set_personality(visible_at_once());
-    look_up(&sandbox, &created[0]["id"]).await.success();
 }

@@ -1,7 +1,6 @@
 //! The control endpoints under `/_sandbox/`.
 
 use serde_json::json;
-use warranty_sandbox::Sale;
 
 use crate::client::{bulk, get, list, plain, request, sale, sold};
 
@@ -24,19 +23,6 @@ async fn without_the_token_every_control_endpoint_is_not_found() {
             .refused(404)
             .await;
     }
-}
-
-#[tokio::test]
-async fn the_ledger_is_the_same_over_http_and_in_process() {
-    let sandbox = plain().await;
-    bulk(&sandbox, &[sale("T-1"), sale("T-2")])
-        .key("k")
-        .success()
-        .await;
-    let read = get(&sandbox, "/_sandbox/ledger").success().await;
-    let over_http: Vec<Sale> = serde_json::from_value(read).unwrap();
-    assert_eq!(over_http, sandbox.ledger().await.unwrap());
-    assert_eq!(over_http.len(), 2);
 }
 
 #[tokio::test]
@@ -81,32 +67,6 @@ async fn requests_are_recorded_without_the_value_of_the_token() {
             .map(|request| request.number)
             .collect::<Vec<_>>(),
         [1, 2, 3]
-    );
-}
-
-#[tokio::test]
-async fn the_personality_can_be_set_by_name_or_by_its_settings() {
-    let sandbox = plain().await;
-    let put = |body| request(&sandbox, "PUT", "/_sandbox/personality").json(&body);
-    put(json!("server-errors")).success().await;
-    list(&sandbox, "x", "Any").refused(503).await;
-    put(json!({ "completeness": { "partial": 1 } }))
-        .success()
-        .await;
-    let listed = bulk(&sandbox, &[sale("T-1"), sale("T-2")]).success().await;
-    assert_eq!(listed.as_array().unwrap().len(), 1);
-    assert!(
-        put(json!("cheerful"))
-            .bad_request()
-            .await
-            .contains("late-visibility")
-    );
-    put(json!({ "mood": 1 })).bad_request().await;
-    let read = get(&sandbox, "/_sandbox/personality").success().await;
-    assert_eq!(
-        read["completeness"],
-        json!({ "partial": 1 }),
-        "a refused one changes nothing"
     );
 }
 

@@ -1,10 +1,8 @@
 //! The named personalities, and the rules of personalities.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use warranty_sandbox::{
-    Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, sample,
+    Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, named_faults, sample,
 };
 
 use crate::client::{bulk, get, list, named, request, sale, sandbox, sold};
@@ -38,6 +36,11 @@ fn every_listed_name_is_known_and_survives_a_round_trip_through_json() {
             "{name}"
         );
     }
+    for (name, action) in named_faults() {
+        let personality = Personality::named(name).unwrap();
+        assert_eq!(personality.faults.len(), 1, "{name}");
+        assert_eq!(personality.faults[0].action, action, "{name}");
+    }
 }
 
 #[test]
@@ -63,21 +66,6 @@ fn settings_left_out_are_the_defaults_and_unknown_ones_are_refused() {
 }
 
 #[tokio::test]
-async fn late_visibility_is_later_than_the_default() {
-    let late = Personality::named("late-visibility").unwrap().visibility;
-    let (Visibility::AfterMs(late), Visibility::AfterMs(usual)) =
-        (late, Personality::default().visibility)
-    else {
-        panic!("both are delays");
-    };
-    assert!(late > usual);
-    let sandbox = named("late-visibility").await;
-    let created = bulk(&sandbox, &sales(1)).success().await;
-    let path = format!("/v1/contracts/{}", created[0]["id"].as_str().unwrap());
-    get(&sandbox, &path).refused(404).await;
-}
-
-#[tokio::test]
 async fn dropped_answer_loses_the_first_answer_of_each_kind_and_gives_the_second() {
     let sandbox = named("dropped-answer").await;
     let call = bulk(&sandbox, &sales(2)).key("k");
@@ -95,17 +83,6 @@ async fn dropped_answer_loses_the_first_answer_of_each_kind_and_gives_the_second
 }
 
 #[tokio::test]
-async fn slow_answers_late() {
-    let delay = Duration::from_millis(Personality::named("slow").unwrap().answer_delay_ms);
-    let sandbox = named("slow").await;
-    let start = Instant::now();
-    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
-        .success()
-        .await;
-    assert!(start.elapsed() >= delay);
-}
-
-#[tokio::test]
 async fn a_personality_that_refuses_sells_nothing_and_wrong_token_lists_plans() {
     for (name, status, listed) in [("server-errors", 503, 503), ("wrong-token", 401, 200)] {
         let sandbox = named(name).await;
@@ -114,24 +91,6 @@ async fn a_personality_that_refuses_sells_nothing_and_wrong_token_lists_plans() 
         let list = list(&sandbox, sample::PRODUCT_CAMERA, "Any").send().await;
         assert_eq!(list.status, listed, "{name}");
         assert!(sold(&sandbox).await.is_empty(), "{name}");
-    }
-}
-
-#[tokio::test]
-async fn incomplete_doubled_and_foreign_answers_sell_what_was_asked() {
-    for (name, length) in [
-        ("partial-answer", 2),
-        ("doubled-answer", 4),
-        ("foreign-answer", 4),
-    ] {
-        let sandbox = named(name).await;
-        let listed = bulk(&sandbox, &sales(3)).success().await;
-        assert_eq!(listed.as_array().unwrap().len(), length, "{name}");
-        let foreign = transactions(&listed)
-            .iter()
-            .any(|id| id.starts_with("foreign-"));
-        assert_eq!(foreign, name == "foreign-answer");
-        assert_eq!(sold(&sandbox).await, ["T-0", "T-1", "T-2"], "{name}");
     }
 }
 
