@@ -1,8 +1,6 @@
 //! The figures of a day over a real file.
 #![allow(clippy::unwrap_used)]
 
-use std::time::Instant;
-
 use rusqlite::{Connection, params};
 
 use super::*;
@@ -112,12 +110,9 @@ fn last(counts: &DayCounts) -> (u32, i64, u32, u32) {
 /// Name, contracts, fees and leads of each part.
 fn said(parts: &[DayPart]) -> Vec<(Option<&str>, u32, i64, u32)> {
     let said = |part: &'_ DayPart| (part.contracts, part.fees.get(), part.leads);
-    parts
-        .iter()
-        .map(|part| {
-            let (contracts, fees, leads) = said(part);
-            (part.name.as_deref(), contracts, fees, leads)
-        })
+    let named = parts.iter().map(|part| (part.name.as_deref(), said(part)));
+    named
+        .map(|(name, (contracts, fees, leads))| (name, contracts, fees, leads))
         .collect()
 }
 
@@ -295,28 +290,4 @@ async fn plan_of(store: &Store, query: String, values: usize) -> Vec<String> {
         })
         .await
         .unwrap()
-}
-
-/// Run with `--ignored --nocapture`: 100,000 entries of a year, and then all of one day.
-#[tokio::test]
-#[ignore = "a measurement"]
-#[allow(clippy::print_stdout, reason = "the measurement")]
-async fn the_figures_of_a_day_among_100_000_entries() {
-    for (what, step) in [("of a year", DAY * 365 / 100_000), ("of one day", 1)] {
-        let entries = (0..100_000).map(|n| Entry::at(20_000 * DAY - 100_000 * step + n * step));
-        let (_folder, store) = store_of(entries.collect()).await;
-        let mut times = Vec::new();
-        for _ in 0..7 {
-            let begun = Instant::now();
-            let found = counts(&store, 19_999).await;
-            let open = store.open_work("profile").await.unwrap();
-            times.push(begun.elapsed());
-            assert!(last(&found).0 > 0 && open.outbox.confirmed == 100_000);
-        }
-        times.sort();
-        println!(
-            "100,000 entries {what}: first {:?}, median {:?}",
-            times[6], times[3]
-        );
-    }
 }

@@ -172,6 +172,10 @@ fn a_success_without_anything_that_was_sent_is_unknown() {
     for value in [vec![], vec![foreign]] {
         assert_eq!(seen(&Ok(Answer { status: 200, value }), &two()), UNCLEAR);
     }
+    let sent = one();
+    let value = vec![contract("C1", &sent[0])];
+    let failure = Ok(Answer { status: 400, value });
+    assert_eq!(seen(&failure, &sent), UNCLEAR, "its status is no success");
 }
 
 #[test]
@@ -218,25 +222,14 @@ fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
         assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
         assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
     }
-    for answer in [
-        odd(200, Unreadable::OtherShape),
-        odd(400, Unreadable::NotJson),
-        odd(401, Unreadable::OtherShape),
-        odd(403, Unreadable::OtherShape),
-        odd(408, Unreadable::OtherShape),
-        odd(409, Unreadable::OtherShape),
-        odd(425, Unreadable::OtherShape),
-        odd(500, Unreadable::OtherShape),
-    ] {
+    let others = [200, 401, 403, 408, 409, 425, 500];
+    for answer in others
+        .map(|status| odd(status, Unreadable::OtherShape))
+        .into_iter()
+        .chain([odd(400, Unreadable::NotJson)])
+    {
         assert_eq!(seen(&answer, &two()), UNCLEAR, "{answer:?}");
     }
-}
-
-#[test]
-fn contracts_with_a_status_that_is_no_success_are_unknown() {
-    let sent = one();
-    let value = vec![contract("C1", &sent[0])];
-    assert_eq!(seen(&Ok(Answer { status: 400, value }), &sent), UNCLEAR);
 }
 
 #[test]

@@ -80,106 +80,64 @@ fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> St
 }
 
 #[test]
-fn a_request_in_doubt_is_repeated_within_ten_minutes_and_not_after() {
+fn a_request_in_doubt_is_repeated_to_its_endpoint_six_times_and_while_its_window_is_open() {
     let too_long = State::NeedsPerson(CaseReason::UnknownTooLong);
-    for (seconds, expected) in [
-        (0, State::InFlight),
-        (10 * MINUTE, State::InFlight),
-        (10 * MINUTE + 1, too_long),
-    ] {
-        let found = due(&unknown(), Route::Same, &facts(), at(seconds));
-        assert_eq!(found, expected, "{seconds}");
-    }
-}
-
-#[test]
-fn the_providers_word_about_keys_replaces_the_ten_minutes() {
-    let facts = ProviderFacts {
-        key_replay_seconds: Some(30 * 60),
-        ..facts()
-    };
-    let too_long = State::NeedsPerson(CaseReason::UnknownTooLong);
-    for (seconds, expected) in [
-        (20 * MINUTE, State::InFlight),
-        // A repeat may be read a whole minute after it was sent.
-        (29 * MINUTE, State::InFlight),
-        (29 * MINUTE + 1, too_long),
-    ] {
-        let found = due(&unknown(), Route::Same, &facts, at(seconds));
-        assert_eq!(found, expected, "{seconds}");
-    }
-}
-
-#[test]
-fn the_sixth_send_is_the_last() {
-    for (sends, expected) in [
-        (5, State::InFlight),
-        (6, State::NeedsPerson(CaseReason::UnknownTooLong)),
-    ] {
-        let record = Record { sends, ..unknown() };
-        assert_eq!(due(&record, Route::Same, &facts(), at(1)), expected);
-    }
-}
-
-#[test]
-fn another_address_or_token_is_never_asked_to_repeat() {
-    assert_eq!(
-        due(&unknown(), Route::Other, &facts(), at(1)),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
+    let sent = |sends| Record { sends, ..unknown() };
     let granted = Record {
         replay_granted: true,
         ..unknown()
     };
-    assert_eq!(
-        due(&granted, Route::Other, &facts(), at(1)),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn a_way_out_of_sight_is_waited_for_as_long_as_the_window_is_open() {
-    let seen = |seconds| due(&unknown(), Route::Unavailable, &facts(), at(seconds));
-    assert_eq!(seen(1), State::Unknown);
-    assert_eq!(
-        seen(10 * MINUTE + 1),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn a_jump_of_the_clock_closes_the_window() {
-    for jump in [-3_600_000, -2_500, 2_500, 3_600_000] {
-        let now = Instant {
-            wall: at(5).wall + jump,
-            ..at(5)
-        };
-        assert_eq!(
-            due(&unknown(), Route::Same, &facts(), now),
-            State::NeedsPerson(CaseReason::UnknownTooLong),
-            "{jump}"
-        );
+    let kept = ProviderFacts {
+        key_replay_seconds: Some(30 * 60),
+        ..facts()
+    };
+    let usual = facts();
+    for (record, route, facts, seconds, expected) in [
+        (unknown(), Route::Same, &usual, 0, State::InFlight),
+        (unknown(), Route::Same, &usual, 10 * MINUTE, State::InFlight),
+        (unknown(), Route::Same, &usual, 10 * MINUTE + 1, too_long),
+        // A repeat may be read a whole minute after it was sent.
+        (unknown(), Route::Same, &kept, 29 * MINUTE, State::InFlight),
+        (unknown(), Route::Same, &kept, 29 * MINUTE + 1, too_long),
+        (sent(5), Route::Same, &usual, 1, State::InFlight),
+        (sent(6), Route::Same, &usual, 1, too_long),
+        (unknown(), Route::Other, &usual, 1, too_long),
+        (granted, Route::Other, &usual, 1, too_long),
+        (unknown(), Route::Unavailable, &usual, 1, State::Unknown),
+        (
+            unknown(),
+            Route::Unavailable,
+            &usual,
+            10 * MINUTE + 1,
+            too_long,
+        ),
+    ] {
+        let found = due(&record, route, facts, at(seconds));
+        assert_eq!(found, expected, "{record:?} {route:?} {facts:?} {seconds}");
     }
-    let drift = Instant {
-        wall: at(5).wall + 1_500,
+}
+
+#[test]
+fn a_jump_of_the_clock_or_another_start_of_the_machine_closes_the_window() {
+    let jump = |milliseconds| Instant {
+        wall: at(5).wall + milliseconds,
         ..at(5)
     };
-    assert_eq!(
-        due(&unknown(), Route::Same, &facts(), drift),
-        State::InFlight
-    );
-}
-
-#[test]
-fn another_start_of_the_machine_closes_the_window() {
-    let now = Instant {
+    let started_anew = Instant {
         counted_from: Uuid::from_u128(2),
         ..at(1)
     };
-    assert_eq!(
-        due(&unknown(), Route::Same, &facts(), now),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
+    let jumps = [-3_600_000, -2_500, 2_500, 3_600_000].map(jump);
+    for now in jumps.into_iter().chain([started_anew]) {
+        let found = due(&unknown(), Route::Same, &facts(), now);
+        assert_eq!(
+            found,
+            State::NeedsPerson(CaseReason::UnknownTooLong),
+            "{now:?}"
+        );
+    }
+    let drifted = due(&unknown(), Route::Same, &facts(), jump(1_500));
+    assert_eq!(drifted, State::InFlight);
 }
 
 #[test]

@@ -207,19 +207,6 @@ fn what_is_offered_to_a_person_is_exactly_what_is_lawful() {
 }
 
 #[test]
-fn nothing_ends_a_finished_entry() {
-    for state in [State::Confirmed, State::Cancelled] {
-        for event in events() {
-            assert_eq!(
-                to(state, &one(), event),
-                Err(InvalidTransition),
-                "{event:?}"
-            );
-        }
-    }
-}
-
-#[test]
 fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
     for event in [
         Event::NotSent,
@@ -234,6 +221,8 @@ fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
             "{event:?}"
         );
     }
+    let accepted = to(State::InFlight, &unknown(), Event::Accepted);
+    assert_eq!(accepted, Ok(State::Accepted), "an answer is an answer");
 }
 
 #[test]
@@ -270,14 +259,6 @@ fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
 }
 
 #[test]
-fn an_answer_after_an_unknown_attempt_is_an_answer() {
-    assert_eq!(
-        to(State::InFlight, &unknown(), Event::Accepted),
-        Ok(State::Accepted)
-    );
-}
-
-#[test]
 fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_nothing() {
     for (bulk, expected) in [
         (
@@ -300,14 +281,8 @@ fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_not
         );
         assert_eq!(found.unwrap().to, expected, "{bulk:?}");
     }
-}
-
-#[test]
-fn a_single_refusal_cannot_speak_for_several() {
-    assert_eq!(
-        to(State::InFlight, &several(), Event::Rejected),
-        Err(InvalidTransition)
-    );
+    let of_one = to(State::InFlight, &several(), Event::Rejected);
+    assert_eq!(of_one, Err(InvalidTransition), "it speaks for one");
 }
 
 #[test]
