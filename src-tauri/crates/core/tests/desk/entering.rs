@@ -1,11 +1,16 @@
 //! Entering contracts: what is refused, asked, warned of and never done twice.
 
+use warranty_core::api::Amount;
 use warranty_core::contracts::{EntryDraft, Question, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Error, Field, Problem};
-use warranty_sandbox::{Action, Operation::GetPlan, sample};
+use warranty_sandbox::{
+    Action,
+    Operation::{GetPlan, ListPlans},
+    sample,
+};
 
-use crate::harness::{Stage, drip, parrot};
+use crate::harness::{Stage, drip, parrot, status};
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
 
@@ -171,6 +176,64 @@ async fn a_service_that_does_not_answer_or_hangs_leaves_an_entry_unchecked_and_e
     let check = stage.contracts.check(&sale(1)).await.unwrap();
     assert_eq!(check.warnings, [Warning::NotChecked]);
     assert_eq!(stage.run().await.accepted, 1);
+}
+
+#[tokio::test]
+async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
+    let refusal = |status: u16, code: &str| Action::Verbatim {
+        status,
+        content_type: "application/json".to_owned(),
+        headers: Vec::new(),
+        body: format!(r#"{{"requestId":"r-1","code":"{code}","error":"sample words"}}"#),
+        after_commit: false,
+    };
+    let instead = |from: &str, to: &str| Action::Replace {
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let fee = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
+    let price = |said: &str| instead(&format!("\"price\":{fee},"), &format!("\"price\":{said},"));
+    let not_understood = |said: &str| Question::PriceNotUnderstood {
+        entered: fee,
+        current: said.to_owned(),
+    };
+    let of_another = instead(&sale(0).product_reference_id, "another");
+    let unlisted = Some(status(503));
+    let (unchecked, nothing) = (vec![Warning::NotChecked], Vec::new());
+    for (plan, listing, questions, warnings) in [
+        // What says that the service is busy says nothing of the plan.
+        (
+            refusal(400, "ThrottlingException"),
+            None,
+            vec![],
+            &unchecked,
+        ),
+        (refusal(408, "RequestTimeout"), None, vec![], &unchecked),
+        (refusal(409, "ConflictException"), None, vec![], &unchecked),
+        (refusal(500, "InternalException"), None, vec![], &unchecked),
+        // A listing that has the plan is believed before a refusal to show it.
+        (refusal(400, "BadRequestException"), None, vec![], &nothing),
+        // A plan read with another product is another's only when the listing of all plans says so.
+        (of_another.clone(), None, vec![], &nothing),
+        (of_another, unlisted, vec![], &unchecked),
+        (price("1.5"), None, vec![not_understood("1.5")], &nothing),
+        (price("true"), None, vec![not_understood("true")], &nothing),
+        (price("null"), None, vec![], &nothing),
+    ] {
+        let stage = Stage::practising().await;
+        stage.next(GetPlan, plan.clone());
+        if let Some(listing) = listing.clone() {
+            stage.next_times(ListPlans, listing, 3);
+        }
+        let check = stage.contracts.check(&sale(0)).await.unwrap();
+        let row = format!("{plan:?} {listing:?}: {check:?}");
+        assert!(check.problems.is_empty(), "{row}");
+        assert_eq!(
+            (&check.questions, &check.warnings),
+            (&questions, warnings),
+            "{row}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -73,20 +73,6 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
 }
 
 #[tokio::test]
-async fn long_texts_are_kept_whole() {
-    let stage = Stage::practising().await;
-    let reference = product(sample::PRODUCT_REFRIGERATOR);
-    for hostile in corpus().iter().filter(|hostile| hostile.is_long()) {
-        let text = hostile.text().unwrap();
-        let body = json!([{"id": "p-1", "title": text}]).to_string();
-        stage.next(ListPlans, verbatim(body));
-        let plan_list = stage.refresh(&reference, PlanFilter::Any).await;
-        assert!(plan_list.plans[0].title == Some(text), "{}", hostile.name);
-        stage.find_plans("見つからない", 10).await;
-    }
-}
-
-#[tokio::test]
 async fn a_contract_that_was_looked_up_is_remembered_by_its_transaction_as_it_came() {
     let stage = Stage::practising().await;
     let id = ContractId::new("c-1").unwrap();

@@ -37,20 +37,8 @@ async fn a_token_of_any_length_comes_back_from_the_keychain_until_it_is_forgotte
     vault.forget(&other).await.unwrap();
 }
 
-/// A session bus that starts nothing by itself.
-const BARE_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC
-    "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-    "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
-  <auth>EXTERNAL</auth>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>"#;
+/// The configuration of a session bus that starts nothing by itself.
+const BARE_BUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../setup/session-bus.conf");
 
 /// Names the folder of the keyring in the process on the bare bus.
 const ON_BARE_BUS: &str = "WARRANTY_TEST_ON_BARE_BUS";
@@ -80,10 +68,8 @@ async fn a_keychain_that_starts_after_the_program_is_found() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("bus.conf");
-    std::fs::write(&config, BARE_BUS).unwrap();
     let output = Command::new("dbus-run-session")
-        .arg(format!("--config-file={}", config.display()))
+        .arg(format!("--config-file={BARE_BUS}"))
         .arg("--")
         .arg(std::env::current_exe().unwrap())
         .args([

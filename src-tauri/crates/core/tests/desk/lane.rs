@@ -8,7 +8,7 @@ use warranty_core::outbox::{Blocker, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::{Action, Operation::BulkCreateContracts, Personality, TokenSeen};
 
-use crate::harness::{Stage, TestClock, always, status_after_commit, until};
+use crate::harness::{Stage, TestClock, always, hasty, status_after_commit, until};
 use crate::sales::sales;
 use crate::steps::Steps;
 
@@ -34,6 +34,7 @@ async fn a_service_in_trouble_does_not_get_every_batch_into_doubt() {
         "what was never sent waits but for one at a time: {summary:?}"
     );
     stage.sandbox.set_personality(Personality::default());
+    let stage = hasty(stage).await;
     until("all accepted or confirmed", async || {
         let summary = stage.run().await;
         summary.accepted + summary.confirmed == 100

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{AnswerClass, OutboxSummary};
+use warranty_core::outbox::{AnswerClass, CaseReason, OutboxSummary};
 use warranty_core::overview::Connection;
 use warranty_sandbox::{
     Action, AnswerOrder, Completeness,
@@ -13,9 +13,9 @@ use warranty_sandbox::{
     Personality, Visibility,
 };
 
-use crate::harness::{Stage, drip, status, status_after_commit, too_many, until};
+use crate::harness::{Stage, drip, hasty, status, status_after_commit, too_many, until};
 use crate::sales::{id, sale, sales, unknown_sale};
-use crate::steps::Steps;
+use crate::steps::{Steps, with};
 
 /// The service as it is, with contracts visible at once.
 fn quick() -> Personality {
@@ -50,8 +50,9 @@ async fn every_answer_that_is_no_answer_leaves_doubt_and_the_same_key_ends_it() 
             bytes: 3 * 1024 * 1024,
         },
     ];
-    for fault in faults {
-        let stage = Stage::practising().await;
+    // Each waits before it repeats its request, so they wait at the same time.
+    let each = faults.map(|fault| async move {
+        let stage = hasty(Stage::practising().await).await;
         stage.next(BulkCreateContracts, fault.clone());
         let rows = sales(2);
         stage.enter(&rows).await;
@@ -66,7 +67,8 @@ async fn every_answer_that_is_no_answer_leaves_doubt_and_the_same_key_ends_it() 
             classes,
             [Some(AnswerClass::Unknown), Some(AnswerClass::Accepted)]
         );
-    }
+    });
+    futures::future::join_all(each).await;
 }
 
 #[tokio::test]
@@ -85,6 +87,36 @@ async fn an_answer_that_does_not_account_for_everything_is_not_believed_nor_aske
         assert_eq!(stage.run().await.needs_person, 3, "{completeness:?}");
         assert_eq!(stage.sent(), 1);
         assert!(stage.sold().await.values().all(|sold| *sold == 1));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_with_other_amounts_is_a_persons_and_keeps_its_contract() {
+    let stage = Stage::practising().await;
+    let (total, price) = (sale(0).transaction_total, sale(0).product_purchase_price);
+    for (number, (field, sent, said)) in [
+        ("transactionTotal", &total, "\"1\""),
+        ("transactionTotal", &total, "1"),
+        ("purchasePrice", &price, "1.5"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let otherwise = Action::Replace {
+            from: format!("\"{field}\":{sent},"),
+            to: format!("\"{field}\":{said},"),
+        };
+        stage.next(BulkCreateContracts, otherwise);
+        let draft = with(sale(0), |it| it.transaction_id = format!("T-{number}"));
+        let id = stage.register(&draft).await.id;
+        stage.run().await;
+        let entry = stage.submission(&id).await;
+        assert_eq!(
+            entry.case,
+            Some(CaseReason::Contradiction),
+            "{field} {said}"
+        );
+        assert!(entry.contract_id.is_some(), "{field} {said}");
     }
 }
 

@@ -55,7 +55,8 @@ async fn reopened(stage: Stage, between: impl FnOnce(&Path)) -> Stage {
 
 #[tokio::test]
 async fn practising_does_not_hide_that_the_folder_was_put_back() {
-    for (is_put_back, restarted) in [(true, false), (true, true), (false, true)] {
+    let cases = [(true, false), (true, true), (false, true)];
+    let each = cases.map(|(is_put_back, restarted)| async move {
         let (stage, live) = Stage::live().await;
         stage.enter(&sales(1)).await;
         let kept = tempfile::tempdir().unwrap();
@@ -89,7 +90,8 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         let stage = reopened(stage, |_| {}).await;
         stage.status().await.unwrap();
         assert_eq!(stage.recovery.unseen().await.unwrap(), None);
-    }
+    });
+    futures::future::join_all(each).await;
 }
 
 #[tokio::test]

@@ -82,7 +82,7 @@ async fn what_was_in_doubt_keeps_its_wait_through_a_kill_and_is_a_persons_once_i
 
 #[tokio::test]
 async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
-    for ahead in [-3_600, 3_600] {
+    let each = [-3_600, 3_600].map(|ahead| async move {
         let clock = TestClock::new();
         let stage = Stage::practising().await.restarted_by(clock.clone()).await;
         stage.next_times(BulkCreateContracts, status_after_commit(500), 2);
@@ -97,5 +97,6 @@ async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
             later - asked <= 1,
             "at most the request already on its way, and none after it"
         );
-    }
+    });
+    futures::future::join_all(each).await;
 }

@@ -87,7 +87,7 @@ async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
 #[tokio::test]
 async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() {
     let stage = Stage::practising().await;
-    let view = on_its_way(&stage, 300).await;
+    let view = on_its_way(&stage, 150).await;
     stage.bulk.pause(&view.id).await.unwrap();
     until("what had left is answered", async || {
         let sent = stage.view(&view.id).await;
@@ -102,12 +102,12 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
     stage.run().await;
     let still = stage.view(&view.id).await;
     assert_eq!((still.state, still.unsent), (RunState::Paused, left.unsent));
-    let gone = 300 - usize::try_from(left.unsent).unwrap();
+    let gone = 150 - usize::try_from(left.unsent).unwrap();
     assert_eq!(stage.sold().await.len(), gone + 1);
 
     stage.bulk.resume(&view.id).await.unwrap();
     stage.run().await;
-    let mut all = sales(300);
+    let mut all = sales(150);
     all.push(counter);
     stage.assert_sold_once(&all).await;
 }
@@ -115,7 +115,7 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
 #[tokio::test]
 async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued() {
     let stage = Stage::practising().await;
-    let view = on_its_way(&stage, 300).await;
+    let view = on_its_way(&stage, 150).await;
     let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
     assert!(ended.sent.cancelled > 0, "nothing was left to be ended");
@@ -123,17 +123,17 @@ async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued
     stage.run_confirmed().await;
     let view = stage.view(&view.id).await;
     assert_eq!(view.sent.cancelled, ended.sent.cancelled);
-    assert_eq!(view.sent.confirmed + view.sent.cancelled, 300);
+    assert_eq!(view.sent.confirmed + view.sent.cancelled, 150);
     let sold = stage.sold().await;
     assert_eq!(sold.len(), usize::try_from(view.sent.confirmed).unwrap());
     assert!(sold.values().all(|times| *times == 1), "one is sold twice");
     assert_over(&stage, &view.id).await;
     // What was called off can be handed in again; what was sold is not sold again.
-    let again = started(&stage, &sales(300)).await;
+    let again = started(&stage, &sales(150)).await;
     stage.run_confirmed().await;
     let again = stage.view(&again.id).await;
     assert_eq!(again.entered, ended.sent.cancelled);
-    stage.assert_sold_once(&sales(300)).await;
+    stage.assert_sold_once(&sales(150)).await;
 }
 
 #[tokio::test]

@@ -220,7 +220,7 @@ async fn a_halted_run_sends_nothing_more_while_the_counter_goes_on() {
 #[tokio::test]
 async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
     let stage = Stage::practising().await;
-    let rows = sales(800);
+    let rows = sales(300);
     let view = started(&stage, &rows).await;
     stage.outbox.start();
     crate::harness::until("some are sold", async || !stage.ledger().await.is_empty()).await;
@@ -230,10 +230,10 @@ async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
     let view = stage.view(&view.id).await;
     let sold = stage.ledger().await.len();
     assert_eq!(usize::try_from(view.sent.confirmed).unwrap(), sold);
-    assert!(sold < 800, "nothing was left to be dropped");
+    assert!(sold < 300, "nothing was left to be dropped");
     assert_eq!(view.sent.waiting + view.sent.unknown, 0);
     assert_eq!(view.sent.confirmed + view.sent.cancelled, view.entered);
-    assert_eq!(view.entered + view.pending, 800);
+    assert_eq!(view.entered + view.pending, 300);
     // What was given up can be entered again, and what was sold is not.
     let again = started(&stage, &rows[..110]).await;
     stage.run_confirmed().await;

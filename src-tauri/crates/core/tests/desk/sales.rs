@@ -1,15 +1,18 @@
 //! Sample sales.
 
+use std::sync::LazyLock;
+
 use uuid::Uuid;
 use warranty_core::contracts::EntryDraft;
 use warranty_sandbox::{SampleProduct, sample};
 
 /// Sample products that have plans.
-pub fn products() -> Vec<SampleProduct> {
-    sample::catalogue()
-        .into_iter()
-        .filter(|product| !product.plans.is_empty())
-        .collect()
+pub fn products() -> &'static [SampleProduct] {
+    static PRODUCTS: LazyLock<Vec<SampleProduct>> = LazyLock::new(|| {
+        let all = sample::catalogue().into_iter();
+        all.filter(|product| !product.plans.is_empty()).collect()
+    });
+    &PRODUCTS
 }
 
 /// The `number`th sample sale: its own transaction, product, plan and customer.
