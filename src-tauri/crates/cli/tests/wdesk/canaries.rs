@@ -17,8 +17,8 @@ const TOKEN: &str = "c4nary-t0ken-Qv83zLm2-x71Kp9wR5eJ0";
 const EMAIL: &str = "kx93vq-canary-mail@zz41q-h7.example";
 const NAME: &str = "迦那利矢 鸚哥子鶸蔵";
 
-/// The personalities of the short form: those whose answers are the oddest.
-const SHORT: [&str; 3] = ["wrong-token", "truncated-answer", "partial-failure"];
+/// The personality of the short form: it refuses, with words about the customer, and sells all the same.
+const SHORT: [&str; 1] = ["partial-failure"];
 
 fn token() -> [Canary; 1] {
     [Canary::new("the token", TOKEN)]

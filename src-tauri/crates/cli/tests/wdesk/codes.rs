@@ -151,22 +151,6 @@ fn one_sale_written_in_two_widths_is_sold_twice_only_with_a_yes() {
 }
 
 #[test]
-fn equal_rows_in_two_widths_are_sold_with_a_yes_to_the_line_and_never_again() {
-    let (service, desk) = shop_with("P-1", &["plan-1"]);
-    add_product(&desk, "Ｐ－１", &["ｐｌａｎ-1"]);
-    for (count, times) in [("entered", 2), ("alreadyEntered", 2)] {
-        let rows = [
-            sale("t-1", "Ｐ－１", "ｐｌａｎ-1"),
-            sale("t-1", "P-1", "plan-1"),
-        ];
-        desk.enter(rows, "--repeated-lines 3")
-            .exits(0)
-            .has(count, times);
-        service.has_sold(2);
-    }
-}
-
-#[test]
 fn what_one_profile_of_a_store_learned_of_a_code_holds_for_the_other() {
     let (product, plan) = ("Ｐ－１", "ｐｌａｎ-1");
     let (service, desk) = shop_with(product, &[plan]);

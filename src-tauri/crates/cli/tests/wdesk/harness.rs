@@ -15,7 +15,7 @@ use warranty_core::vault::{KeychainVault, Vault};
 
 pub use crate::line::{Line, Run, Words};
 pub use crate::service::{Service, busy, refusal, replace, slow, status, verbatim};
-pub use crate::sheet::{Sale, numbered, plan_price, sales};
+pub use crate::sheet::{Sale, numbered, sales};
 
 /// The practice token of every test; a canary where it must not turn up.
 pub const TOKEN: &str = "practice-token-canary-7f3a91";

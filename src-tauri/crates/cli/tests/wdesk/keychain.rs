@@ -1,4 +1,4 @@
-//! A keychain that is not there, is locked, hangs or has lost the token: no command hangs, each says
+//! A keychain that is not there, is locked or hangs: no command hangs, each says
 //! what is wrong, and what waits is kept and nothing of it sent.
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::harness::{Desk, Line, Run, Service, TOKEN, lose_secret, shop, signal, until};
+use crate::harness::{Desk, Line, Run, Service, TOKEN, signal, until};
 
 /// A keychain call is waited for five seconds; with what is around it a command takes at most this.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -169,14 +169,6 @@ fn a_keychain_that_hangs_is_waited_for_five_seconds() {
 }
 
 #[test]
-fn a_keychain_that_died_is_named() {
-    let (mut session, service) = (Session::start(), Service::start());
-    let desk = session.stage(&service);
-    session.kill_keychain();
-    waits(&service, &desk, "keychain");
-}
-
-#[test]
 fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
     let mut session = Session::start();
     let desk = session.desk("https://service.example.invalid", "s-1");
@@ -200,18 +192,4 @@ fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
         .query_row(removed, [], |row| row.get(0))
         .unwrap();
     assert_eq!(lines, 0);
-}
-
-#[test]
-fn a_token_that_is_lost_from_the_keychain_is_asked_for() {
-    let (service, desk) = shop();
-    desk.keep(["t-1"]);
-    lose_secret(&desk.json("profile list").exits(0).text("current"));
-    desk.send()
-        .exits_with_one_of(&[4, 5])
-        .says("wdesk token set");
-    assert_eq!(service.bulk_requests(), 0);
-    desk.set_token(TOKEN);
-    desk.send().exits(0);
-    service.has_sold(1);
 }

@@ -9,111 +9,65 @@ use serde_json::{Value, json};
 use crate::harness::{PLAN, PRODUCT, Service, TOKEN};
 use crate::policy::{Managed, policy};
 
-/// How a command meets the locks.
-enum Meets {
-    /// It is refused, naming this key.
-    Lock(&'static str),
-    /// Nothing of it is locked.
-    Free,
-    /// It is not run: it never ends, and needs no desk.
-    NotRun,
+/// Each command, what locks it, and all of its ways past a lock; of a command named twice, both must keep to it.
+/// `OWN` is a profile that a person made before. What is not run never ends, and needs no desk.
+const COMMANDS: &str = "\
+contracts-enter       | profilesLocked | --profile OWN contracts enter sales.csv
+contracts-list        | exportAllowed  | contracts list --export list.csv
+contracts-show        | free           | contracts show C-1
+day                   | exportAllowed  | day --export list.csv
+doctor                | free           | doctor
+journal               | exportAllowed  | journal --export list.csv
+key-renew             | free           | key renew
+key-status            | free           | key status
+leads-again           | free           | leads again 1
+leads-cancel          | free           | leads cancel 1
+leads-create          | profilesLocked | --profile OWN leads create --transaction-id t --product PRODUCT --purchase-price 1 --quantity 1
+leads-list            | exportAllowed  | leads list --export list.csv
+leads-token           | free           | leads token 1
+manual                | free           | manual manual
+outbox-list           | exportAllowed  | outbox list --export list.csv
+outbox-resolve        | free           | outbox resolve 1 --cancel
+outbox-run            | free           | --profile OWN outbox run
+outbox-show           | free           | outbox show 1
+outbox-status         | free           | --profile OWN outbox status
+plans-link            | profilesLocked | --profile OWN plans link PLAN sample
+plans-link-file       | profilesLocked | --profile OWN plans link-file links.csv
+plans-list            | exportAllowed  | plans list --product PRODUCT --export list.csv
+plans-search          | exportAllowed  | plans search a --export list.csv
+plans-show            | free           | plans show PLAN
+policy-check          | free           | policy check sales.csv
+policy-show           | free           | policy show
+products-import       | profilesLocked | --profile OWN products import products.csv
+products-list         | exportAllowed  | products list --export list.csv
+products-put          | profilesLocked | --profile OWN products put --reference-id r --title t --price 1 --image-url https://sample.invalid/p --category c
+products-references   | profilesLocked | --profile OWN products references references.csv
+profile-add           | profilesLocked | profile add another --base-url https://elsewhere.sample.invalid --store-id s
+profile-list          | free           | profile list
+profile-remove        | profilesLocked | profile remove OWN
+profile-remove        | profiles       | profile remove KEY
+profile-test          | free           | profile test
+profile-use           | profilesLocked | profile use OWN
+reconcile             | free           | reconcile sales.csv
+rescue-done           | free           | rescue done
+rescue-show           | free           | rescue show
+sandbox-catalogue     | free           | sandbox catalogue
+sandbox-personalities | free           | sandbox personalities
+sandbox-serve         | not run        |
+settings              | retentionDays  | settings --retention-days 31
+support-bundle        | free           | support bundle --out bundle.zip
+token-remove          | free           | token remove
+token-set             | free           | --profile KEY token set
+token-status          | free           | token status";
+
+/// Name, lock and line of each command.
+fn commands() -> impl Iterator<Item = [&'static str; 3]> {
+    let rows = COMMANDS.lines();
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        cells.try_into().unwrap()
+    })
 }
-use Meets::{Free, Lock, NotRun};
-
-const PROFILES: Meets = Lock("profilesLocked");
-const EXPORT: Meets = Lock("exportAllowed");
-
-/// Each command with all of its ways past a lock; of a command named twice, both must keep to it. `OWN` is a
-/// profile that a person made before.
-const COMMANDS: &[(&str, &str, Meets)] = &[
-    (
-        "contracts-enter",
-        "--profile OWN contracts enter sales.csv",
-        PROFILES,
-    ),
-    ("contracts-list", "contracts list --export list.csv", EXPORT),
-    ("contracts-show", "contracts show C-1", Free),
-    ("day", "day --export list.csv", EXPORT),
-    ("doctor", "doctor", Free),
-    ("journal", "journal --export list.csv", EXPORT),
-    ("key-renew", "key renew", Free),
-    ("key-status", "key status", Free),
-    ("leads-again", "leads again 1", Free),
-    ("leads-cancel", "leads cancel 1", Free),
-    (
-        "leads-create",
-        "--profile OWN leads create --transaction-id t --product PRODUCT --purchase-price 1 --quantity 1",
-        PROFILES,
-    ),
-    ("leads-list", "leads list --export list.csv", EXPORT),
-    ("leads-token", "leads token 1", Free),
-    ("manual", "manual manual", Free),
-    ("outbox-list", "outbox list --export list.csv", EXPORT),
-    ("outbox-resolve", "outbox resolve 1 --cancel", Free),
-    ("outbox-run", "--profile OWN outbox run", Free),
-    ("outbox-show", "outbox show 1", Free),
-    ("outbox-status", "--profile OWN outbox status", Free),
-    (
-        "plans-link",
-        "--profile OWN plans link PLAN sample",
-        PROFILES,
-    ),
-    (
-        "plans-link-file",
-        "--profile OWN plans link-file links.csv",
-        PROFILES,
-    ),
-    (
-        "plans-list",
-        "plans list --product PRODUCT --export list.csv",
-        EXPORT,
-    ),
-    ("plans-search", "plans search a --export list.csv", EXPORT),
-    ("plans-show", "plans show PLAN", Free),
-    ("policy-check", "policy check sales.csv", Free),
-    ("policy-show", "policy show", Free),
-    (
-        "products-import",
-        "--profile OWN products import products.csv",
-        PROFILES,
-    ),
-    ("products-list", "products list --export list.csv", EXPORT),
-    (
-        "products-put",
-        "--profile OWN products put --reference-id r --title t --price 1 --image-url https://sample.invalid/p --category c",
-        PROFILES,
-    ),
-    (
-        "products-references",
-        "--profile OWN products references references.csv",
-        PROFILES,
-    ),
-    (
-        "profile-add",
-        "profile add another --base-url https://elsewhere.sample.invalid --store-id s",
-        PROFILES,
-    ),
-    ("profile-list", "profile list", Free),
-    ("profile-remove", "profile remove OWN", PROFILES),
-    ("profile-remove", "profile remove KEY", Lock("profiles")),
-    ("profile-test", "profile test", Free),
-    ("profile-use", "profile use OWN", PROFILES),
-    ("reconcile", "reconcile sales.csv", Free),
-    ("rescue-done", "rescue done", Free),
-    ("rescue-show", "rescue show", Free),
-    ("sandbox-catalogue", "sandbox catalogue", Free),
-    ("sandbox-personalities", "sandbox personalities", Free),
-    ("sandbox-serve", "", NotRun),
-    (
-        "settings",
-        "settings --retention-days 31",
-        Lock("retentionDays"),
-    ),
-    ("support-bundle", "support bundle --out bundle.zip", Free),
-    ("token-remove", "token remove", Free),
-    ("token-set", "--profile KEY token set", Free),
-    ("token-status", "token status", Free),
-];
 
 /// The commands that do something themselves, from their manual pages.
 fn all(manual: &Path) -> BTreeSet<String> {
@@ -155,12 +109,8 @@ fn no_command_goes_round_a_lock() {
     // Sets the managed profile up.
     desk.send().exits(0);
     let before = state(&managed);
-    for (name, line, meets) in COMMANDS {
-        let key = match meets {
-            NotRun => continue,
-            Free => None,
-            Lock(key) => Some(*key),
-        };
+    for [name, lock, line] in commands().filter(|[_, lock, _]| *lock != "not run") {
+        let key = Some(lock).filter(|lock| *lock != "free");
         let line = line
             .replace("OWN", "counter")
             .replace("KEY", locks["profiles"][0]["key"].as_str().unwrap())
@@ -178,10 +128,7 @@ fn no_command_goes_round_a_lock() {
     service.has_sold(0);
     assert!(!desk.path("list.csv").exists());
 
-    let tried: BTreeSet<String> = COMMANDS
-        .iter()
-        .map(|(name, ..)| (*name).to_owned())
-        .collect();
+    let tried: BTreeSet<String> = commands().map(|[name, ..]| name.to_owned()).collect();
     assert_eq!(tried, all(&desk.path("manual")));
 }
 

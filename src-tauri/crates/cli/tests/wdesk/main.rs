@@ -8,7 +8,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod amounts;
 mod answers;
 mod bad_input;
 mod beside;
@@ -16,13 +15,12 @@ mod canaries;
 #[path = "../../../../../tests/canary/mod.rs"]
 mod canary;
 mod codes;
-mod copies;
 mod day;
 mod disk;
 mod doctor;
 mod documents;
 mod dumps;
-mod equal_before;
+mod equal_rows;
 mod exporting;
 mod files;
 mod finding;

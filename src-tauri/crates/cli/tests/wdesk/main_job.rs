@@ -33,15 +33,6 @@ fn five_hundred_sales_are_sold_once_each_and_the_same_file_again_sells_nothing()
 }
 
 #[test]
-fn a_row_added_to_a_file_entered_before_is_the_only_one_sold() {
-    let (service, desk) = shop();
-    desk.enter(["t-1", "t-2"], "").exits(0);
-    let second = desk.enter(["t-1", "t-2", "t-3"], "").exits(0);
-    second.has("entered", 1).has("alreadyEntered", 2);
-    assert_eq!(service.transactions(), ["t-1", "t-2", "t-3"]);
-}
-
-#[test]
 fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
     let service = Service::start_as("never-visible");
     let desk = Desk::connected(&service);

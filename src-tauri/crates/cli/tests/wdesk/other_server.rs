@@ -1,13 +1,6 @@
 //! The token and what waits to be sent belong to one server: a changed address gets neither.
 
-use std::sync::Arc;
-
-use warranty_core::api::Token;
-use warranty_core::vault::{KeychainVault, Vault};
-
-use crate::harness::{
-    Desk, PLAN, Run, Service, TOKEN, numbered, shop, signal, steady_address, until,
-};
+use crate::harness::{Desk, PLAN, Service, TOKEN, shop, steady_address};
 
 /// A service, another one, and a desk of the first with one sale that waits.
 fn shop_that_waits() -> (Service, Service, Desk) {
@@ -53,33 +46,6 @@ fn two_counters() -> (Service, Service, Desk, String) {
     let set = desk.wdesk("--profile beside token set").input(TOKEN);
     set.run().exits(0);
     (service, other, desk, beside)
-}
-
-#[test]
-fn rows_of_a_file_of_sales_are_not_sold_under_a_profile_they_were_not_entered_for() {
-    let (_service, other, desk, beside) = two_counters();
-    desk.sales("sales.csv", numbered(3_000));
-    let process = desk
-        .wdesk("--profile counter contracts enter sales.csv")
-        .spawn();
-    let count = |query: &str| -> u32 {
-        let found = desk.database().query_row(query, [], |row| row.get(0));
-        found.unwrap_or(0)
-    };
-    let entered = || count("SELECT COUNT(*) FROM submission");
-    until("the first rows are entered", || entered() > 0);
-    signal(&process, "INT");
-    Run::from(process).exits(5);
-    let before = entered();
-    assert!(before < 3_000);
-
-    change(&desk, "UPDATE run SET profile_id = ?1", &beside);
-    let run = desk.run("--profile beside outbox run --wait 20");
-    run.exits(4).says("cannot be read");
-    assert_eq!(other.bulk_requests(), 0);
-    assert_eq!(entered(), before);
-    let open = "SELECT COUNT(*) FROM run WHERE state = 'running' AND entered < rows";
-    assert_eq!(count(open), 1);
 }
 
 #[test]
@@ -155,44 +121,4 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
         &beside,
     );
     again("beside");
-}
-
-#[test]
-fn what_waits_is_not_sent_under_another_idempotency_key() {
-    let (service, _other, desk) = shop_that_waits();
-    let key = "00000000-0000-4000-8000-000000000001";
-    change(&desk, "UPDATE batch SET idempotency_key = ?1", key);
-    desk.send().exits(4);
-    assert_eq!(service.bulk_requests(), 0);
-    desk.shows("needsPerson", Some("keyLost"));
-}
-
-#[test]
-fn a_token_that_was_kept_without_its_server_is_asked_for_again() {
-    let (service, _other, desk) = shop_that_waits();
-    let profile = desk.json("profile list").exits(0).text("current");
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let vault = Arc::new(KeychainVault::new());
-    let as_before = vault.keep(&profile, Token::new(TOKEN).unwrap());
-    runtime.block_on(as_before).unwrap();
-
-    assert_eq!(desk.token(), "otherServer");
-    desk.send().says("wdesk token set");
-    assert_eq!(service.bulk_requests(), 0);
-    desk.set_token(TOKEN);
-    desk.send().exits(0);
-    service.has_sold(1);
-}
-
-#[test]
-fn a_token_too_long_for_every_keychain_is_named_when_it_is_entered() {
-    let desk = Desk::connected_to("https://service.example.invalid", "s-1");
-    let longest = 2048 - "v1 https://service.example.invalid ".len();
-    for length in [longest + 1, 2049, 100_000] {
-        let set = desk.wdesk("token set").input(&"x".repeat(length));
-        let said = set.run().exits(2).stderr().to_lowercase();
-        assert!(said.contains("too long"), "{said}");
-    }
-    desk.set_token(&"x".repeat(longest));
-    assert_eq!(desk.token(), "present");
 }

@@ -122,19 +122,6 @@ fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_f
 }
 
 #[test]
-fn a_mistake_in_the_policy_closes_no_till_that_had_a_good_one() {
-    let service = Service::start();
-    let managed = Managed::by(&service);
-    managed.enter("t-1").exits(0);
-    managed.set("{");
-    managed.enter("t-2").exits(0);
-    let shown = managed.desk.json("policy show").exits(0);
-    let shown = shown.has("isLastGood", true).has("isClosed", false);
-    shown.has("findings/0/problem", "notJson");
-    service.has_sold(2);
-}
-
-#[test]
 fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     let service = Service::start();
     // A profile of a person, and a policy that cannot be read.
@@ -190,22 +177,6 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
     }
     let missing = desk.json("policy check missing.json").exits(2);
     missing.has("findings/0/problem", "unreadable");
-}
-
-#[test]
-fn under_locked_profiles_nothing_is_sold_under_one_that_a_person_made() {
-    let service = Service::start();
-    let managed = Managed::new(&json!({}));
-    managed.desk.add_profile(&service.base_url, &service.store);
-    managed.desk.set_token(TOKEN);
-    managed.enter("t-1").exits(0);
-    managed.set(&policy(&service).to_string());
-    let own = managed.desk.json("--profile counter profile use counter");
-    own.exits(2).fails_with("managed");
-    // The managed profile is in use from now on.
-    managed.gets_token(&service);
-    managed.enter("t-3").exits(0);
-    service.has_sold(2);
 }
 
 #[cfg(unix)]

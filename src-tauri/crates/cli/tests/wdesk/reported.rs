@@ -14,13 +14,6 @@ fn a_contract_reported_as_cancelled_or_as_fraud_or_unreadably_is_left_to_a_perso
             "reportedCancelled",
             "cancelled",
         ),
-        (
-            active,
-            "\"status\":[\"CANCELLED\"]",
-            "reportedCancelled",
-            "cancelled",
-        ),
-        (honest, "\"fraud\":true", "reportedFraud", "fraud"),
         (honest, "\"fraud\":\"true\"", "reportedFraud", "fraud"),
     ] {
         let (service, desk) = shop();

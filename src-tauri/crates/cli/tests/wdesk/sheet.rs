@@ -3,7 +3,7 @@
 use crate::harness::{PLAN, PRODUCT};
 
 /// What the sample catalogue asks for [`PLAN`].
-pub fn plan_price() -> i64 {
+fn plan_price() -> i64 {
     warranty_sandbox::sample::catalogue()
         .into_iter()
         .flat_map(|product| product.plans)

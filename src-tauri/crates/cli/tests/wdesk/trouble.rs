@@ -1,31 +1,8 @@
-//! A wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
+//! A killed process, a web page for an answer, a refusal: nothing lost, nothing sold twice, a clear end.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{PLAN, TOKEN, kill, shop, slow, status};
-
-#[test]
-fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
-    let (service, desk) = shop();
-    desk.set_token("not-the-token");
-    desk.sales("sales.csv", ["t-1", "t-2"]);
-    let run = desk.run("contracts enter sales.csv --wait 5").exits(4);
-    run.prints("declines the token");
-    for _ in 0..2 {
-        let held = desk.entry("t-1");
-        assert_eq!(
-            (&held["state"], &held["nextAt"]),
-            (&"held".into(), &Value::Null)
-        );
-        desk.send().exits(4);
-    }
-    service.has_sold(0);
-
-    desk.set_token(TOKEN);
-    let report = desk.enter(["t-1", "t-2"], "").exits(0);
-    report.has("alreadyEntered", 2).has("confirmed", 2);
-    service.has_sold(2);
-}
+use crate::harness::{PLAN, kill, shop, slow, status};
 
 #[test]
 fn a_machine_that_goes_down_while_sending_leaves_a_case_that_is_never_resent_by_itself() {
@@ -62,39 +39,6 @@ fn a_machine_that_goes_down_while_sending_leaves_a_case_that_is_never_resent_by_
     desk.send().exits(0);
     desk.shows("confirmed", None);
     assert_eq!(desk.of("t-1", "contractId"), contract);
-    service.has_sold(1);
-}
-
-#[test]
-fn a_sale_the_provider_does_not_have_is_sent_anew_and_once() {
-    let (service, desk) = shop();
-    // Every connection dies before the service does anything, and the desk cannot know that.
-    service.answers_sales(&json!("dropBeforeCommit"));
-    desk.enter(["t-1"], "--wait 1").exits(4);
-    desk.machine_starts_anew();
-    desk.shows("unknown", None);
-    service.is_well();
-    desk.send().exits(4);
-    desk.shows("needsPerson", Some("unknownTooLong"));
-    service.has_sold(0);
-
-    let none = ["--provider-has-none", "desk 4711"];
-    desk.resolve(&desk.of("t-1", "id"), none).exits(0);
-    desk.send().exits(0);
-    service.has_sold(1);
-}
-
-#[test]
-fn a_case_is_only_closed_in_a_lawful_way() {
-    let (service, desk) = shop();
-    desk.enter(["t-1"], "").exits(0);
-    let id = desk.of("t-1", "id");
-    for way in ["--cancel", "--replay-once", "--provider-has-none x"] {
-        desk.resolve(&id, way).exits(2).fails_with("notLawful");
-    }
-    desk.json("outbox show no-such-case")
-        .exits(2)
-        .fails_with("notKnown");
     service.has_sold(1);
 }
 

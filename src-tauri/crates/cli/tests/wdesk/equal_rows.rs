@@ -1,9 +1,10 @@
-//! Equal rows of a file of which some were entered before: each stands for the entry that says the same,
-//! and no other is sold unasked where one may have been.
+//! Equal rows of one file: two of one product in one transaction. Each beyond the first is sold only by a person's
+//! yes to its line. Where some were entered before, each is taken for the entry that says the same, and no other is
+//! sold without a question where one may have been.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Run, Sale, kill, shop, slow, status, until};
+use crate::harness::{Desk, Run, Sale, Service, distinct, kill, shop, slow, status, until};
 
 /// A sale of one transaction, product and plan to this customer.
 fn to(customer: &str) -> Sale {
@@ -41,36 +42,47 @@ fn asked(run: &Run) -> Vec<(u64, String, Value)> {
 }
 
 #[test]
-fn of_equal_rows_the_one_that_was_refused_is_sold_by_the_same_file_and_no_other_again() {
+fn equal_rows_are_asked_about_and_with_a_yes_sold_each_with_its_own_key_and_never_again() {
     let (service, desk) = shop();
-    let rows = [to("Hanako"), to("Taro")];
-    service.answers_next_sale(&status(400));
-    desk.enter(&rows, YES).exits(3);
-    // They go in two batches at once: either may be the first.
-    let refused = match customers(&desk).as_slice() {
-        [sold] if sold == "Taro" => 2,
-        [sold] if sold == "Hanako" => 3,
-        sold => panic!("sold to {sold:?}"),
-    };
-
-    // Without the yes nothing is sold beside the other's contract.
-    let run = desk.enter(&rows, "").exits(2);
-    assert_eq!(
-        asked(&run),
-        [(refused, "repeatedRow".to_owned(), Value::Null)]
-    );
-    for entered in [1, 0] {
-        let run = desk.enter(&rows, YES).exits(0);
-        run.has("entered", entered).has("differing", json!([]));
-        assert_eq!(customers(&desk), ["Hanako", "Taro"]);
-        service.has_sold(2);
+    let rows = ["t-1", "t-2", "t-1", "t-1"];
+    let run = desk.enter(rows, "").exits(2);
+    let run = run.says("line 4: ").says("--repeated-lines");
+    let line = |line| json!({"kind": "repeatedRow", "line": line});
+    for (at, (asks, names)) in [(4, 2), (5, 4)].into_iter().enumerate() {
+        let (number, question) = &run.questions()[at];
+        assert_eq!(*number, asks);
+        assert_eq!(
+            json!({"kind": question["kind"], "line": question["line"]}),
+            line(names)
+        );
     }
+    // A yes to all other kinds of questions is none to this one.
+    let others = "--confirm second-contract --confirm changed-price";
+    desk.enter(rows, others).exits(2);
+    service.has_sold(0);
+
+    desk.enter(rows, "--repeated-lines 4,5 --dry-run").exits(0);
+    desk.enter(rows, "--repeated-lines 4,5")
+        .exits(0)
+        .has("entered", 4);
+    desk.shows("confirmed", None);
+    for more in ["", "--repeated-lines 2,4,5", "--dry-run"] {
+        let run = desk.enter(rows, more).exits(0).has("entered", 0);
+        run.has("alreadyEntered", 4).has("differing", json!([]));
+    }
+    let ledger = service.ledger();
+    let keys: Vec<&str> = ledger
+        .iter()
+        .filter(|sale| sale["transactionId"] == "t-1")
+        .map(|sale| sale["idempotencyKey"].as_str().unwrap())
+        .collect();
+    assert_eq!((ledger.len(), keys.len(), distinct(&keys).len()), (4, 3, 3));
 }
 
 #[test]
 fn of_equal_rows_the_one_that_was_not_sold_is_sold_by_the_whole_file_and_no_other_again() {
     let rows = [to("Hanako"), to("Taro")];
-    let mended = |desk: &Desk| {
+    let mended = |_: &Service, desk: &Desk| {
         let wrong = to("Hanako").email("hanako.example.jp");
         let first = desk.enter(
             [wrong, to("Taro")],
@@ -79,17 +91,27 @@ fn of_equal_rows_the_one_that_was_not_sold_is_sold_by_the_whole_file_and_no_othe
         first.exits(4);
         assert_eq!(customers(desk), ["Taro"]);
     };
-    let cancelled_unsent = |desk: &Desk| {
+    let cancelled_unsent = |_: &Service, desk: &Desk| {
         desk.enter(&rows, format!("{YES} --no-wait")).exits(5);
         let hers = id_of(desk, "customerName", "Hanako");
         desk.resolve(&hers, "--cancel").exits(0);
     };
+    let refused = |service: &Service, desk: &Desk| {
+        service.answers_next_sale(&status(400));
+        desk.enter(&rows, YES).exits(3);
+        // Without the yes nothing is sold beside the other's contract.
+        let [(_, kind, _)] = &asked(&desk.enter(&rows, "").exits(2))[..] else {
+            panic!("one is asked about");
+        };
+        assert_eq!(kind, "repeatedRow");
+    };
     for (before, answers) in [
-        (&mended as &dyn Fn(&Desk), ["--repeated-lines 2", YES]),
+        (&refused as &dyn Fn(&Service, &Desk), [YES, YES]),
+        (&mended, ["--repeated-lines 2", YES]),
         (&cancelled_unsent, [YES, YES]),
     ] {
         let (service, desk) = shop();
-        before(&desk);
+        before(&service, &desk);
         for yes in answers {
             desk.enter(&rows, yes).exits(0);
             assert_eq!(customers(&desk), ["Hanako", "Taro"]);
