@@ -3,6 +3,7 @@
 use fantoccini::key::Key;
 use serde_json::json;
 
+use crate::canaries::{Canary, assert_none, search_tree};
 use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, until};
 use crate::live::was_sold_once;
 
@@ -60,10 +61,11 @@ async fn a_sale_half_typed_outlives_the_page_and_a_power_cut_and_is_sold_once() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_keychain_typing_goes_on_and_says_how_long_it_lasts() {
+async fn without_a_keychain_connecting_says_what_is_wrong_and_practice_says_how_long_drafts_last() {
     journey(
         Setup::default().without_keychain(),
         async |desk: &mut Desk| {
+            connects_to_nothing(desk).await;
             desk.practise().await;
             let sale = Sale::of_a_refrigerator();
             desk.fill_in(&sale).await;
@@ -92,4 +94,19 @@ async fn without_a_keychain_typing_goes_on_and_says_how_long_it_lasts() {
         },
     )
     .await;
+}
+
+async fn connects_to_nothing(desk: &Desk) {
+    let service = Service::start().await;
+    let (address, store) = (service.address(), warranty_sandbox::STORE_ID);
+    desk.fill_in_the_connection(&address, store, Service::TOKEN)
+        .await;
+    assert!(!desk.text("keychain-notice").await.is_empty());
+    desk.press("connect-submit").await;
+    desk.confirms_the_server().await;
+    desk.see("error-notice").await;
+    desk.picture("no-keychain").await;
+    let token = [Canary::new("token", Service::TOKEN)];
+    assert_none(&search_tree(&token, &desk.data_dir(), &[]));
+    desk.press("connect-back").await;
 }

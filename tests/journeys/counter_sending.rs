@@ -3,7 +3,7 @@
 
 use warranty_sandbox::{Operation, Personality, sample};
 
-use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, journey_in, until};
+use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, until};
 use crate::live::was_sold_once;
 
 /// Long enough to see what stands there meanwhile, and less than a check waits, in milliseconds.
@@ -19,11 +19,14 @@ const LINE: &str = "
             && line.scrollWidth <= line.clientWidth,
     };";
 
-async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_during_a_slow_registration_begins_the_next_sale() {
+    journey(Setup::default(), scanned_on_the_way).await;
+}
+
+async fn scanned_on_the_way(desk: &mut Desk) {
     let service = Service::start().await;
     desk.connect(&service).await;
-    desk.wears(theme).await;
-    desk.go_to("register").await;
     // Where there is least room to say anything.
     desk.sized(1024, 700).await;
     let sale = Sale::of_a_refrigerator();
@@ -46,8 +49,7 @@ async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
         (desk.script(LINE).await["opacity"] == "1").then_some(())
     })
     .await;
-    let language = desk.language().short();
-    desk.picture_in_motion(&format!("{language}-sending")).await;
+    desk.picture_in_motion("sending").await;
     service.behave_well();
 
     // It goes into the form of the next sale, and the one on its way is sold as it was.
@@ -71,20 +73,4 @@ async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
     desk.keys(&[Stroke::Char('2')]).await;
     desk.price_is_filled_in("plan-price").await;
     assert_eq!(desk.holds("transaction-id").await, "");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_japanese_and_in_the_dark() {
-    journey_in(Language::Japanese, async |desk: &mut Desk| {
-        scanned_on_the_way(desk, "dark").await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_english() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        scanned_on_the_way(desk, "light").await;
-    })
-    .await;
 }

@@ -9,13 +9,8 @@ use crate::counter_keys::Hands;
 use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, journey_in, until};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn yesterdays_contract_is_found_by_name_in_japanese() {
+async fn yesterdays_contract_is_found_by_name() {
     journey_in(Language::Japanese, yesterdays_contract_is_found).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn yesterdays_contract_is_found_by_name_in_english() {
-    journey(Setup::default(), yesterdays_contract_is_found).await;
 }
 
 async fn yesterdays_contract_is_found(desk: &mut Desk) {

@@ -5,19 +5,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::harness::{
-    Desk, Hostile, Language, Setup, Stranger, hostile_texts, journey, journey_in, until,
-};
+use crate::corpus::corpus;
+use crate::harness::{Desk, Setup, Stranger, journey, until};
 
-/// How many contracts are looked up, of those that the corpus would give.
-fn looked_up() -> Vec<(usize, Hostile)> {
-    let all = hostile_texts().into_iter().enumerate();
-    if std::env::var("WARRANTY_PROVE").as_deref() == Ok("long") {
-        return all.collect();
-    }
+/// A text of the corpus, and its number among those that are texts.
+struct Hostile {
+    number: usize,
+    name: String,
+    kind: String,
+    text: String,
+}
+
+fn texts() -> Vec<Hostile> {
+    let all = corpus().into_iter();
+    let texts = all.filter_map(|hostile| Some((hostile.text()?, hostile)));
+    let numbered = texts.enumerate().map(|(number, (text, hostile))| Hostile {
+        number,
+        name: hostile.name,
+        kind: hostile.kind,
+        text,
+    });
+    numbered.collect()
+}
+
+/// The texts that are looked up in contracts: all in the long form, and one of each kind in the short one.
+fn looked_up() -> Vec<Hostile> {
     let mut kinds = BTreeSet::new();
-    all.filter(|(_, hostile)| kinds.insert(hostile.kind.clone()))
-        .collect()
+    let mut looked_up = texts();
+    looked_up.retain(|hostile| crate::corpus::long() || kinds.insert(hostile.kind.clone()));
+    looked_up
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,29 +44,26 @@ fn looked_up() -> Vec<(usize, Hostile)> {
 async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
     let looked_up = looked_up();
     let contracts = looked_up.len();
-    let texts = hostile_texts();
+    let texts = texts();
     journey(Setup::default(), async |desk: &mut Desk| {
         let stranger = Stranger::start().await;
         desk.connect_to(&stranger.address()).await;
 
         lists_plans(desk, &texts).await;
-        for (number, hostile) in &looked_up {
-            shows_a_contract(desk, *number, hostile).await;
+        for hostile in &looked_up {
+            shows_a_contract(desk, hostile).await;
         }
         desk.go_to("contracts").await;
         desk.press("contracts-tab-recent").await;
         desk.see("recent-row").await;
         is_unharmed(desk, "the contracts looked up").await;
-        for (number, hostile) in looked_up
-            .iter()
-            .filter(|(_, hostile)| hostile.text.len() < 300)
-            .take(6)
-        {
-            shows_a_plan(desk, *number, hostile).await;
+        let short = looked_up.iter().filter(|hostile| hostile.text.len() < 300);
+        for hostile in short.take(6) {
+            shows_a_plan(desk, hostile).await;
         }
-        stranger.says(looked_up[0].0);
-        shows_a_refusal(desk, &looked_up[0].1).await;
-        shows_a_lead(desk, &looked_up[0].1).await;
+        stranger.says(looked_up[0].number);
+        shows_a_refusal(desk, &looked_up[0]).await;
+        shows_a_lead(desk, &looked_up[0]).await;
         for page in [
             "register",
             "plans",
@@ -116,8 +129,8 @@ async fn plans_from(desk: &mut Desk, first: usize) -> Option<BTreeMap<String, St
     (!seen.is_empty()).then_some(seen)
 }
 
-async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
-    let id = format!("contract-{number}");
+async fn shows_a_contract(desk: &mut Desk, hostile: &Hostile) {
+    let id = format!("contract-{}", hostile.number);
     desk.go_to("contracts").await;
     desk.write("contracts-search", &id).await;
     desk.press("contract-lookup").await;
@@ -148,7 +161,8 @@ async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
     is_unharmed(desk, &hostile.name).await;
 }
 
-async fn shows_a_plan(desk: &mut Desk, number: usize, hostile: &Hostile) {
+async fn shows_a_plan(desk: &mut Desk, hostile: &Hostile) {
+    let number = hostile.number;
     desk.go_to("plans").await;
     for first in (0..).step_by(8) {
         let seen = plans_from(desk, first).await;
@@ -261,31 +275,4 @@ fn shown(text: &str) -> String {
             seen => seen.to_string(),
         })
         .collect()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_texts_break_no_page_in_japanese_and_in_the_dark() {
-    journey_in(Language::Japanese, async |desk: &mut Desk| {
-        let stranger = Stranger::start().await;
-        desk.connect_to(&stranger.address()).await;
-        desk.wears("dark").await;
-        desk.sized(1024, 700).await;
-        let texts = hostile_texts();
-        lists_plans(desk, &texts).await;
-        desk.picture("hostile-plans").await;
-        let long = texts
-            .iter()
-            .position(|hostile| hostile.kind == "long")
-            .expect("a long one");
-        let bidi = texts
-            .iter()
-            .position(|hostile| hostile.kind == "bidi")
-            .expect("one that turns");
-        for number in [long, bidi] {
-            shows_a_contract(desk, number, &texts[number]).await;
-            desk.picture(&format!("hostile-contract-{}", texts[number].name))
-                .await;
-        }
-    })
-    .await;
 }

@@ -1,27 +1,9 @@
-//! The window's life: starts, second starts, sudden ends, sessions without a keychain.
+//! The window is started, started a second time, and closed while a sale is not sent.
 
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until_within};
+use crate::harness::{Desk, Setup, UNTIL_REPEATED, journey, until_within};
 use crate::live::was_sold_once;
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
-
-        desk.cut_the_power_and_start_again().await;
-        desk.see("register-submit").await;
-        desk.page_says("Sample store").await;
-        desk.go_to("outbox").await;
-        desk.page_says(sale.transaction_id).await;
-
-        // At the moment of the cut it may have waited for its next try, or been on its way.
-        service.come_back().await;
-        is_confirmed_and_sold_once(desk, &service, &sale).await;
-    })
-    .await;
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
@@ -41,25 +23,23 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
         desk.answers_about_closing(&["Tab", "Return"]).await;
         desk.has_ended().await;
         desk.cut_the_power_and_start_again().await;
+        desk.see("register-submit").await;
+        desk.page_says("Sample store").await;
         desk.go_to("outbox").await;
         desk.page_says(sale.transaction_id).await;
         service.come_back().await;
-        is_confirmed_and_sold_once(desk, &service, &sale).await;
+        // When the program ended the sale waited for its next try, or was on its way.
+        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
+            (desk.outbox_count("confirmed").await == 1).then_some(())
+        })
+        .await;
+        was_sold_once(&service, &sale).await;
 
         // Nothing is left to ask about.
         desk.closes_the_window();
         desk.has_ended().await;
     })
     .await;
-}
-
-/// Waits until the outbox, which is open, counts the sale as confirmed; the service has sold it once.
-async fn is_confirmed_and_sold_once(desk: &Desk, service: &Service, sale: &Sale) {
-    until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
-        (desk.outbox_count("confirmed").await == 1).then_some(())
-    })
-    .await;
-    was_sold_once(service, sale).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -72,51 +52,4 @@ async fn a_second_start_leaves_one_window() {
         desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
     })
     .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_keychain_connecting_says_what_is_wrong_and_practice_works() {
-    journey(
-        Setup::default().without_keychain(),
-        async |desk: &mut Desk| {
-            let service = Service::start().await;
-            desk.fill_in_the_connection(
-                &service.address(),
-                warranty_sandbox::STORE_ID,
-                Service::TOKEN,
-            )
-            .await;
-            assert!(!desk.text("keychain-notice").await.is_empty());
-            desk.press("connect-submit").await;
-            desk.confirms_the_server().await;
-            desk.see("error-notice").await;
-            desk.picture("no-keychain").await;
-            let written = everything_written(&desk.data_dir());
-            assert!(
-                !String::from_utf8_lossy(&written).contains(Service::TOKEN),
-                "a token without a keychain is kept nowhere"
-            );
-
-            desk.press("connect-back").await;
-            desk.practise().await;
-            desk.register(&Sale::of_a_refrigerator()).await;
-            desk.receipt_is(&["confirmed"]).await;
-        },
-    )
-    .await;
-}
-
-fn everything_written(folder: &std::path::Path) -> Vec<u8> {
-    std::fs::read_dir(folder)
-        .expect("the data folder is there")
-        .flatten()
-        .map(|entry| entry.path())
-        .flat_map(|path| {
-            if path.is_dir() {
-                everything_written(&path)
-            } else {
-                std::fs::read(path).unwrap_or_default()
-            }
-        })
-        .collect()
 }

@@ -11,11 +11,12 @@
     reason = "a journey that cannot go on says why and ends"
 )]
 
-mod bad_input;
 mod bridge;
 #[path = "../canary/mod.rs"]
 mod canaries;
 mod canary;
+#[path = "../hostile/mod.rs"]
+mod corpus;
 mod correcting;
 mod counter;
 mod counter_drafts;

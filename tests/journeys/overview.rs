@@ -3,30 +3,19 @@
 use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Service, Setup, Stroke, journey, journey_in, typed};
+use crate::harness::{Desk, Language, Service, Stroke, journey_in, typed};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_english() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        honest(desk, "light").await;
-    })
-    .await;
+async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so() {
+    journey_in(Language::Japanese, honest).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_the_dark() {
-    journey_in(Language::Japanese, async |desk: &mut Desk| {
-        honest(desk, "dark").await;
-    })
-    .await;
-}
-
-async fn honest(desk: &mut Desk, theme: &str) {
-    let name = |of: &str| format!("overview-{of}-{theme}");
+async fn honest(desk: &mut Desk) {
+    let name = |of: &str| format!("overview-{of}");
     let words = desk.language();
     let mut service = Service::start().await;
     desk.connect(&service).await;
-    desk.wears(theme).await;
+    desk.wears("dark").await;
     desk.go_to("register").await;
     desk.sized(1280, 800).await;
     desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;

@@ -28,7 +28,7 @@ pub use keychain::lose_the_keys_of_customers;
 pub use page::{PATIENCE, Stroke, UNTIL_REPEATED, typed, until, until_within};
 pub use pdf::Pdf;
 pub use service::Service;
-pub use stranger::{Hostile, Stranger, hostile_texts};
+pub use stranger::Stranger;
 pub use words::Language;
 
 /// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.

@@ -8,40 +8,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A text that could be used against the program.
-#[derive(Debug, Clone)]
-pub struct Hostile {
-    pub name: String,
-    pub kind: String,
-    pub text: String,
-}
-
-#[derive(Deserialize)]
-struct Line {
-    name: String,
-    kind: String,
-    text: Option<String>,
-    times: Option<usize>,
-}
-
-/// The corpus, without what is no text at all.
-pub fn hostile_texts() -> Vec<Hostile> {
-    let lines: Vec<Line> = serde_json::from_str(include_str!("../../fixtures/hostile.json"))
-        .expect("the corpus is JSON");
-    lines
-        .into_iter()
-        .filter_map(|line| {
-            Some(Hostile {
-                name: line.name,
-                kind: line.kind,
-                text: line.text?.repeat(line.times.unwrap_or(1)),
-            })
-        })
-        .collect()
-}
+use crate::corpus::corpus;
 
 /// The running service. It accepts any token.
 pub struct Stranger {
@@ -50,7 +19,7 @@ pub struct Stranger {
 }
 
 struct Words {
-    texts: Vec<Hostile>,
+    texts: Vec<String>,
     /// Which text answers that carry only one are made of.
     current: AtomicUsize,
 }
@@ -62,7 +31,10 @@ impl Stranger {
     /// Starts it.
     pub async fn start() -> Self {
         let words = Arc::new(Words {
-            texts: hostile_texts(),
+            texts: corpus()
+                .iter()
+                .filter_map(|hostile| hostile.text())
+                .collect(),
             current: AtomicUsize::new(0),
         });
         let router = Router::new()
@@ -97,7 +69,7 @@ impl Stranger {
 
 impl Words {
     fn now(&self) -> &str {
-        &self.texts[self.current.load(Ordering::SeqCst)].text
+        &self.texts[self.current.load(Ordering::SeqCst)]
     }
 
     /// The text an id such as `plan-12` or `contract-12` stands for.
@@ -106,7 +78,7 @@ impl Words {
             .rsplit('-')
             .next()
             .and_then(|number| number.parse::<usize>().ok());
-        &self.texts[number.unwrap_or_default() % self.texts.len()].text
+        &self.texts[number.unwrap_or_default() % self.texts.len()]
     }
 }
 
@@ -138,10 +110,10 @@ async fn plans(State(words): State<Arc<Words>>) -> Json<Value> {
         .texts
         .iter()
         .enumerate()
-        .filter(|(_, hostile)| hostile.text.len() < 5_000);
+        .filter(|(_, text)| text.len() < 5_000);
     Json(
         short
-            .map(|(number, hostile)| plan_of(&format!("plan-{number}"), &hostile.text))
+            .map(|(number, text)| plan_of(&format!("plan-{number}"), text))
             .collect(),
     )
 }
