@@ -18,7 +18,7 @@ WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports
-FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: put_back:: disk:: equal_rows:: kills:: reported::
+FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use warranty_core::vault::{KeychainVault, Vault};
 
-pub use crate::line::{Line, Run, Words};
+pub use crate::command_line::{Line, Run, Words};
 pub use crate::service::{Service, busy, refusal, replace, slow, status, verbatim};
 pub use crate::sheet::{Sale, numbered, sales};
 

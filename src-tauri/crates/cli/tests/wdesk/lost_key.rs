@@ -1,10 +1,10 @@
-//! The key that customers are sealed with, gone from the keychain: nothing is overwritten, nothing that
+//! The key that customers are encrypted with, gone from the keychain: nothing is overwritten, nothing that
 //! cannot be read travels, everything else stays readable, and a person is told.
 
 use crate::harness::{Desk, Service, lose_secret, shop};
 
-/// Everything of the desk's file that is sealed, and the ids of the keys.
-fn sealed(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
+/// Everything of the desk's file that is encrypted, and the ids of the keys.
+fn encrypted(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
     let db = desk.database();
     let customers = "SELECT encrypted FROM submission_customer ORDER BY submission_id";
     let mut customers = db.prepare(customers).unwrap();
@@ -21,7 +21,7 @@ fn sealed(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
 
 /// Takes the key out of the keychain.
 fn lose_key(desk: &Desk) {
-    lose_secret(&format!("customers {}", sealed(desk).1[0]));
+    lose_secret(&format!("customers {}", encrypted(desk).1[0]));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     let (service, desk) = shop();
     desk.enter(["t-sold"], "").exits(0);
     desk.keep(["t-waits"]);
-    let (customers, keys) = sealed(&desk);
+    let (customers, keys) = encrypted(&desk);
     assert_eq!((customers.len(), keys.len()), (2, 1));
     lose_key(&desk);
 
@@ -37,7 +37,7 @@ fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     desk.enter(["t-new"], "").exits(2).says("wdesk key renew");
     desk.send().exits(4);
     service.has_sold(1);
-    assert_eq!(sealed(&desk), (customers.clone(), keys), "overwritten");
+    assert_eq!(encrypted(&desk), (customers.clone(), keys), "overwritten");
 
     let entries = desk.entries();
     assert_eq!(entries.len(), 2);
@@ -55,7 +55,7 @@ fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     desk.resolve(&desk.of("t-waits", "id"), "--cancel").exits(0);
     desk.enter(["t-waits"], "").exits(0);
     service.has_sold(3);
-    let (now, keys) = sealed(&desk);
+    let (now, keys) = encrypted(&desk);
     assert!(customers.iter().all(|old| now.contains(old)), "overwritten");
     assert_eq!(keys.len(), 2);
 }
