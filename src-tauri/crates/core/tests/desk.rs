@@ -11,12 +11,14 @@ mod checking;
 mod day;
 #[path = "desk/drafts.rs"]
 mod drafts;
+#[path = "desk/encryption_at_rest.rs"]
+mod encryption_at_rest;
+#[path = "desk/encryption_key.rs"]
+mod encryption_key;
 #[path = "desk/entering.rs"]
 mod entering;
 #[path = "desk/equal_rows.rs"]
 mod equal_rows;
-#[path = "desk/forgetting.rs"]
-mod forgetting;
 #[path = "desk/harness.rs"]
 mod harness;
 #[path = "../../../../tests/hostile/mod.rs"]
@@ -27,8 +29,6 @@ mod hostile_texts;
 mod imports;
 #[path = "desk/keychain.rs"]
 mod keychain;
-#[path = "desk/lane.rs"]
-mod lane;
 #[path = "desk/leads.rs"]
 mod leads;
 #[path = "desk/links.rs"]
@@ -40,6 +40,8 @@ mod lists;
 mod managed;
 #[path = "desk/mappings.rs"]
 mod mappings;
+#[path = "desk/older_copy.rs"]
+mod older_copy;
 #[path = "desk/outbox.rs"]
 mod outbox;
 #[path = "desk/paper.rs"]
@@ -50,14 +52,16 @@ mod plans;
 mod products;
 #[path = "desk/profiles.rs"]
 mod profiles;
-#[path = "desk/put_back.rs"]
-mod put_back;
-#[path = "desk/reached.rs"]
-mod reached;
+#[path = "desk/queue.rs"]
+mod queue;
+#[path = "desk/reachability.rs"]
+mod reachability;
 #[path = "desk/recovery.rs"]
 mod recovery;
 #[path = "desk/replay_window.rs"]
 mod replay_window;
+#[path = "desk/retention.rs"]
+mod retention;
 #[path = "desk/run_dates.rs"]
 mod run_dates;
 #[path = "desk/run_guards.rs"]
@@ -70,10 +74,6 @@ mod run_kinds;
 mod runs;
 #[path = "desk/sales.rs"]
 mod sales;
-#[path = "desk/seal.rs"]
-mod seal;
-#[path = "desk/seal_key.rs"]
-mod seal_key;
 #[path = "desk/second_contracts.rs"]
 mod second_contracts;
 #[path = "desk/staff.rs"]

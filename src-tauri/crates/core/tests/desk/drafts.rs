@@ -5,9 +5,9 @@ use warranty_core::drafts::{DraftName, DraftPlace, DraftState, MOST_IN_DRAFT};
 use warranty_core::profile::Profile;
 use warranty_core::vault::{Vault, VaultError};
 
+use crate::encryption_key::{keys_in, lose_key};
 use crate::harness::Stage;
 use crate::sales::sale;
-use crate::seal_key::{keys_in, lose_key};
 use crate::steps::{Steps, refused};
 
 const TYPED: &str = "金糸雀 紅緋乃介 <kanaria@canary-of-draft.invalid>";
@@ -28,7 +28,7 @@ async fn assert_reads(stage: &Stage, profile: &Profile, draft: &str, text: &str)
 }
 
 #[tokio::test]
-async fn a_draft_lies_sealed_and_outlives_the_program_until_it_is_dropped() {
+async fn a_draft_lies_encrypted_and_outlives_the_program_until_it_is_dropped() {
     let (stage, profile) = Stage::live().await;
     assert_eq!(stage.draft_of(&profile, "counter/1").await, None);
     assert_kept(&stage, &profile, "counter/1", "first", DraftPlace::File).await;

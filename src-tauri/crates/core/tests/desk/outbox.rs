@@ -158,7 +158,7 @@ async fn twenty_five_rows_are_sold_once_each_and_a_shuffled_answer_gives_each_it
 }
 
 #[tokio::test]
-async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
+async fn a_refused_token_holds_the_queue_and_a_new_one_frees_it() {
     let (stage, profile) = Stage::refused().await;
 
     let rows = sales(60);

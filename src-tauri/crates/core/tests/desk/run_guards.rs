@@ -7,11 +7,11 @@ use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::vault::Vault as _;
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpsertProduct};
 
+use crate::encryption_key::lose_key;
 use crate::harness::{Stage, product, status};
 use crate::run_kinds;
 use crate::runs;
 use crate::sales::{id, sale, sales};
-use crate::seal_key::lose_key;
 use crate::steps::{Steps, questions, refused};
 
 async fn profile_id(stage: &Stage) -> String {

@@ -1,4 +1,4 @@
-//! The key that customers are sealed with, in every state it can be in.
+//! The key that customers are encrypted with, in every state it can be in.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -242,7 +242,7 @@ async fn another_key_under_the_name_is_a_lost_key() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_gone_while_nothing_is_sealed_with_it_is_made_anew() {
+async fn a_key_that_is_gone_while_nothing_is_encrypted_with_it_is_made_anew() {
     let (stage, _) = Stage::live().await;
     stage.encryption.renew_key().await.unwrap();
     lose_key(&stage).await;

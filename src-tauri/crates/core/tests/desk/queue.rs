@@ -44,7 +44,7 @@ async fn a_service_in_trouble_does_not_get_every_batch_into_doubt() {
 }
 
 #[tokio::test]
-async fn a_batch_refused_for_itself_does_not_stop_the_lane_for_ever() {
+async fn a_batch_refused_for_itself_does_not_stop_the_queue_for_ever() {
     let clock = TestClock::new();
     let stage = Stage::practising().await.restarted_by(clock.clone()).await;
     stage.next(BulkCreateContracts, Action::Unauthorized);

@@ -1,4 +1,4 @@
-//! Customers at rest: sealed whatever happens, found all the same, and never printed.
+//! Customers at rest: encrypted whatever happens, found all the same, and never printed.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use warranty_sandbox::{
 };
 
 use crate::canary::{Canary, assert_none, search_tree};
+use crate::encryption_key::{customers, keys_in};
 use crate::harness::{Stage, parrot, status};
 use crate::sales::{sale, unknown_sale};
-use crate::seal_key::{customers, keys_in};
 use crate::steps::{Steps, containing, edit, with};
 
 const EMAIL: &str = "kanaria.wosagasu@canary-of-mail.invalid";
@@ -72,7 +72,7 @@ async fn what_the_service_repeats_of_a_customer_is_masked() {
 }
 
 #[tokio::test]
-async fn practising_without_a_keychain_seals_with_a_key_of_the_process_alone() {
+async fn practising_without_a_keychain_encrypts_with_a_key_of_the_process_alone() {
     let stage = Stage::practising().await;
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     stage.enter(&[canary_sale(0), canary_sale(1)]).await;

@@ -1,4 +1,4 @@
-//! Customers are forgotten when their time is over, and never because a clock is wrong.
+//! Customers are deleted when their time is over, and never because a clock is wrong.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Days {
 
     async fn known(&self) -> usize {
         let entries = self.stage.entered().await;
-        assert_eq!(entries.len(), 4, "an entry is never forgotten");
+        assert_eq!(entries.len(), 4, "an entry is never deleted");
         let known = entries
             .iter()
             .filter(|entry| entry.customer == CustomerState::Known);
@@ -56,7 +56,7 @@ impl Days {
 }
 
 #[tokio::test]
-async fn customers_and_drafts_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
+async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_come() {
     let mut days = Days::sold().await;
     let profile = days.stage.profile().await;
     let kept = days.stage.keep_draft(&profile, "counter", "typed", 0).await;
@@ -118,7 +118,7 @@ async fn how_long_customers_are_kept_is_a_setting() {
 }
 
 #[tokio::test]
-async fn what_is_not_finished_is_never_forgotten() {
+async fn what_is_not_finished_is_never_deleted() {
     let mut days = Days::sold().await;
     days.stage.enter(&sales(4)).await;
     for day in [1, 30, 60, 90, 120] {
@@ -134,7 +134,7 @@ async fn what_is_not_finished_is_never_forgotten() {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
+async fn a_clock_that_jumped_deletes_nothing_before_it_went_on_for_a_day() {
     let mut days = Days::sold().await;
     days.open_on(1).await;
     days.open_on(4_000).await;
