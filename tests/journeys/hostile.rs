@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::corpus::corpus;
-use crate::harness::{Desk, Setup, Stranger, journey, until};
+use crate::harness::{Desk, HostileService, Setup, journey, until};
 
 /// A text of the corpus, and its number among those that are texts.
 struct Hostile {
@@ -46,8 +46,8 @@ async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
     let contracts = looked_up.len();
     let texts = texts();
     journey(Setup::default(), async |desk: &mut Desk| {
-        let stranger = Stranger::start().await;
-        desk.connect_to(&stranger.address()).await;
+        let service = HostileService::start().await;
+        desk.connect_to(&service.address()).await;
 
         lists_plans(desk, &texts).await;
         for hostile in &looked_up {
@@ -61,7 +61,7 @@ async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
         for hostile in short.take(6) {
             shows_a_plan(desk, hostile).await;
         }
-        stranger.says(looked_up[0].number);
+        service.says(looked_up[0].number);
         shows_a_refusal(desk, &looked_up[0]).await;
         shows_a_lead(desk, &looked_up[0]).await;
         for page in [
@@ -86,7 +86,7 @@ async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
 
 async fn lists_plans(desk: &mut Desk, texts: &[Hostile]) {
     desk.go_to("plans").await;
-    desk.write("plans-reference", Stranger::PRODUCT).await;
+    desk.write("plans-reference", HostileService::PRODUCT).await;
     desk.press("plans-show").await;
     desk.see("plan-row").await;
     let mut rows = BTreeMap::new();
@@ -189,7 +189,7 @@ async fn shows_a_plan(desk: &mut Desk, hostile: &Hostile) {
 
 async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
     desk.go_to("register").await;
-    desk.scan_and_see_plans(Stranger::PRODUCT).await;
+    desk.scan_and_see_plans(HostileService::PRODUCT).await;
     desk.choose_plan("plan-0").await;
     desk.write_price("5000").await;
     desk.write("transaction-id", "POS-20261121-0001").await;
@@ -214,7 +214,7 @@ async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
 
 async fn shows_a_lead(desk: &mut Desk, hostile: &Hostile) {
     desk.go_to("leads").await;
-    desk.write("lead-product-reference", Stranger::PRODUCT)
+    desk.write("lead-product-reference", HostileService::PRODUCT)
         .await;
     desk.write_amount("lead-product-price", "5000").await;
     desk.write("lead-transaction-id", "POS-20261121-0002").await;

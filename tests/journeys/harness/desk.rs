@@ -8,9 +8,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::driver::{Driver, window};
+use super::language::Language;
 use super::page::until;
 use super::processes;
-use super::words::Language;
 
 /// Before the page's own scripts have done anything worth watching: notes what its policy forbids.
 const WATCH: &str = "

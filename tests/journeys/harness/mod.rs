@@ -6,15 +6,15 @@ mod counter;
 mod desk;
 mod driver;
 mod evidence;
-mod hands;
+mod hostile_service;
+mod input;
 mod keychain;
+mod language;
 mod page;
 mod pdf;
 mod processes;
 mod service;
-mod stranger;
-mod turn;
-mod words;
+mod session_lock;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 
@@ -24,12 +24,12 @@ use futures::FutureExt;
 
 pub use counter::Sale;
 pub use desk::{Desk, Setup};
+pub use hostile_service::HostileService;
 pub use keychain::lose_the_keys_of_customers;
+pub use language::Language;
 pub use page::{PATIENCE, Stroke, UNTIL_REPEATED, typed, until, until_within};
 pub use pdf::Pdf;
 pub use service::Service;
-pub use stranger::Stranger;
-pub use words::Language;
 
 /// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.
 const LONGEST: Duration = Duration::from_mins(4);
@@ -45,7 +45,7 @@ pub async fn journey_in(language: Language, play: impl AsyncFnOnce(&mut Desk)) {
 /// succeeds, the page must not have tried anything that its content policy forbids.
 pub async fn journey(setup: Setup, play: impl AsyncFnOnce(&mut Desk)) {
     evidence::tell_failures_briefly();
-    let turn = turn::take().await;
+    let lock = session_lock::take().await;
     let mut desk = Desk::open(setup).await;
     let played = AssertUnwindSafe(async {
         tokio::time::timeout(LONGEST, play(&mut desk))
@@ -58,9 +58,9 @@ pub async fn journey(setup: Setup, play: impl AsyncFnOnce(&mut Desk)) {
     if let Err(failure) = played {
         evidence::keep(&desk).await;
         desk.close().await;
-        drop(turn);
+        drop(lock);
         resume_unwind(failure);
     }
     desk.close().await;
-    drop(turn);
+    drop(lock);
 }

@@ -4,19 +4,19 @@ use std::fs::File;
 use std::path::Path;
 
 /// Held for as long as a journey plays.
-pub struct Turn {
+pub struct SessionLock {
     _lock: File,
 }
 
 /// Waits until no other journey plays in this session, in this process or beside it.
-pub async fn take() -> Turn {
+pub async fn take() -> SessionLock {
     tokio::task::spawn_blocking(|| {
         let session = std::env::var_os("XDG_RUNTIME_DIR").expect("the session has a folder");
         let path = Path::new(&session).join("journeys.lock");
         let lock = File::create(path).expect("the lock file can be made");
         lock.lock().expect("the lock can be had");
-        Turn { _lock: lock }
+        SessionLock { _lock: lock }
     })
     .await
-    .expect("waiting for the turn ends")
+    .expect("waiting for the lock ends")
 }

@@ -1,4 +1,4 @@
-//! A service that means ill: whatever it is asked, every text of its answers is hostile.
+//! A hostile service: whatever it is asked, every text of its answers is hostile.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::corpus::corpus;
 
 /// The running service. It accepts any token.
-pub struct Stranger {
+pub struct HostileService {
     addr: SocketAddr,
     words: Arc<Words>,
 }
@@ -24,7 +24,7 @@ struct Words {
     current: AtomicUsize,
 }
 
-impl Stranger {
+impl HostileService {
     /// Product whose plans it has: one for each text of the corpus, `plan-0` and so on.
     pub const PRODUCT: &str = "2000000000015";
 
@@ -91,7 +91,7 @@ fn plan_of(id: &str, text: &str) -> Value {
 
 fn product_of(text: &str) -> Value {
     json!({
-        "id": text, "referenceId": Stranger::PRODUCT, "title": text, "price": 5000,
+        "id": text, "referenceId": HostileService::PRODUCT, "title": text, "price": 5000,
         "imageUrl": text, "category": text, "brand": text, "purchasePrice": 5000,
         "serialNumber": text, "createdAt": "2026-11-21T10:00:00.000+09:00",
         "updatedAt": "2026-11-21T10:00:00.000+09:00",

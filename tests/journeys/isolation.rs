@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Desk, Sale, Setup, journey};
 
-/// A place the page must not reach. It notices every connection, whatever is asked for.
+/// An address the page must not reach. It notices every connection, whatever is asked for.
 struct Elsewhere {
     listener: TcpListener,
 }
@@ -33,7 +33,7 @@ impl Elsewhere {
 }
 
 /// Scripts that try to leave, with `ELSEWHERE` for the address.
-const WAYS_OUT: &[&str] = &[
+const ESCAPE_ATTEMPTS: &[&str] = &[
     "location.href = ELSEWHERE",
     "location.assign(ELSEWHERE)",
     "location.replace(ELSEWHERE)",
@@ -93,7 +93,7 @@ const WAYS_OUT: &[&str] = &[
     "setTimeout('window.struck = 1')",
 ];
 
-/// Makes an element of the page, as a stranger's markup would.
+/// Makes an element of the page, as foreign markup would.
 const ADD: &str = "
     function add(name, attributes, where = document.body) {
         const element = document.createElement(name);
@@ -124,7 +124,7 @@ async fn finds_every_way_out_closed(desk: &mut Desk) {
     let elsewhere = Elsewhere::new();
     let before = desk.script("return location.href").await;
     desk.script("window.here = true").await;
-    for way in WAYS_OUT {
+    for way in ESCAPE_ATTEMPTS {
         let way = way.replace("ELSEWHERE", &json!(elsewhere.address()).to_string());
         desk.script(&format!("{ADD}\n{way}")).await;
         still_here(desk, &before, &way).await;
@@ -183,7 +183,7 @@ async fn opens_nothing_by_a_link(desk: &mut Desk) {
     desk.script(&format!(
         "window.here = true; window.dragged = [];
          const link = document.createElement('a');
-         link.href = {}; link.textContent = 'elsewhere'; link.dataset.testid = 'stranger';
+         link.href = {}; link.textContent = 'elsewhere'; link.dataset.testid = 'foreign-link';
          Object.assign(link.style, {{ position: 'fixed', zIndex: 99, top: '8rem', left: '20rem',
                                       padding: '2rem', background: 'white' }});
          document.body.append(link);
@@ -192,16 +192,16 @@ async fn opens_nothing_by_a_link(desk: &mut Desk) {
         json!(elsewhere.address())
     ))
     .await;
-    desk.click_with_each_button("stranger").await;
+    desk.click_with_each_button("foreign-link").await;
     still_here(desk, &before, "a click").await;
-    desk.drag_by_hand("stranger").await;
+    desk.drag_by_hand("foreign-link").await;
     still_here(desk, &before, "a drop on the page").await;
     desk.go_to("plans").await;
     desk.see("plans-show").await;
     still_here(desk, &before, "anything that takes its time").await;
     assert!(!elsewhere.was_reached());
     assert_eq!(desk.windows(), 1);
-    desk.script("document.querySelector('[data-testid=stranger]').remove()")
+    desk.script("document.querySelector('[data-testid=foreign-link]').remove()")
         .await;
 }
 
