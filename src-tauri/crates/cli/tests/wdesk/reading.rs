@@ -27,26 +27,6 @@ fn the_plans_of_a_product_are_listed_by_status() {
 }
 
 #[test]
-fn a_plan_is_opened_with_its_product_and_found_again_by_search() {
-    let (service, desk) = shop();
-    let opened = desk
-        .json(["plans", "show", PLAN])
-        .exits(0)
-        .has("plan/id", PLAN);
-    opened.has("product/referenceId", PRODUCT);
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
-    drop(service);
-    for words in ["冷蔵庫", "３年 冷凍", PRODUCT] {
-        let found = desk.json(["plans", "search", words]).exits(0).list();
-        assert!(found.iter().any(|one| one["plan"]["id"] == PLAN), "{words}");
-    }
-    desk.run(["plans", "show", PLAN, "--offline"])
-        .exits(0)
-        .prints("ago");
-    desk.run("plans show plan-never-seen --offline").exits(2);
-}
-
-#[test]
 fn an_unknown_plan_is_the_services_refusal_with_its_request_id() {
     let (_service, desk) = shop();
     let run = desk
