@@ -6,69 +6,37 @@ use warranty_core::contracts::{
     SubmissionView,
 };
 
-use super::{Handle, Reply};
+commands! {
+    /// Checks an entry before it is registered.
+    fn contract_check(desk, draft: EntryDraft) -> EntryCheck = desk.contracts.check(&draft).await?;
 
-/// Checks an entry before it is registered.
-#[tauri::command]
-#[specta::specta]
-pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<EntryCheck> {
-    Ok(shared.desk().await?.contracts.check(&draft).await?)
-}
+    /// Checks many rows against local data, without a request to the service.
+    fn contracts_check_rows(desk, rows: Vec<EntryDraft>) -> Vec<RowCheck> =
+        desk.contracts.check_rows(rows).await?;
 
-/// Checks many rows against local data, without a request to the service.
-#[tauri::command]
-#[specta::specta]
-pub async fn contracts_check_rows(
-    shared: Handle<'_>,
-    rows: Vec<EntryDraft>,
-) -> Reply<Vec<RowCheck>> {
-    Ok(shared.desk().await?.contracts.check_rows(rows).await?)
-}
+    /// Registers a contract; a call with the same id registers no second one.
+    fn contract_register(
+        desk,
+        id: String,
+        draft: EntryDraft,
+        confirmed: Vec<Confirmed>,
+    ) -> SubmissionView =
+        desk.contracts.register(&id, &draft, &confirmed).await?;
 
-/// Registers a contract; a call with the same id registers no second one.
-#[tauri::command]
-#[specta::specta]
-pub async fn contract_register(
-    shared: Handle<'_>,
-    id: String,
-    draft: EntryDraft,
-    confirmed: Vec<Confirmed>,
-) -> Reply<SubmissionView> {
-    let contracts = &shared.desk().await?.contracts;
-    Ok(contracts.register(&id, &draft, &confirmed).await?)
-}
+    /// One registered contract.
+    fn submission(desk, id: String) -> SubmissionView = desk.contracts.submission(&id).await?;
 
-/// One registered contract.
-#[tauri::command]
-#[specta::specta]
-pub async fn submission(shared: Handle<'_>, id: String) -> Reply<SubmissionView> {
-    Ok(shared.desk().await?.contracts.submission(&id).await?)
-}
+    /// Registered contracts, newest first.
+    fn submissions(desk, filter: EntryFilter) -> Vec<SubmissionView> =
+        desk.contracts.submissions(&filter).await?;
 
-/// Registered contracts, newest first.
-#[tauri::command]
-#[specta::specta]
-pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<SubmissionView>> {
-    Ok(shared.desk().await?.contracts.submissions(&filter).await?)
-}
+    /// A page of a sorted list of registered contracts, from those read so far.
+    fn contracts_list(desk, filter: EntryFilter) -> EntryPage =
+        desk.contracts.list_so_far(&filter).await?;
 
-/// A page of a sorted list of registered contracts, from those read so far.
-#[tauri::command]
-#[specta::specta]
-pub async fn contracts_list(shared: Handle<'_>, filter: EntryFilter) -> Reply<EntryPage> {
-    Ok(shared.desk().await?.contracts.list_so_far(&filter).await?)
-}
+    /// Looks a contract up at the service.
+    fn contract_lookup(desk, id: ContractId) -> Contract = desk.contracts.look_up(&id).await?;
 
-/// Looks a contract up at the service.
-#[tauri::command]
-#[specta::specta]
-pub async fn contract_lookup(shared: Handle<'_>, id: ContractId) -> Reply<Contract> {
-    Ok(shared.desk().await?.contracts.look_up(&id).await?)
-}
-
-/// Contracts looked up recently.
-#[tauri::command]
-#[specta::specta]
-pub async fn contract_recents(shared: Handle<'_>) -> Reply<Vec<RecentLookup>> {
-    Ok(shared.desk().await?.contracts.recent_lookups().await?)
+    /// Contracts looked up recently.
+    fn contract_recents(desk) -> Vec<RecentLookup> = desk.contracts.recent_lookups().await?;
 }

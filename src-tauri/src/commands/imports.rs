@@ -79,16 +79,15 @@ pub async fn file_reconcile(
     Ok(bulk.reconcile(file, &mapping, day).await?)
 }
 
-/// Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when
-/// they cancel.
-#[tauri::command]
-#[specta::specta]
-pub async fn run_rejected_save(
-    app: AppHandle,
-    shared: Handle<'_>,
-    id: String,
-    title: String,
-    language: Language,
-) -> Reply<Option<SavedRows>> {
-    rejected_rows::save(&app, shared.desk().await?, &id, &title, language).await
+commands! {
+    /// Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when
+    /// they cancel.
+    fn run_rejected_save(
+        desk,
+        app: AppHandle,
+        id: String,
+        title: String,
+        language: Language,
+    ) -> Option<SavedRows> =
+        rejected_rows::save(&app, desk, &id, &title, language).await?;
 }

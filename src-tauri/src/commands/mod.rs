@@ -1,6 +1,25 @@
 //! The commands of the front end, one file a subject. A command takes arguments, makes one call and
 //! maps the error; it makes no decisions.
 
+/// Defines commands that use the desk: the value of each expression is the reply.
+macro_rules! commands {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($desk:ident $(, $argument:ident: $type:ty)* $(,)?) -> $reply:ty = $value:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[tauri::command]
+        #[specta::specta]
+        pub async fn $name(
+            shared: crate::commands::Handle<'_>,
+            $($argument: $type),*
+        ) -> crate::commands::Reply<$reply> {
+            let $desk = shared.desk().await?;
+            Ok($value)
+        }
+    )*};
+}
+
 pub mod contracts;
 pub mod days;
 pub mod drafts;

@@ -2,30 +2,14 @@
 
 use warranty_core::outbox::{CaseView, Resolution};
 
-use super::{Handle, Reply};
+commands! {
+    /// A case with its evidence and its possible resolutions.
+    fn outbox_case(desk, id: String) -> CaseView = desk.outbox.case(&id).await?;
 
-/// A case with its evidence and its possible resolutions.
-#[tauri::command]
-#[specta::specta]
-pub async fn outbox_case(shared: Handle<'_>, id: String) -> Reply<CaseView> {
-    Ok(shared.desk().await?.outbox.case(&id).await?)
-}
+    /// Carries out the resolution that a person chose.
+    fn outbox_resolve(desk, id: String, resolution: Resolution) -> CaseView =
+        desk.outbox.resolve(&id, resolution).await?;
 
-/// Carries out the resolution that a person chose.
-#[tauri::command]
-#[specta::specta]
-pub async fn outbox_resolve(
-    shared: Handle<'_>,
-    id: String,
-    resolution: Resolution,
-) -> Reply<CaseView> {
-    Ok(shared.desk().await?.outbox.resolve(&id, resolution).await?)
-}
-
-/// Somebody presses keys in the window.
-#[tauri::command]
-#[specta::specta]
-pub async fn attended(shared: Handle<'_>) -> Reply<()> {
-    shared.desk().await?.outbox.attended();
-    Ok(())
+    /// Somebody presses keys in the window.
+    fn attended(desk) -> () = desk.outbox.attended();
 }

@@ -7,88 +7,43 @@ use warranty_messages::ErrorCode;
 
 use super::{Handle, Reply};
 
-/// A product's plans from the cache.
-#[tauri::command]
-#[specta::specta]
-pub async fn plans_cached(
-    shared: Handle<'_>,
-    product: ProductReference,
-    filter: PlanFilter,
-) -> Reply<PlanList> {
-    Ok(shared.desk().await?.plans.cached(&product, filter).await?)
-}
+commands! {
+    /// A product's plans from the cache.
+    fn plans_cached(desk, product: ProductReference, filter: PlanFilter) -> PlanList =
+        desk.plans.cached(&product, filter).await?;
 
-/// A product's plans from the service.
-#[tauri::command]
-#[specta::specta]
-pub async fn plans_refresh(
-    shared: Handle<'_>,
-    product: ProductReference,
-    filter: PlanFilter,
-) -> Reply<PlanList> {
-    Ok(shared.desk().await?.plans.refresh(&product, filter).await?)
-}
+    /// A product's plans from the service.
+    fn plans_refresh(desk, product: ProductReference, filter: PlanFilter) -> PlanList =
+        desk.plans.refresh(&product, filter).await?;
 
-/// Cached plans that contain a text.
-#[tauri::command]
-#[specta::specta]
-pub async fn plans_search(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<PlanRecord>> {
-    Ok(shared.desk().await?.plans.search(&text, limit).await?)
-}
+    /// Cached plans that contain a text.
+    fn plans_search(desk, text: String, limit: u32) -> Vec<PlanRecord> =
+        desk.plans.search(&text, limit).await?;
 
-/// A plan from the cache.
-#[tauri::command]
-#[specta::specta]
-pub async fn plan_cached(shared: Handle<'_>, id: PlanId) -> Reply<Option<PlanRecord>> {
-    Ok(shared.desk().await?.plans.cached_plan(&id).await?)
-}
+    /// A plan from the cache.
+    fn plan_cached(desk, id: PlanId) -> Option<PlanRecord> = desk.plans.cached_plan(&id).await?;
 
-/// A plan from the service.
-#[tauri::command]
-#[specta::specta]
-pub async fn plan_open(shared: Handle<'_>, id: PlanId) -> Reply<PlanRecord> {
-    Ok(shared.desk().await?.plans.open(&id).await?)
-}
+    /// A plan from the service.
+    fn plan_open(desk, id: PlanId) -> PlanRecord = desk.plans.open(&id).await?;
 
-/// Links a plan to a store reference and verifies it by reading the plan again.
-#[tauri::command]
-#[specta::specta]
-pub async fn plan_link(
-    shared: Handle<'_>,
-    id: PlanId,
-    store_reference_id: String,
-    expected: Option<String>,
-) -> Reply<LinkReport> {
-    let plans = &shared.desk().await?.plans;
-    Ok(plans
-        .link(&id, &store_reference_id, expected.as_deref())
-        .await?)
-}
+    /// Links a plan to a store reference and verifies it by reading the plan again.
+    fn plan_link(
+        desk,
+        id: PlanId,
+        store_reference_id: String,
+        expected: Option<String>,
+    ) -> LinkReport =
+        desk.plans.link(&id, &store_reference_id, expected.as_deref()).await?;
 
-/// Other plans with this store reference.
-#[tauri::command]
-#[specta::specta]
-pub async fn store_reference_used_by(
-    shared: Handle<'_>,
-    store_reference_id: String,
-) -> Reply<Vec<PlanId>> {
-    let plans = &shared.desk().await?.plans;
-    Ok(plans.store_reference_used_by(&store_reference_id).await?)
-}
+    /// Other plans with this store reference.
+    fn store_reference_used_by(desk, store_reference_id: String) -> Vec<PlanId> =
+        desk.plans.store_reference_used_by(&store_reference_id).await?;
 
-/// Refreshes the plans of all known products.
-#[tauri::command]
-#[specta::specta]
-pub async fn plans_refresh_all(shared: Handle<'_>, filter: PlanFilter) -> Reply<()> {
-    Ok(shared.desk().await?.plans.refresh_all(filter).await?)
-}
+    /// Refreshes the plans of all known products.
+    fn plans_refresh_all(desk, filter: PlanFilter) -> () = desk.plans.refresh_all(filter).await?;
 
-/// Stops refreshing all; finished products stay refreshed.
-#[tauri::command]
-#[specta::specta]
-pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
-    shared.desk().await?.plans.cancel_refresh();
-    Ok(())
+    /// Stops refreshing all; finished products stay refreshed.
+    fn plans_refresh_cancel(desk) -> () = desk.plans.cancel_refresh();
 }
 
 /// Opens a plan's https page in the system browser. The address comes from the core, not from the

@@ -5,35 +5,18 @@ use warranty_core::products::{
     ProductDraft, ProductFilter, ProductPage, ProductRecord, UpsertReport,
 };
 
-use super::{Handle, Reply};
+commands! {
+    /// Known products that contain a text.
+    fn products(desk, text: String, limit: u32) -> Vec<ProductRecord> =
+        desk.catalog.search(&text, limit).await?;
 
-/// Known products that contain a text.
-#[tauri::command]
-#[specta::specta]
-pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<ProductRecord>> {
-    Ok(shared.desk().await?.catalog.search(&text, limit).await?)
-}
+    /// A part of the list of known products.
+    fn products_list(desk, filter: ProductFilter) -> ProductPage = desk.catalog.list(filter).await?;
 
-/// A part of the list of known products.
-#[tauri::command]
-#[specta::specta]
-pub async fn products_list(shared: Handle<'_>, filter: ProductFilter) -> Reply<ProductPage> {
-    Ok(shared.desk().await?.catalog.list(filter).await?)
-}
+    /// The last known data of a product.
+    fn product_last_known(desk, reference: ProductReference) -> Option<ProductRecord> =
+        desk.catalog.product(&reference).await?;
 
-/// The last known data of a product.
-#[tauri::command]
-#[specta::specta]
-pub async fn product_last_known(
-    shared: Handle<'_>,
-    reference: ProductReference,
-) -> Reply<Option<ProductRecord>> {
-    Ok(shared.desk().await?.catalog.product(&reference).await?)
-}
-
-/// Sends an upsert.
-#[tauri::command]
-#[specta::specta]
-pub async fn product_put(shared: Handle<'_>, draft: ProductDraft) -> Reply<UpsertReport> {
-    Ok(shared.desk().await?.products.put(&draft).await?)
+    /// Sends an upsert.
+    fn product_put(desk, draft: ProductDraft) -> UpsertReport = desk.products.put(&draft).await?;
 }

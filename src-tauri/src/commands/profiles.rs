@@ -27,11 +27,27 @@ impl TypedToken {
     }
 }
 
-/// All profiles.
-#[tauri::command]
-#[specta::specta]
-pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
-    Ok(shared.desk().await?.profiles.all().await?)
+commands! {
+    /// All profiles.
+    fn profiles(desk) -> Vec<Profile> = desk.profiles.all().await?;
+
+    /// Warnings before a live profile is created from this draft.
+    fn profile_add_warnings(desk, draft: ProfileDraft) -> Vec<ProfileWarning> =
+        desk.profiles.add_warnings(&draft).await?;
+
+    /// Warnings before a profile is removed.
+    fn profile_remove_warnings(desk, id: String) -> Vec<ProfileWarning> =
+        desk.profiles.remove_warnings(&id).await?;
+
+    /// Stores a profile's token in the keychain, replacing an earlier one.
+    fn token_set(desk, id: String, token: TypedToken) -> () =
+        desk.profiles.set_token(&id, token.read()?).await?;
+
+    /// Whether the keychain has a profile's token.
+    fn token_state(desk, id: String) -> TokenState = desk.profiles.token_state(&id).await?;
+
+    /// Removes a profile's token from the keychain.
+    fn token_remove(desk, id: String) -> () = desk.profiles.remove_token(&id).await?;
 }
 
 /// Starts the practice service and selects its profile, creating it when there is none.
@@ -88,51 +104,12 @@ pub async fn profile_use(shared: Handle<'_>, id: String) -> Reply<Profile> {
     Ok(profile)
 }
 
-/// Warnings before a live profile is created from this draft.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_add_warnings(
-    shared: Handle<'_>,
-    draft: ProfileDraft,
-) -> Reply<Vec<ProfileWarning>> {
-    Ok(shared.desk().await?.profiles.add_warnings(&draft).await?)
-}
-
-/// Warnings before a profile is removed.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Vec<ProfileWarning>> {
-    Ok(shared.desk().await?.profiles.remove_warnings(&id).await?)
-}
-
 /// Removes a profile and its token.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
     shared.desk().await?.profiles.remove(&id).await?;
     shared.apply_profile().await
-}
-
-/// Stores a profile's token in the keychain, replacing an earlier one.
-#[tauri::command]
-#[specta::specta]
-pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Reply<()> {
-    let profiles = &shared.desk().await?.profiles;
-    Ok(profiles.set_token(&id, token.read()?).await?)
-}
-
-/// Whether the keychain has a profile's token.
-#[tauri::command]
-#[specta::specta]
-pub async fn token_state(shared: Handle<'_>, id: String) -> Reply<TokenState> {
-    Ok(shared.desk().await?.profiles.token_state(&id).await?)
-}
-
-/// Removes a profile's token from the keychain.
-#[tauri::command]
-#[specta::specta]
-pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
-    Ok(shared.desk().await?.profiles.remove_token(&id).await?)
 }
 
 /// Tests an address, a store and a token; creates nothing. A person must approve a new server.

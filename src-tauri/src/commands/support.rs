@@ -41,11 +41,9 @@ impl BundleFile {
     }
 }
 
-/// What the organization set for this computer, and what counts of it.
-#[tauri::command]
-#[specta::specta]
-pub async fn policy(shared: Handle<'_>) -> Reply<PolicyReport> {
-    Ok(shared.desk().await?.policy().await?)
+commands! {
+    /// What the organization set for this computer, and what counts of it.
+    fn policy(desk) -> PolicyReport = desk.policy().await?;
 }
 
 /// Finds out what works on this computer and at the service of the selected profile.
