@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
-use warranty_core::contracts::Question;
 use warranty_core::files::WriteError;
-use warranty_core::leads::EarlierLead;
-use warranty_core::{Error, FieldProblem, Operation, Outcome, StoreError};
+use warranty_core::{Error, Outcome, StoreError};
 use warranty_messages::{ErrorCode, Values};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
@@ -176,113 +174,47 @@ impl Failure {
         matches!(error, Error::NotProven { .. } | Error::NotReadAgain(_))
     }
 
-    /// The value of `error` in the JSON document.
-    pub fn document(&self) -> ErrorDocument<'_> {
-        let (exit, code, message) = self.end();
-        let may_have_changed = match self.may_have_changed() {
-            true => "maybe",
-            false => "no",
-        };
-        let details = if let Self::Desk(error) = self {
-            Details::of(error)
-        } else {
-            None
-        };
-        ErrorDocument {
-            code,
-            message,
-            may_have_changed,
-            exit_code: exit.code(),
-            details,
-        }
-    }
-}
-
-/// A failure as JSON for programs.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ErrorDocument<'a> {
-    code: Cow<'static, str>,
-    message: String,
-    #[serde(rename = "maySold")]
-    may_have_changed: &'static str,
-    exit_code: u8,
-    #[serde(flatten)]
-    details: Option<Details<'a>>,
-}
-
-impl ErrorDocument<'_> {
-    /// The document for a command line that cannot be parsed.
-    pub fn usage(message: String) -> Self {
-        Self {
-            code: "usage".into(),
-            message,
-            may_have_changed: "no",
-            exit_code: Exit::Unusable.code(),
-            details: None,
-        }
-    }
-}
-
-/// What the document says of some errors of the core.
-#[derive(Debug, Serialize)]
-#[serde(untagged, rename_all_fields = "camelCase")]
-enum Details<'a> {
-    Input {
-        problems: &'a [FieldProblem],
-    },
-    Questions {
-        questions: &'a [Question],
-    },
-    SecondLead {
-        earlier_lead: &'a EarlierLead,
-    },
-    Refused {
-        operation: Operation,
-        status: u16,
-        request_id: &'a str,
-        service_code: &'a str,
-    },
-    Unreadable {
-        operation: Operation,
-        status: u16,
-    },
-    NoAnswer {
-        operation: Operation,
-    },
-}
-
-impl<'a> Details<'a> {
+    /// The failure as JSON for programs: the value of `error` in the document.
     #[allow(
         clippy::wildcard_enum_match_arm,
-        reason = "only these errors have details"
+        reason = "only some errors have details"
     )]
-    fn of(error: &'a Error) -> Option<Self> {
-        Some(match error {
-            Error::Input(problems) => Self::Input { problems },
-            Error::Questions(questions) => Self::Questions { questions },
-            Error::SecondLead(earlier_lead) => Self::SecondLead { earlier_lead },
+    pub fn document(&self) -> Value {
+        let (exit, code, message) = self.end();
+        let mut document = document(&code, &message, self.may_have_changed(), exit);
+        let Self::Desk(error) = self else {
+            return document;
+        };
+        match error {
+            Error::Input(problems) => document["problems"] = json!(problems),
+            Error::Questions(questions) => document["questions"] = json!(questions),
+            Error::SecondLead(earlier_lead) => document["earlierLead"] = json!(earlier_lead),
             Error::Service { operation, source } => {
-                let operation = *operation;
-                match source {
-                    api::Error::Refused { status, error, .. } => Self::Refused {
-                        operation,
-                        status: *status,
-                        request_id: &error.request_id,
-                        service_code: &error.code,
-                    },
-                    api::Error::Unreadable { status, .. } => Self::Unreadable {
-                        operation,
-                        status: *status,
-                    },
-                    api::Error::NotSent(_) | api::Error::NoAnswer(_) => {
-                        Self::NoAnswer { operation }
-                    }
+                document["operation"] = json!(operation);
+                if let api::Error::Refused { status, .. } | api::Error::Unreadable { status, .. } =
+                    source
+                {
+                    document["status"] = json!(status);
+                }
+                if let api::Error::Refused { error, .. } = source {
+                    document["requestId"] = json!(error.request_id);
+                    document["serviceCode"] = json!(error.code);
                 }
             }
-            _ => return None,
-        })
+            _ => {}
+        }
+        document
     }
+}
+
+/// The document for a command line that cannot be parsed.
+pub fn usage_document(message: &str) -> Value {
+    document("usage", message, false, Exit::Unusable)
+}
+
+fn document(code: &str, message: &str, may_have_changed: bool, exit: Exit) -> Value {
+    let may_have_changed = if may_have_changed { "maybe" } else { "no" };
+    json!({ "code": code, "message": message, "maySold": may_have_changed, "exitCode": exit.code() })
 }
 
 /// The code of a failed call to the core in the JSON document: the code of the catalogue, but wdesk

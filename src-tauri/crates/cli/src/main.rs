@@ -45,13 +45,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use serde_json::json;
+use serde_json::{Value, json};
 use warranty_core::hardening::close_memory;
 use warranty_core::log;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
-use crate::failure::{ErrorDocument, Failure};
+use crate::failure::{Failure, usage_document};
 use crate::output::{result, say};
 use crate::session::Context;
 
@@ -122,7 +122,7 @@ fn report(failure: &Failure, json: bool) -> Exit {
     failure.exit()
 }
 
-fn write_error(document: &ErrorDocument<'_>) {
+fn write_error(document: &Value) {
     // When stdout is broken, only the exit code reports the failure.
     let _ = result(true, &json!({ "error": document }), String::new);
 }
@@ -133,7 +133,7 @@ fn usage(error: &clap::Error, json: bool) -> Exit {
         return Exit::Done;
     }
     if json {
-        write_error(&ErrorDocument::usage(error.render().to_string()));
+        write_error(&usage_document(&error.render().to_string()));
     }
     Exit::Unusable
 }
