@@ -1,12 +1,11 @@
 //! Exit codes, for scripts.
 //!
-//! Owns the numbers and the mapping from failures to them. The matches are exhaustive, so a new
-//! failure cannot get a code by accident.
+//! Owns the numbers and the mapping from failures to them.
 
 use std::process::ExitCode;
 
-use warranty_core::api;
-use warranty_core::{Error, Operation, Outcome};
+use warranty_core::Error;
+use warranty_messages::{Effect, ErrorCode, Next, consequence};
 
 /// The result of a command. The numbers are part of the interface of `wdesk`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,62 +39,27 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The exit code of a failed call to the desk.
+/// The exit code of a failed call to the desk. It follows from what may have happened and what to do,
+/// which the catalogue decides for every code, unless the code alone decides.
 pub fn of(error: &Error) -> Exit {
-    match error {
-        Error::Input(_)
-        | Error::Network(_)
-        | Error::Store(_)
-        | Error::Vault(_)
-        | Error::KeyLost
-        | Error::TokenMayBeKept
-        | Error::File(_)
-        | Error::Write(_)
-        | Error::InUse
-        | Error::NoProfile
-        | Error::UnknownProfile(_)
-        | Error::ProfileNameTaken(_)
-        | Error::PracticeNotRunning
-        | Error::NotKnown(_)
-        | Error::NotLawful
-        | Error::Managed(_)
-        | Error::SellingClosed
-        | Error::NoPage => Exit::Unusable,
-        Error::NotOpened
-        | Error::Questions(_)
-        | Error::SecondLead(_)
-        | Error::ProfileHasOpenContracts(_)
-        | Error::ProfileMoved
-        | Error::RescueNotSeen
-        | Error::ChangedMeanwhile { .. }
-        | Error::NotProven { .. }
-        | Error::NotReadAgain(_)
-        | Error::AlreadyRegistered { .. }
-        | Error::KeptUnread { .. }
-        | Error::ContractDoesNotMatch => Exit::Person,
-        Error::Service { operation, source } => of_service(*operation, source),
-    }
-}
-
-fn of_service(operation: Operation, error: &api::Error) -> Exit {
-    // Only a person can find out whether a change was made.
-    let outcome = Outcome::of(error);
-    if operation.changes() && outcome == Outcome::Unknown {
-        return Exit::Person;
-    }
-    match error {
-        _ if matches!(outcome, Outcome::Declined(_)) => Exit::Refused,
-        api::Error::NotSent(reason) if reason.is_unreachable() => Exit::Queued,
-        api::Error::NotSent(_) => Exit::Unusable,
-        api::Error::Refused { .. } => Exit::Refused,
+    use ErrorCode as C;
+    match (ErrorCode::of(error), consequence(error)) {
+        // Only a person can find out whether a change was made.
+        (_, (Effect::Maybe, _)) | (C::Questions | C::SecondLead, _) => Exit::Person,
+        (C::NotLawful, _) => Exit::Unusable,
+        (_, (_, Next::CheckFirst)) => Exit::Person,
+        (C::TokenRefused | C::TooManyRequests | C::Refused | C::ServiceFault, _) => Exit::Refused,
+        (C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication, _) => Exit::Queued,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
-        api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,
+        (C::NoAnswer | C::Unreadable | C::Redirected, _) => Exit::Queued,
+        _ => Exit::Unusable,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use warranty_core::api::{NoAnswer, NotSent, ServiceError, Unreadable};
+    use warranty_core::Operation;
+    use warranty_core::api::{self, NoAnswer, NotSent, ServiceError, Unreadable};
 
     use super::*;
 

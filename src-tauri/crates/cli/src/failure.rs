@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
 use warranty_core::files::WriteError;
-use warranty_core::{Error, Outcome, StoreError};
-use warranty_messages::{ErrorCode, Values};
+use warranty_core::{Error, StoreError};
+use warranty_messages::{Effect, ErrorCode, Values, consequence};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
@@ -165,13 +165,10 @@ impl Failure {
 
     /// Whether the service may have carried out the command, be it a sale or another change.
     fn may_have_changed(&self) -> bool {
-        let Self::Desk(error) = self else {
-            return matches!(self, Self::Halfway { .. }) || self.exit() == Exit::Person;
-        };
-        if let Error::Service { operation, source } = error {
-            return operation.changes() && Outcome::of(source) == Outcome::Unknown;
+        if let Self::Desk(error) = self {
+            return consequence(error).0 == Effect::Maybe;
         }
-        matches!(error, Error::NotProven { .. } | Error::NotReadAgain(_))
+        matches!(self, Self::Halfway { .. }) || self.exit() == Exit::Person
     }
 
     /// The failure as JSON for programs: the value of `error` in the document.

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use serde::Serialize;
-use warranty_core::api::{self, NotSent};
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::{Desk, Error, Field};
+use warranty_messages::ErrorCode;
 
 use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, on_line};
@@ -46,24 +46,16 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
 
 /// The exit code when the rest of a file waits because of this error: queued if it continues
 /// automatically, else a person is needed.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "a person decides about all others"
-)]
 fn exit_of(error: &Error) -> Exit {
-    match error {
-        Error::Service { source, .. } => match source {
-            api::Error::Refused {
-                status: 401 | 403, ..
-            }
-            | api::Error::NotSent(NotSent::NoToken) => Exit::Person,
-            api::Error::Refused { .. }
-            | api::Error::NotSent(_)
-            | api::Error::NoAnswer(_)
-            | api::Error::Unreadable { .. } => Exit::Queued,
-        },
-        Error::PracticeNotRunning => Exit::Queued,
-        _ => Exit::Person,
+    let waits_for_token = matches!(
+        ErrorCode::of(error),
+        ErrorCode::NoToken | ErrorCode::TokenRefused
+    );
+    let continues = matches!(error, Error::Service { .. } | Error::PracticeNotRunning);
+    if continues && !waits_for_token {
+        Exit::Queued
+    } else {
+        Exit::Person
     }
 }
 

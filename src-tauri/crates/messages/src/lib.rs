@@ -6,9 +6,11 @@
 #![warn(missing_docs)]
 
 mod catalogue;
+mod consequence;
 mod rows;
 mod text;
 
 pub use catalogue::{ErrorCode, not_written, sentence};
+pub use consequence::{Effect, Next, consequence};
 pub use rows::{problem, question};
 pub use text::{Values, named, optional_text, text, wire_name};

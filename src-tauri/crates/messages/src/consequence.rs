@@ -1,0 +1,121 @@
+//! What may have happened at the service when something went wrong, and what to do.
+
+use serde::Serialize;
+use warranty_core::{Error, Operation};
+
+use crate::ErrorCode;
+
+/// Whether something may have happened at the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Effect {
+    /// Nothing was changed or sold.
+    None,
+    /// Something may have been changed or created.
+    Maybe,
+}
+
+/// What to do now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Next {
+    /// Nothing; the desk continues automatically.
+    Nothing,
+    /// Correct the input or the choice and try again.
+    #[serde(rename = "mend")]
+    Correct,
+    /// Try again.
+    Again,
+    /// The desk safely retries with the same idempotency key.
+    SameKey,
+    /// Check first whether it happened.
+    CheckFirst,
+    /// Enter the token again.
+    Token,
+    /// Something on this computer must be fixed first.
+    Computer,
+}
+
+/// What may have happened at the service after an error, and what to do.
+pub fn consequence(error: &Error) -> (Effect, Next) {
+    let operation = if let Error::Service { operation, .. } = error {
+        Some(*operation)
+    } else {
+        None
+    };
+    ErrorCode::of(error).consequence(operation)
+}
+
+impl ErrorCode {
+    /// The same for a code; `operation` is the one whose answer it is about.
+    pub fn consequence(self, operation: Option<Operation>) -> (Effect, Next) {
+        use ErrorCode as C;
+        match self {
+            C::NoAnswer | C::Unreadable | C::Redirected | C::ServiceFault | C::UnclearError => {
+                unknown_outcome(operation)
+            }
+            C::NotProven | C::KeptUnread => (Effect::Maybe, Next::CheckFirst),
+            C::NotOpened
+            | C::ProfileHasOpenContracts
+            | C::ProfileMoved
+            | C::RescueNotSeen
+            | C::ChangedMeanwhile
+            | C::AlreadyRegistered
+            | C::NotLawful
+            | C::ContractDoesNotMatch => (Effect::None, Next::CheckFirst),
+            C::Input
+            | C::Questions
+            | C::SecondLead
+            | C::Unsendable
+            | C::Refused
+            | C::File
+            | C::FileGone
+            | C::NoProfile
+            | C::UnknownProfile
+            | C::ProfileNameTaken
+            | C::NotKnown
+            | C::NotConfirmed => (Effect::None, Next::Correct),
+            C::NoNetwork | C::TooManyRequests | C::Database | C::PracticeNotRunning => {
+                (Effect::None, Next::Again)
+            }
+            C::NoToken | C::TokenRefused => (Effect::None, Next::Token),
+            C::Closing | C::NoPage | C::Managed => (Effect::None, Next::Nothing),
+            C::NotSecureConnection
+            | C::ProxyAuthentication
+            | C::SellingClosed
+            | C::NetworkSetup
+            | C::DiskFolder
+            | C::DiskOnNetwork
+            | C::DiskNotOwned
+            | C::DiskLink
+            | C::DiskFull
+            | C::DiskReadOnly
+            | C::DatabaseDamaged
+            | C::DatabaseNewer
+            | C::NoKeychain
+            | C::KeychainLocked
+            | C::KeychainSlow
+            | C::KeychainFailed
+            | C::TokenMayBeKept
+            | C::KeyLost
+            | C::FileNotWritten
+            | C::InUse
+            | C::NoBrowser
+            | C::NotPrinted
+            | C::NotWritten => (Effect::None, Next::Computer),
+        }
+    }
+}
+
+/// The consequence when the outcome of an operation is unknown.
+fn unknown_outcome(operation: Option<Operation>) -> (Effect, Next) {
+    match operation {
+        Some(Operation::GetContract | Operation::ListPlans | Operation::GetPlan) => {
+            (Effect::None, Next::Again)
+        }
+        Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
+        // Both overwrite with the same values, so a retry duplicates nothing.
+        Some(Operation::UpsertProduct | Operation::UpdatePlan) => (Effect::Maybe, Next::Again),
+        Some(Operation::CreateLead) | None => (Effect::Maybe, Next::CheckFirst),
+    }
+}
