@@ -15,6 +15,7 @@ use crate::{
         shape_bulk_answer,
     },
     handler,
+    lock::lock,
     operation::Operation,
     outcome::Answer,
     request::Incoming,
@@ -24,7 +25,9 @@ pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response 
     app.faults.request_log.add(RecordedRequest::of(&incoming));
     // In a task of its own: as at a real service, the operation continues when the client disconnects.
     let processing = tokio::spawn(process(app, Arc::clone(&incoming)));
-    let stream = processing.await.unwrap_or_else(|_| ResponseStream::close());
+    let stream = processing
+        .await
+        .unwrap_or_else(|_| ResponseStream::closed(Vec::new()));
     let connection = incoming
         .parts
         .extensions
@@ -72,15 +75,18 @@ async fn answer_with(
     let creates = operation == Operation::BulkCreateContracts;
     let conflicts = creates && personality.key_policy == KeyPolicy::ConflictWhileInProgress;
     let key = incoming.key.as_ref().filter(|_| conflicts);
-    let in_progress = key.map(|key| app.faults.keys.start(key));
-    if let Some(None) = in_progress {
+    if let Some(key) = key
+        && !lock(&app.faults.keys_in_progress).insert(key.clone())
+    {
         let message = "a request with this idempotency key is in progress";
         let error = ErrorResponse::new(ErrorKind::CONFLICT, message);
         return ResponseStream::reply(personality.reply(Answer::error(&error)));
     }
     let mut answer = handler::answer(app, incoming, personality.behaviour()).await;
     pause(personality.answer_delay_ms).await;
-    drop(in_progress);
+    if let Some(key) = key {
+        lock(&app.faults.keys_in_progress).remove(key);
+    }
     if creates {
         answer = shape_bulk_answer(answer, personality);
     }

@@ -13,7 +13,7 @@ use crate::{
     operation::Operation,
     operations,
     outcome::{Answer, Failure},
-    request::{Incoming, Target},
+    request::Incoming,
 };
 #[cfg(not(feature = "faults"))]
 use crate::{
@@ -38,8 +38,8 @@ pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> axum::res
 /// Checks a request and runs its operation.
 pub(crate) async fn answer(app: &App, incoming: &Arc<Incoming>, behaviour: Behaviour) -> Answer {
     let operation = match &incoming.target {
-        Target::Operation { operation, .. } => *operation,
-        Target::Nothing(error) => return Answer::error(error),
+        Ok((operation, _)) => *operation,
+        Err(error) => return Answer::error(error),
     };
     if let Err(error) = check_headers(operation, &incoming.parts.headers, incoming.token) {
         return Answer::error(&error);

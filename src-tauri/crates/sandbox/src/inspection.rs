@@ -13,7 +13,7 @@ impl Sandbox {
         self.app.store.transact(sales).await.map_err(LedgerError)
     }
 
-    /// The requests that arrived, oldest first, without those to the control endpoints. At most 20,000 are kept;
+    /// The requests that arrived, oldest first, without those to the control endpoints. At most 16 MiB are kept;
     /// the oldest are dropped first.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.app.faults.request_log.requests()

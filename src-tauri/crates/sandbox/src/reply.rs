@@ -1,7 +1,5 @@
 //! An answer as HTTP sees it: status, headers and body.
 
-use std::mem;
-
 use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -40,15 +38,9 @@ impl Reply {
         self
     }
 
-    pub(crate) fn into_response(mut self) -> Response {
+    pub(crate) fn into_response(self) -> Response {
         let length = self.body.len();
-        let body = Body::from(mem::take(&mut self.body));
-        self.into_response_with(body, length)
-    }
-
-    /// The response with this body in place of its own, and with this Content-Length, true or not.
-    pub(crate) fn into_response_with(self, body: Body, length: usize) -> Response {
-        let mut response = Response::new(body);
+        let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = status(self.status);
         let headers = response.headers_mut();
         for (name, value) in &self.headers {

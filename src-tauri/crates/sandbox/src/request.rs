@@ -19,14 +19,9 @@ const BODY_LIMIT: usize = 1024 * 1024;
 /// How many bytes of a longer body are still read and discarded, so that the caller gets to read the error.
 const DRAIN_LIMIT: usize = 64 * 1024 * 1024;
 
-/// What a path and a method ask for.
-#[derive(Clone, Debug)]
-pub(crate) enum Target {
-    /// An operation, with the id from its path or an empty one.
-    Operation { operation: Operation, id: String },
-    /// No operation; the error says why.
-    Nothing(ErrorResponse),
-}
+/// The operation that a path and a method ask for, with the id from the path or an empty one; otherwise why there
+/// is none.
+pub(crate) type Target = Result<(Operation, String), ErrorResponse>;
 
 /// A request whose body has been read.
 #[derive(Debug)]
@@ -57,10 +52,8 @@ impl Incoming {
     /// The operation it asks for, if its path and method belong to one.
     #[cfg(feature = "faults")]
     pub(crate) fn operation(&self) -> Option<Operation> {
-        match &self.target {
-            Target::Operation { operation, .. } => Some(*operation),
-            Target::Nothing(_) => None,
-        }
+        let (operation, _) = self.target.as_ref().ok()?;
+        Some(*operation)
     }
 
     pub(crate) fn body(&self) -> Result<&[u8], ErrorResponse> {
@@ -73,10 +66,7 @@ impl Incoming {
     }
 
     pub(crate) fn id(&self) -> &str {
-        match &self.target {
-            Target::Operation { id, .. } => id,
-            Target::Nothing(_) => "",
-        }
+        self.target.as_ref().map_or("", |(_, id)| id)
     }
 }
 

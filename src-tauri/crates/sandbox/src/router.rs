@@ -26,8 +26,7 @@ use crate::{control, fault_handler::respond, header_checks::TokenSeen};
 pub(crate) fn router(app: Arc<App>) -> Router {
     let without_id = |operation| {
         move |State(app): State<Arc<App>>, request: Request| {
-            let id = String::new();
-            handle(app, Target::Operation { operation, id }, request)
+            handle(app, Ok((operation, String::new())), request)
         }
     };
     let with_id = |operation| {
@@ -109,8 +108,8 @@ async fn handle(app: Arc<App>, target: Target, request: Request) -> Response {
 
 fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {
     match id {
-        Ok(Path(id)) => Target::Operation { operation, id },
-        Err(rejection) => Target::Nothing(ErrorResponse::bad_request(format!(
+        Ok(Path(id)) => Ok((operation, id)),
+        Err(rejection) => Err(ErrorResponse::bad_request(format!(
             "the path is not readable: {}",
             rejection.body_text()
         ))),
@@ -120,7 +119,7 @@ fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Targ
 /// The answer to a path that the interface does not have.
 async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
     let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
-    handle(app, Target::Nothing(error), request).await
+    handle(app, Err(error), request).await
 }
 
 async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -132,5 +131,5 @@ async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Respon
             request.uri().path()
         ),
     );
-    handle(app, Target::Nothing(error), request).await
+    handle(app, Err(error), request).await
 }

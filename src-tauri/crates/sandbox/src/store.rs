@@ -9,14 +9,13 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use crate::{
-    catalogue::{self, SamplePlan, SampleProduct},
-    cipher,
+    catalogue, cipher,
     lock::lock,
     options::{Database, StartError},
     outcome::Failure,
@@ -70,20 +69,6 @@ impl Store {
         Ok((store, token))
     }
 
-    /// Deletes what was created before a moment, in milliseconds since 1970 UTC, from the file and from its
-    /// write-ahead log. Blocks.
-    pub(crate) fn delete_before(&self, moment: i64) -> rusqlite::Result<()> {
-        let connection = lock(&self.connection);
-        connection.execute_batch(&format!(
-            "BEGIN IMMEDIATE;
-             DELETE FROM contract WHERE created_at_ms < {moment};
-             DELETE FROM lead WHERE created_at_ms < {moment};
-             DELETE FROM kept_answer WHERE kept_at_ms < {moment};
-             COMMIT;
-             PRAGMA wal_checkpoint(TRUNCATE);"
-        ))
-    }
-
     /// Runs `work` in one transaction on a blocking thread. Commits unless it fails.
     pub(crate) async fn transact<T, W>(&self, work: W) -> Result<T, Failure>
     where
@@ -104,7 +89,8 @@ impl Store {
     }
 }
 
-/// Deletes contracts, leads and stored answers older than a moment from a file, even while a service uses it.
+/// Deletes contracts, leads and stored answers older than a moment from a file and its write-ahead log, even while
+/// a service uses it.
 /// Their age is not encrypted, so this needs no cipher.
 ///
 /// # Errors
@@ -113,7 +99,15 @@ pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), S
     spawn_blocking(move || {
         if file.try_exists().map_err(StartError::File)? {
             let (store, _) = Store::open(&Database::File(file))?;
-            store.delete_before(moment.timestamp_millis())?;
+            let moment = moment.timestamp_millis();
+            lock(&store.connection).execute_batch(&format!(
+                "BEGIN IMMEDIATE;
+                 DELETE FROM contract WHERE created_at_ms < {moment};
+                 DELETE FROM lead WHERE created_at_ms < {moment};
+                 DELETE FROM kept_answer WHERE kept_at_ms < {moment};
+                 COMMIT;
+                 PRAGMA wal_checkpoint(TRUNCATE);"
+            ))?;
         }
         Ok(())
     })
@@ -149,63 +143,29 @@ fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<Strin
 
 /// Fills a new database with the catalogue and a generated token.
 fn seed(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
-    for product in catalogue::products() {
-        insert_product(transaction, &product)?;
-        for plan in &product.plans {
-            insert_plan(transaction, &product.reference_id, plan)?;
-        }
-    }
+    let products = serde_json::to_string(&catalogue::products())
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    transaction.execute(
+        "INSERT INTO product (id, reference_id, title, price, image_url, category, brand, display,
+                              created_at, updated_at)
+         SELECT value->>'id', value->>'referenceId', value->>'title', value->>'price', value->>'imageUrl',
+                value->>'category', value->>'brand', value->>'display', ?2, ?2
+         FROM json_each(?1)",
+        [&*products, SEEDED_AT],
+    )?;
+    transaction.execute(
+        "INSERT INTO plan (id, product_reference_id, store_reference_id, title, price, term_length,
+                           service_type, protection_type, url)
+         SELECT plan.value->>'id', product.value->>'referenceId', plan.value->>'storeReferenceId',
+                plan.value->>'title', plan.value->>'price', plan.value->>'termLength',
+                plan.value->>'serviceType', plan.value->>'protectionType', plan.value->>'url'
+         FROM json_each(?1) AS product, json_each(product.value->'plans') AS plan",
+        [products],
+    )?;
     let token = format!("sandbox-{}", Uuid::new_v4().simple());
     transaction.execute(
         "INSERT INTO setting (name, value) VALUES (?1, ?2)",
         [TOKEN_SETTING, &token],
     )?;
     Ok(token)
-}
-
-fn insert_product(
-    transaction: &Transaction<'_>,
-    product: &SampleProduct,
-) -> rusqlite::Result<usize> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO product (id, reference_id, title, price, image_url, category, brand, display,
-                                  created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
-        )?
-        .execute(params![
-            product.id,
-            product.reference_id,
-            product.title,
-            product.price,
-            product.image_url,
-            product.category,
-            product.brand,
-            product.display,
-            SEEDED_AT,
-        ])
-}
-
-fn insert_plan(
-    transaction: &Transaction<'_>,
-    product_reference_id: &str,
-    plan: &SamplePlan,
-) -> rusqlite::Result<usize> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO plan (id, product_reference_id, store_reference_id, title, price, term_length,
-                               service_type, protection_type, url)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
-            plan.id,
-            product_reference_id,
-            plan.store_reference_id,
-            plan.title,
-            plan.price,
-            plan.term_length,
-            plan.service_type,
-            plan.protection_type,
-            plan.url,
-        ])
 }

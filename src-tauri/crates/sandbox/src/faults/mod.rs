@@ -4,7 +4,6 @@
 //! `inspection` connect it with.
 
 mod action;
-mod keys_in_progress;
 mod ledger;
 mod personality;
 mod presets;
@@ -13,6 +12,8 @@ mod response_faults;
 mod response_stream;
 mod script;
 mod wire_faults;
+
+use std::{collections::HashSet, sync::Mutex};
 
 pub use self::{
     action::{Action, Rule, ScriptedFault, When},
@@ -23,7 +24,6 @@ pub use self::{
     wire_faults::WireFault,
 };
 pub(crate) use self::{
-    keys_in_progress::KeysInProgress,
     ledger::sales,
     request_log::{RequestLog, exchange},
     response_faults::{apply, runs_operation, shape_bulk_answer},
@@ -36,7 +36,9 @@ pub(crate) use self::{
 pub(crate) struct Faults {
     pub(crate) script: FaultScript,
     pub(crate) request_log: RequestLog,
-    pub(crate) keys: KeysInProgress,
+    /// The idempotency keys whose first answer has not been sent yet, for
+    /// [`KeyPolicy::ConflictWhileInProgress`](crate::KeyPolicy::ConflictWhileInProgress).
+    pub(crate) keys_in_progress: Mutex<HashSet<String>>,
 }
 
 impl Faults {
@@ -44,7 +46,7 @@ impl Faults {
         Self {
             script: FaultScript::new(personality),
             request_log: RequestLog::default(),
-            keys: KeysInProgress::default(),
+            keys_in_progress: Mutex::default(),
         }
     }
 }

@@ -21,10 +21,7 @@ use crate::{
     request::Incoming,
 };
 
-/// The log drops its oldest requests beyond this number: a service may run for days.
-const MAX_REQUESTS: usize = 20_000;
-
-/// The log also drops its oldest requests when all of them take more than this many bytes.
+/// The log drops its oldest requests when all of them take more than this many bytes: a service may run for days.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Longest text kept of a request with the token, and of one without, which anybody on this computer can send.
@@ -166,10 +163,9 @@ impl RequestLog {
         request.shorten();
         requests.size += request.size();
         requests.latest.push_back(request);
-        while requests.latest.len() > MAX_REQUESTS || requests.size > MAX_BYTES {
-            let Some(oldest) = requests.latest.pop_front() else {
-                break;
-            };
+        while requests.size > MAX_BYTES
+            && let Some(oldest) = requests.latest.pop_front()
+        {
             requests.size -= oldest.size();
         }
     }

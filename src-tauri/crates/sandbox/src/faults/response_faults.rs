@@ -9,7 +9,8 @@ use uuid::Uuid;
 use super::{
     action::Action,
     personality::{AnswerOrder, Completeness, Personality},
-    response_stream::{Delivery, ResponseStream},
+    response_stream::{ResponseStream, Step},
+    wire_faults::{head, length},
 };
 use crate::{
     error_response::{ErrorKind, ErrorResponse},
@@ -55,7 +56,9 @@ pub(crate) fn apply(
         |kind, message: &str| personality.reply(Answer::error(&ErrorResponse::new(kind, message)));
     let reply = personality.reply(answer.unwrap_or_default());
     ResponseStream::reply(match action {
-        Action::DropBeforeCommit | Action::DropAfterCommit => return ResponseStream::close(),
+        Action::DropBeforeCommit | Action::DropAfterCommit => {
+            return ResponseStream::closed(Vec::new());
+        }
         Action::Reset { .. } => return ResponseStream::reset(),
         Action::Wire { fault } => return fault.apply(reply),
         Action::Truncate {
@@ -67,7 +70,7 @@ pub(crate) fn apply(
             pause_ms,
         } => {
             let pause = Duration::from_millis(pause_ms);
-            return ResponseStream::delivered(reply, Delivery::Drip { chunk_bytes, pause });
+            return dripping(&reply, chunk_bytes, pause);
         }
         Action::Replace { from, to } => Reply {
             body: reply.body.replace(&from, &to),
@@ -122,10 +125,22 @@ pub(crate) fn apply(
 fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> ResponseStream {
     let kept = reply.body.len() * usize::from(keep_percent.min(100)) / 100;
     if !honest_length {
-        return ResponseStream::delivered(reply, Delivery::CloseAfter(kept));
+        let head = head(&reply, &length(reply.body.as_bytes()));
+        let sent = [head.as_bytes(), &reply.body.as_bytes()[..kept]].concat();
+        return ResponseStream::closed(vec![Step::Bytes(sent)]);
     }
     reply.body.truncate(reply.body.floor_char_boundary(kept));
     ResponseStream::reply(reply)
+}
+
+/// The reply in pieces, with a pause before each.
+fn dripping(reply: &Reply, chunk_bytes: usize, pause: Duration) -> ResponseStream {
+    let body = reply.body.as_bytes();
+    let head = head(reply, &(length(body) + "connection: close\r\n"));
+    let pieces = body.chunks(chunk_bytes.max(1));
+    let pieces = pieces.flat_map(|piece| [Step::Pause(pause), Step::Bytes(piece.to_vec())]);
+    let steps = [Step::Bytes(head.into_bytes())].into_iter().chain(pieces);
+    ResponseStream::closed(steps.collect())
 }
 
 /// A bulk answer with its contracts in the personality's order and completeness. Error objects are unchanged.

@@ -1,21 +1,14 @@
 //! How a response leaves: raw bytes written past the HTTP server, and what the server does afterwards. Knows
 //! nothing of why.
 
-use std::{convert::Infallible, io, mem, time::Duration};
+use std::{io, time::Duration};
 
-use axum::{
-    body::{Body, Bytes},
-    response::Response,
-};
-use futures::{StreamExt, stream};
+use axum::{body::Body, response::Response};
 
 use crate::{connection::ConnectionHandle, reply::Reply};
 
 /// Pause between repeats of [`Step::Forever`], so that endless responses do not take the whole processor.
 const REPEAT_PAUSE: Duration = Duration::from_millis(2);
-
-/// Pause before the connection is closed in the middle of a body, so that the bytes before it are sent.
-const CLOSE_PAUSE: Duration = Duration::from_millis(20);
 
 /// Everything that is sent for one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,39 +31,23 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The HTTP server sends a reply; the connection stays open.
-    Reply(Reply, Delivery),
+    Reply(Reply),
     Close,
     Reset,
 }
 
-/// How the body of a reply is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    Whole,
-    /// This many bytes, then the connection is closed although Content-Length promised all of them.
-    CloseAfter(usize),
-    /// In pieces, with a pause before each.
-    Drip {
-        chunk_bytes: usize,
-        pause: Duration,
-    },
-}
-
 impl ResponseStream {
     pub(crate) fn reply(reply: Reply) -> Self {
-        Self::delivered(reply, Delivery::Whole)
-    }
-
-    pub(crate) fn delivered(reply: Reply, delivery: Delivery) -> Self {
         Self {
             steps: Vec::new(),
-            end: End::Reply(reply, delivery),
+            end: End::Reply(reply),
         }
     }
 
-    pub(crate) fn close() -> Self {
+    /// The connection is closed after these steps.
+    pub(crate) fn closed(steps: Vec<Step>) -> Self {
         Self {
-            steps: Vec::new(),
+            steps,
             end: End::Close,
         }
     }
@@ -85,7 +62,7 @@ impl ResponseStream {
     /// The reply that the HTTP server sends, if there is one.
     pub(crate) fn as_reply(&self) -> Option<&Reply> {
         match &self.end {
-            End::Reply(reply, _) => Some(reply),
+            End::Reply(reply) => Some(reply),
             End::Close | End::Reset => None,
         }
     }
@@ -106,7 +83,7 @@ impl ResponseStream {
             }
         }
         match self.end {
-            End::Reply(reply, delivery) => delivery.response(reply),
+            End::Reply(reply) => reply.into_response(),
             End::Close | End::Reset => Response::new(Body::empty()),
         }
     }
@@ -125,36 +102,5 @@ impl Step {
                 tokio::time::sleep(REPEAT_PAUSE).await;
             },
         }
-    }
-}
-
-impl Delivery {
-    fn response(self, mut reply: Reply) -> Response {
-        let length = reply.body.len();
-        let body = match self {
-            Delivery::Whole => return reply.into_response(),
-            Delivery::CloseAfter(kept) => {
-                let body = Bytes::from(mem::take(&mut reply.body));
-                let start = Ok(body.slice(..kept.min(length)));
-                let end = stream::once(async {
-                    tokio::time::sleep(CLOSE_PAUSE).await;
-                    Err(io::Error::from(io::ErrorKind::ConnectionAborted))
-                });
-                Body::from_stream(stream::iter([start]).chain(end))
-            }
-            Delivery::Drip { chunk_bytes, pause } => {
-                let chunks: Vec<Bytes> = reply
-                    .body
-                    .as_bytes()
-                    .chunks(chunk_bytes.max(1))
-                    .map(Bytes::copy_from_slice)
-                    .collect();
-                Body::from_stream(stream::iter(chunks).then(move |chunk| async move {
-                    tokio::time::sleep(pause).await;
-                    Ok::<_, Infallible>(chunk)
-                }))
-            }
-        };
-        reply.into_response_with(body, length)
     }
 }

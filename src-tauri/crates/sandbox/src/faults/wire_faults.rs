@@ -6,7 +6,7 @@ use std::{io::Write, time::Duration};
 use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::response_stream::{Delivery, End, ResponseStream, Step};
+use super::response_stream::{End, ResponseStream, Step};
 use crate::{error_response::ErrorResponse, reply::Reply};
 
 /// Longer than any client waits for an answer.
@@ -105,10 +105,7 @@ impl WireFault {
         let head = |extra: &str| head(&reply, extra).into_bytes();
         let whole = || [head(&length(body)), body.to_vec()].concat();
         let half = body.len() / 2;
-        let closed = |steps| ResponseStream {
-            steps,
-            end: End::Close,
-        };
+        let closed = ResponseStream::closed;
         let once = |bytes: Vec<u8>| closed(vec![Step::Bytes(bytes)]);
         let answer = |lines: &str| once([head(lines), body.to_vec()].concat());
         let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
@@ -149,7 +146,7 @@ impl WireFault {
                 match count {
                     Some(count) => ResponseStream {
                         steps: vec![Step::Bytes(interim.repeat(*count as usize))],
-                        end: End::Reply(reply, Delivery::Whole),
+                        end: End::Reply(reply),
                     },
                     None => closed(vec![Step::Forever(interim.repeat(64))]),
                 }
@@ -221,7 +218,7 @@ impl WireFault {
                 let second = Reply::with_type("application/json", 400, error.body());
                 ResponseStream {
                     steps: vec![Step::Bytes(whole())],
-                    end: End::Reply(second, Delivery::Whole),
+                    end: End::Reply(second),
                 }
             }
             Self::CloseAfter => once(whole()),
@@ -234,7 +231,7 @@ impl WireFault {
 }
 
 /// Status line and headers of the reply, with further header lines, each ending in CRLF.
-fn head(reply: &Reply, extra: &str) -> String {
+pub(super) fn head(reply: &Reply, extra: &str) -> String {
     let headers: String = reply
         .headers
         .iter()
@@ -256,7 +253,7 @@ fn gzip(body: &[u8]) -> Vec<u8> {
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-fn length(body: &[u8]) -> String {
+pub(super) fn length(body: &[u8]) -> String {
     format!("content-length: {}\r\n", body.len())
 }
 
