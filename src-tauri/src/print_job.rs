@@ -61,14 +61,10 @@ fn document(
     format: PageFormat,
     path: &std::path::Path,
 ) -> Result<(), printing::PrintError> {
-    use std::io::Write as _;
+    use warranty_core::files::private_file::{Existing, write};
 
-    let folder = path.parent().unwrap_or(std::path::Path::new("."));
-    let mut part = tempfile::NamedTempFile::new_in(folder)?;
-    part.write_all(warranty_core::print::html::document(paper, format.size).as_bytes())?;
-    part.as_file().sync_all()?;
-    part.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let page = warranty_core::print::html::document(paper, format.size);
+    Ok(write(path, page.as_bytes(), Existing::Replace)?)
 }
 
 /// WebKitGTK writes PDF.

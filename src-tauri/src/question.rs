@@ -10,20 +10,6 @@ use warranty_messages::{Values, text};
 
 use crate::window;
 
-/// The keys of its texts.
-#[derive(Debug)]
-pub struct Question {
-    pub title: &'static str,
-    /// What is asked, below the subject.
-    pub text: &'static str,
-    /// The button that says yes.
-    pub yes: &'static str,
-    /// The button that says no, which has the focus.
-    pub no: &'static str,
-    /// The button that leaves it open.
-    pub cancel: &'static str,
-}
-
 /// A text in the selected language, or in both if none is selected.
 pub fn spoken(language: Option<Language>, between: &str, key: &str, values: &Values<'_>) -> String {
     match language {
@@ -34,27 +20,19 @@ pub fn spoken(language: Option<Language>, between: &str, key: &str, values: &Val
     }
 }
 
-/// Asks about a subject in the selected language, or in both if none is selected. `true` for yes.
-pub async fn ask(
-    app: &AppHandle,
-    language: Option<Language>,
-    question: &Question,
-    subject: &str,
-) -> bool {
-    let line = |key| spoken(language, " / ", key, &[]);
-    let asked = spoken(language, "\n\n", question.text, &[]);
-    let yes = line(question.yes);
+/// Asks about a subject in the selected language, or in both if none is selected. `true` for yes. `group`
+/// has the texts: the title, the question below the subject, and the buttons.
+pub async fn ask(app: &AppHandle, language: Option<Language>, group: &str, subject: &str) -> bool {
+    let line = |name| spoken(language, " / ", &format!("{group}.{name}"), &[]);
+    let asked = spoken(language, "\n\n", &format!("{group}.question"), &[]);
+    let yes = line("yes");
     // The first button has the focus and must not be yes: a barcode scanner ends its input with Enter.
     // Escape and closing the dialog count as cancel.
-    let buttons = MessageDialogButtons::YesNoCancelCustom(
-        line(question.no),
-        yes.clone(),
-        line(question.cancel),
-    );
+    let buttons = MessageDialogButtons::YesNoCancelCustom(line("no"), yes.clone(), line("cancel"));
     let dialog = app
         .dialog()
         .message(format!("{subject}\n\n{asked}"))
-        .title(line(question.title))
+        .title(line("title"))
         .kind(MessageDialogKind::Warning)
         .buttons(buttons);
     let dialog = match app.get_webview_window(window::MAIN) {

@@ -12,15 +12,7 @@ use warranty_core::profile::ProfileDraft;
 use warranty_messages::ErrorCode;
 
 use crate::error::UiError;
-use crate::question::{Question, ask};
-
-const QUESTION: Question = Question {
-    title: "serverApproval.title",
-    text: "serverApproval.question",
-    yes: "serverApproval.yes",
-    no: "serverApproval.no",
-    cancel: "serverApproval.cancel",
-};
+use crate::question::ask;
 
 /// Origins that a person approved since the program started. The lock is held while the dialog is open,
 /// so there is one dialog at a time.
@@ -44,7 +36,7 @@ impl ApprovedServers {
             return Ok(());
         }
         let language = desk.settings().await?.language;
-        if !ask(app, language, &QUESTION, &server.host()).await {
+        if !ask(app, language, "serverApproval", &server.host()).await {
             return Err(ErrorCode::NotConfirmed.into());
         }
         approved.insert(server.origin());

@@ -8,17 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::{AppHandle, Manager};
 
-use crate::question::{Question, ask, spoken};
+use crate::question::{ask, spoken};
 use crate::state::AppState;
 use crate::window;
-
-const QUESTION: Question = Question {
-    title: "closing.title",
-    text: "closing.question",
-    yes: "closing.yes",
-    no: "closing.no",
-    cancel: "closing.cancel",
-};
 
 #[derive(Debug, Default)]
 pub struct Shutdown {
@@ -38,7 +30,7 @@ pub fn close_window(app: &AppHandle) {
             None => true,
             Some((count, language)) => {
                 let count = spoken(language, "\n", "closing.count", &[("count", &count)]);
-                ask(&app, language, &QUESTION, &count).await
+                ask(&app, language, "closing", &count).await
             }
         };
         app.state::<Shutdown>()
