@@ -17,7 +17,7 @@ use crate::enter_report::{EnterReport, StateCounts};
 use crate::exit::Exit;
 use crate::export::try_place;
 use crate::failure::Failure;
-use crate::file_run::{self, Start, each_row};
+use crate::file_run::{self, each_row};
 use crate::messages::{self, text};
 use crate::outbox;
 use crate::output::say;
@@ -65,16 +65,13 @@ impl Enter<'_> {
             return self.finish(report, None).await;
         }
         let mut stop = StopSignal::new()?;
-        let how = Start {
-            answers: &args.answers,
-            repeated: &args.repeated_lines,
-            mode: match (args.dry_run, &args.rejected) {
-                (true, _) => EnterMode::DryRun,
-                (false, Some(_)) => EnterMode::GoodRows,
-                (false, None) => EnterMode::AllOrNothing,
-            },
+        let mode = match (args.dry_run, &args.rejected) {
+            (true, _) => EnterMode::DryRun,
+            (false, Some(_)) => EnterMode::GoodRows,
+            (false, None) => EnterMode::AllOrNothing,
         };
-        let run = file_run::start(desk, file, &how, &mut stop).await?;
+        let (answers, repeated) = (&args.answers, &args.repeated_lines);
+        let run = file_run::start(desk, file, answers, repeated, mode, &mut stop).await?;
         if run.state == RunState::Staged {
             let ended = self.report(report, &run, &mut stop).await;
             // The run was not started, so it is removed.

@@ -16,15 +16,6 @@ use crate::signals::StopSignal;
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
 
-#[derive(Debug)]
-pub struct Start<'a> {
-    pub answers: &'a AnswerArgs,
-    /// Lines that repeat an earlier row and are wanted as one more contract.
-    pub repeated: &'a [u32],
-    /// Which rows are entered when some are rejected.
-    pub mode: EnterMode,
-}
-
 /// Checks the rows of a file and stores nothing; `found` gets those with a finding.
 pub async fn dry_run(
     desk: &Desk,
@@ -38,16 +29,20 @@ pub async fn dry_run(
     desk.bulk.dry_run(file, &confirms, &progress, found).await
 }
 
-/// Stores the rows, checks them and starts the run. A failed or stopped start removes the run.
+/// Stores the rows, checks them and starts the run. A failed or stopped start removes the run. The lines in
+/// `repeated` repeat an earlier row and are wanted as one more contract; `mode` says which rows are entered
+/// when some are rejected.
 pub async fn start(
     desk: &Desk,
     file: FileToStage,
-    how: &Start<'_>,
+    answers: &AnswerArgs,
+    repeated: &[u32],
+    mode: EnterMode,
     stop: &mut StopSignal,
 ) -> Result<RunView, Failure> {
     let id = Uuid::new_v4().to_string();
     let failure = tokio::select! {
-        begun = stage_and_start(desk, &id, file, how) => match begun {
+        begun = stage_and_start(desk, &id, file, answers, repeated, mode) => match begun {
             Ok(run) => return Ok(run),
             Err(failure) => failure,
         },
@@ -71,22 +66,22 @@ async fn stage_and_start(
     desk: &Desk,
     id: &str,
     file: FileToStage,
-    how: &Start<'_>,
+    answers: &AnswerArgs,
+    repeated: &[u32],
+    mode: EnterMode,
 ) -> Result<RunView, Failure> {
     let reading = Progress::new("reading");
     let progress = |rows| reading.at(rows, rows, "");
     desk.bulk.stage_file(id, file, &progress).await?;
     drop(reading);
-    let missing = desk.bulk.missing_lines(id, how.repeated).await?;
+    let missing = desk.bulk.missing_lines(id, repeated).await?;
     if !missing.is_empty() {
         return Err(Failure::NoSuchLines(missing));
     }
     let checking = Progress::new("checking");
     let progress = |done, total| checking.at(done, total, "");
-    how.answers
-        .answer(desk, id, how.repeated, &progress)
-        .await?;
-    Ok(desk.bulk.start(id, how.mode, &progress).await?)
+    answers.answer(desk, id, repeated, &progress).await?;
+    Ok(desk.bulk.start(id, mode, &progress).await?)
 }
 
 /// Calls `each` with the rows of a run that have an outcome, or with those of a list.

@@ -14,7 +14,7 @@ use crate::enter_report::{RejectedRow, on_line};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::file_args::HiddenRows;
-use crate::file_run::{self, Start, each_row};
+use crate::file_run::{self, each_row};
 use crate::messages::{self, text};
 use crate::output::say;
 use crate::progress::Progress;
@@ -111,12 +111,8 @@ impl Report {
         file: FileToStage,
     ) -> Result<(), Failure> {
         let mut stop = StopSignal::new()?;
-        let how = Start {
-            answers: &args.answers,
-            repeated: &[],
-            mode: EnterMode::AllOrNothing,
-        };
-        let run = file_run::start(desk, file, &how, &mut stop).await?;
+        let mode = EnterMode::AllOrNothing;
+        let run = file_run::start(desk, file, &args.answers, &[], mode, &mut stop).await?;
         if run.state == RunState::Staged {
             let taken = self.take_run(desk, &run).await;
             // The run was not started, so it is removed.

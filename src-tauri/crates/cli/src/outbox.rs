@@ -23,6 +23,7 @@ use crate::rescue;
 use crate::session::{Context, entries, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, grouped};
+use crate::values::STATES;
 
 /// The finished and the unfinished work of the profile.
 #[derive(Debug, Serialize)]
@@ -39,18 +40,6 @@ struct Status {
     unsent: u32,
     nothing_waits: bool,
 }
-
-/// The states of unfinished entries.
-const OPEN: [SubmissionState; 8] = [
-    SubmissionState::Draft,
-    SubmissionState::Queued,
-    SubmissionState::InFlight,
-    SubmissionState::Held,
-    SubmissionState::Unknown,
-    SubmissionState::Accepted,
-    SubmissionState::Rejected,
-    SubmissionState::NeedsPerson,
-];
 
 /// How long a request in flight is awaited at the end of a run.
 const IN_FLIGHT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -70,9 +59,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 .await
         }
         OutboxCommand::List { export: file } => {
+            let states = STATES.iter().map(|(_, state, _)| *state);
+            let finished = [SubmissionState::Confirmed, SubmissionState::Cancelled];
             let filter = EntryFilter {
                 possible_duplicates: true,
-                states: OPEN.to_vec(),
+                states: states.filter(|state| !finished.contains(state)).collect(),
                 limit: u32::MAX,
                 ..EntryFilter::default()
             };
