@@ -163,6 +163,11 @@ impl Writer {
         }
     }
 
+    /// Number of rows added.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
     /// Moves the complete file to the target path; returns the number of rows.
     ///
     /// # Errors

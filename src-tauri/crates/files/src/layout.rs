@@ -11,10 +11,7 @@ use warranty_model::products::ProductDraft;
 use warranty_model::{Field, FieldProblem, Problem};
 
 use crate::column_aliases::fields;
-use crate::{Cells, FileError, MappedColumn, Mapping};
-
-/// Maximum number of cells kept of a row.
-const MOST_CELLS: usize = 256;
+use crate::{Cells, FileError, MAX_CELLS_IN_ROW, MappedColumn, Mapping};
 
 /// The fields by which a person recognises a row.
 const RECOGNISED_BY: [Field; 7] = [
@@ -73,20 +70,17 @@ pub struct NumberedRow {
 }
 
 impl NumberedRow {
-    /// Gives a submitted row its number.
+    /// Gives a submitted row its number, and keeps the maximum number of cells.
     pub fn new(number: u32, row: RowCells) -> Self {
-        let RowCells {
-            line,
-            cells,
-            unclear,
-            confirmed,
-        } = row.bounded();
+        let line = if row.line == 0 { number } else { row.line };
+        let mut cells = row.cells;
+        cells.truncate(MAX_CELLS_IN_ROW);
         Self {
             number,
-            line: if line == 0 { number } else { line },
+            line,
             cells,
-            unclear,
-            confirmed,
+            unclear: row.unclear,
+            confirmed: row.confirmed,
         }
     }
 }
@@ -243,12 +237,6 @@ impl RowCells {
             unclear: Vec::new(),
             confirmed: confirmed.to_vec(),
         }
-    }
-
-    /// Truncates the row to the maximum number of cells.
-    pub fn bounded(mut self) -> Self {
-        self.cells.truncate(MOST_CELLS);
-        self
     }
 }
 

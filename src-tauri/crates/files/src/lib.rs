@@ -63,10 +63,11 @@ pub enum Encoding {
 }
 
 /// What a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Format {
     /// Text with separated cells.
+    #[default]
     Csv,
     /// An xlsx workbook.
     Xlsx,
@@ -108,7 +109,7 @@ pub struct ReadOptions {
 }
 
 /// What was detected about a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Detected {
     /// Detected from the content, not from the name.

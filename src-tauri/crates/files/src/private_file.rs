@@ -3,12 +3,12 @@
 //! Rows with customers are written to a temporary file in the same folder, which gets the target
 //! name only after all data is on the disk.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use uuid::Uuid;
+use tempfile::{Builder, TempPath};
 
 /// What to do with a file that exists at the target path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,8 @@ pub enum Existing {
 pub struct PrivateFile {
     target: PathBuf,
     existing: Existing,
-    part: PathBuf,
+    /// Removed when it is dropped, unless it has got the target name.
+    part: TempPath,
     file: BufWriter<File>,
 }
 
@@ -55,8 +56,20 @@ impl PrivateFile {
     /// replaced, and `IsADirectory` when it is a folder.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         free(path, existing)?;
-        let part = part_beside(path)?;
-        let file = make(&part)?;
+        let Some(name) = path.file_name() else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it names no file",
+            ));
+        };
+        let prefix: OsString = [OsStr::new("."), name, OsStr::new(".")]
+            .into_iter()
+            .collect();
+        let part = Builder::new()
+            .prefix(&prefix)
+            .suffix(".part")
+            .make_in(path.parent().unwrap_or(Path::new("")), make)?;
+        let (file, part) = part.into_parts();
         Ok(Self {
             target: path.to_owned(),
             existing,
@@ -73,20 +86,19 @@ impl PrivateFile {
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        match self.existing {
-            Existing::Replace => {
-                free(&self.target, self.existing)?;
-                fs::rename(&self.part, &self.target)
-            }
-            Existing::Refuse => match fs::hard_link(&self.part, &self.target) {
-                Ok(()) => fs::remove_file(&self.part),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-                // On a file system without hard links: check once more that nothing is there, then
-                // rename.
-                Err(_) => free(&self.target, self.existing)
-                    .and_then(|()| fs::rename(&self.part, &self.target)),
+        let part = match self.existing {
+            Existing::Replace => self.part,
+            Existing::Refuse => match self.part.persist_noclobber(&self.target) {
+                Ok(()) => return Ok(()),
+                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(failed.error);
+                }
+                // A file system that can only rename.
+                Err(failed) => failed.path,
             },
-        }
+        };
+        free(&self.target, self.existing)?;
+        Ok(part.persist(&self.target)?)
     }
 }
 
@@ -97,14 +109,6 @@ impl Write for PrivateFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
-    }
-}
-
-impl Drop for PrivateFile {
-    fn drop(&mut self) {
-        // The file was moved, or it cannot be removed. An incomplete file stays readable by its
-        // owner only.
-        let _ = fs::remove_file(&self.part);
     }
 }
 
@@ -122,16 +126,6 @@ fn free(path: &Path, existing: Existing) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }
-}
-
-fn part_beside(target: &Path) -> io::Result<PathBuf> {
-    let name = target
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
-    let mut part = OsString::from(".");
-    part.push(name);
-    part.push(format!(".{}.part", Uuid::new_v4()));
-    Ok(target.with_file_name(part))
 }
 
 fn make(path: &Path) -> io::Result<File> {

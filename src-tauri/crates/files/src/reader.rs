@@ -104,13 +104,7 @@ impl Source {
                 kind: Format::Csv,
                 encoding: Some(encoding),
                 separator: Some(separator),
-                sheets: Vec::new(),
-                sheet: None,
-                header_line: None,
-                headers: Vec::new(),
-                hidden_rows: 0,
-                hidden_lines: Vec::new(),
-                hidden_columns: Vec::new(),
+                ..Detected::default()
             },
             body: Body::Text {
                 encoding,
@@ -138,15 +132,10 @@ impl Source {
             origin,
             detected: Detected {
                 kind: Format::Xlsx,
-                encoding: None,
-                separator: None,
                 sheets: [visible, hidden].concat(),
                 sheet: Some(sheet.clone()),
-                header_line: None,
-                headers: Vec::new(),
-                hidden_rows: 0,
-                hidden_lines: Vec::new(),
                 hidden_columns: marks.hidden_columns.clone(),
+                ..Detected::default()
             },
             body: Body::Book {
                 book: Box::new(book),

@@ -4,6 +4,8 @@ pub use warranty_model::journal::JournalEntry;
 
 use crate::Result;
 use crate::context::Context;
+use tokio::task::spawn_blocking;
+use warranty_files::WriteError;
 use warranty_files::writer::BackgroundWriter;
 use warranty_store::Store;
 use warranty_store::journal::Line;
@@ -45,15 +47,11 @@ impl Context {
         subject: &str,
         file: BackgroundWriter,
     ) -> Result<u64> {
-        if !file.has_failed().await {
-            let detail = format!("{} rows", file.taken());
-            let recorded = self.journal_write(action, subject, Some(&detail)).await;
-            if let Err(error) = recorded {
-                file.give_up().await;
-                return Err(error);
-            }
-        }
-        Ok(file.finish().await?)
+        let writer = file.written().await?;
+        let detail = format!("{} rows", writer.rows());
+        self.journal_write(action, subject, Some(&detail)).await?;
+        let finished = spawn_blocking(move || writer.finish()).await;
+        Ok(finished.map_err(|error| WriteError::Io(error.into()))??)
     }
 
     /// Appends a line in a transaction of its own. A desk opened to read uses a separate connection
