@@ -25,61 +25,46 @@ pub async fn file_choose(
     Ok(path.map(|path| shared.picked_file.set(path)))
 }
 
-/// A preview of the picked file with these options.
-#[tauri::command]
-#[specta::specta]
-pub async fn file_look(
-    shared: Handle<'_>,
-    file: u32,
-    kind: RunKind,
-    options: ReadOptions,
-) -> Reply<FileLook> {
-    let path = shared.picked_file.path(file)?;
-    let bulk = &shared.desk().await?.bulk;
-    Ok(bulk.preview_file(&path, kind, options).await?)
-}
-
-/// Stores all rows of the picked file as a run; registers nothing yet.
-#[tauri::command]
-#[specta::specta]
-pub async fn file_stage(
-    shared: Handle<'_>,
-    id: String,
-    profile_id: String,
-    file: u32,
-    kind: RunKind,
-    options: ReadOptions,
-    mapping: Mapping,
-) -> Reply<RunView> {
-    let path = shared.picked_file.path(file)?;
-    let desk = shared.desk().await?;
-    let file = FileToStage {
-        profile_id,
-        file: desk.bulk.open_file(&path, kind, options).await?,
-        mapping,
-        remember: true,
-    };
-    Ok(desk.bulk.stage_file(&id, file, &|_| {}).await?)
-}
-
-/// Compares the picked file with the registered entries; stores nothing of it.
-#[tauri::command]
-#[specta::specta]
-pub async fn file_reconcile(
-    shared: Handle<'_>,
-    file: u32,
-    options: ReadOptions,
-    mapping: Mapping,
-    day: Option<Date>,
-) -> Reply<Reconciliation> {
-    let path = shared.picked_file.path(file)?;
-    let bulk = &shared.desk().await?.bulk;
-    let kind = RunKind::Contracts;
-    let file = bulk.open_file(&path, kind, options).await?;
-    Ok(bulk.reconcile(file, &mapping, day).await?)
-}
-
 commands! {
+    /// A preview of the picked file with these options.
+    fn file_look(desk of state, file: u32, kind: RunKind, options: ReadOptions) -> FileLook = {
+        let path = state.picked_file.path(file)?;
+        desk.bulk.preview_file(&path, kind, options).await?
+    };
+
+    /// Stores all rows of the picked file as a run; registers nothing yet.
+    fn file_stage(
+        desk of state,
+        id: String,
+        profile_id: String,
+        file: u32,
+        kind: RunKind,
+        options: ReadOptions,
+        mapping: Mapping,
+    ) -> RunView = {
+        let path = state.picked_file.path(file)?;
+        let file = FileToStage {
+            profile_id,
+            file: desk.bulk.open_file(&path, kind, options).await?,
+            mapping,
+            remember: true,
+        };
+        desk.bulk.stage_file(&id, file, &|_| {}).await?
+    };
+
+    /// Compares the picked file with the registered entries; stores nothing of it.
+    fn file_reconcile(
+        desk of state,
+        file: u32,
+        options: ReadOptions,
+        mapping: Mapping,
+        day: Option<Date>,
+    ) -> Reconciliation = {
+        let path = state.picked_file.path(file)?;
+        let file = desk.bulk.open_file(&path, RunKind::Contracts, options).await?;
+        desk.bulk.reconcile(file, &mapping, day).await?
+    };
+
     /// Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when
     /// they cancel.
     fn run_rejected_save(

@@ -1,11 +1,13 @@
 //! The commands of the front end, one file a subject. A command takes arguments, makes one call and
 //! maps the error; it makes no decisions.
 
-/// Defines commands that use the desk: the value of each expression is the reply.
+/// Defines commands that use the desk, or the desk of the state that all commands share: the value of each
+/// expression is the reply.
 macro_rules! commands {
     ($(
         $(#[$doc:meta])*
-        fn $name:ident($desk:ident $(, $argument:ident: $type:ty)* $(,)?) -> $reply:ty = $value:expr;
+        fn $name:ident($desk:ident $(of $state:ident)? $(, $argument:ident: $type:ty)* $(,)?)
+            -> $reply:ty = $value:expr;
     )*) => {$(
         $(#[$doc])*
         #[tauri::command]
@@ -15,6 +17,7 @@ macro_rules! commands {
             $($argument: $type),*
         ) -> crate::commands::Reply<$reply> {
             let $desk = shared.desk().await?;
+            $(let $state = &shared;)?
             Ok($value)
         }
     )*};

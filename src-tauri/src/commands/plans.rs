@@ -5,8 +5,6 @@ use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
 
 use warranty_messages::ErrorCode;
 
-use super::{Handle, Reply};
-
 commands! {
     /// A product's plans from the cache.
     fn plans_cached(desk, product: ProductReference, filter: PlanFilter) -> PlanList =
@@ -44,13 +42,11 @@ commands! {
 
     /// Stops refreshing all; finished products stay refreshed.
     fn plans_refresh_cancel(desk) -> () = desk.plans.cancel_refresh();
-}
 
-/// Opens a plan's https page in the system browser. The address comes from the core, not from the
-/// page, and must have the host that the person saw.
-#[tauri::command]
-#[specta::specta]
-pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {
-    let address = shared.desk().await?.plans.page(&id, &host).await?;
-    tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| ErrorCode::NoBrowser.into())
+    /// Opens a plan's https page in the system browser. The address comes from the core, not from the
+    /// page, and must have the host that the person saw.
+    fn plan_page_open(desk, id: PlanId, host: String) -> () = {
+        let address = desk.plans.page(&id, &host).await?;
+        tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| ErrorCode::NoBrowser)?;
+    };
 }

@@ -48,6 +48,19 @@ commands! {
 
     /// Removes a profile's token from the keychain.
     fn token_remove(desk, id: String) -> () = desk.profiles.remove_token(&id).await?;
+
+    /// Selects a profile.
+    fn profile_use(desk of state, id: String) -> Profile = {
+        let profile = desk.profiles.choose(&id).await?;
+        state.apply_profile().await?;
+        profile
+    };
+
+    /// Removes a profile and its token.
+    fn profile_remove(desk of state, id: String) -> () = {
+        desk.profiles.remove(&id).await?;
+        state.apply_profile().await?;
+    };
 }
 
 /// Starts the practice service and selects its profile, creating it when there is none.
@@ -93,23 +106,6 @@ pub async fn profile_change(shared: Handle<'_>, id: String, draft: ProfileDraft)
     let profile = desk.profiles.change(&id, draft).await?;
     shared.apply_profile().await?;
     Ok(profile)
-}
-
-/// Selects a profile.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_use(shared: Handle<'_>, id: String) -> Reply<Profile> {
-    let profile = shared.desk().await?.profiles.choose(&id).await?;
-    shared.apply_profile().await?;
-    Ok(profile)
-}
-
-/// Removes a profile and its token.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
-    shared.desk().await?.profiles.remove(&id).await?;
-    shared.apply_profile().await
 }
 
 /// Tests an address, a store and a token; creates nothing. A person must approve a new server.

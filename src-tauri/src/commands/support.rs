@@ -44,25 +44,17 @@ impl BundleFile {
 commands! {
     /// What the organization set for this computer, and what counts of it.
     fn policy(desk) -> PolicyReport = desk.policy().await?;
-}
 
-/// Finds out what works on this computer and at the service of the selected profile.
-#[tauri::command]
-#[specta::specta]
-pub async fn diagnose(shared: Handle<'_>) -> Reply<Diagnosis> {
-    let desk = shared.desk().await?;
-    Ok(desk.diagnose(&shared.data_dir, None).await?)
-}
+    /// Finds out what works on this computer and at the service of the selected profile.
+    fn diagnose(desk of state) -> Diagnosis = desk.diagnose(&state.data_dir, None).await?;
 
-/// Collects the files of a support bundle for the page to show; nothing is written.
-#[tauri::command]
-#[specta::specta]
-pub async fn support_files(shared: Handle<'_>, mask_ids: bool) -> Reply<Vec<BundleFile>> {
-    let desk = shared.desk().await?;
-    let files = desk.support_files(&shared.data_dir, None, mask_ids).await?;
-    let shown = files.iter().map(BundleFile::of).collect();
-    *shared.bundle.lock().await = files;
-    Ok(shown)
+    /// Collects the files of a support bundle for the page to show; nothing is written.
+    fn support_files(desk of state, mask_ids: bool) -> Vec<BundleFile> = {
+        let files = desk.support_files(&state.data_dir, None, mask_ids).await?;
+        let shown = files.iter().map(BundleFile::of).collect();
+        *state.bundle.lock().await = files;
+        shown
+    };
 }
 
 /// Writes the files that the page showed last to a file that a person chooses. Returns its name;
