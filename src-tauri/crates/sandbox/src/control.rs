@@ -7,7 +7,7 @@ use axum::{
     Router,
     body::Bytes,
     extract::State,
-    response::Response,
+    response::{IntoResponse, Response},
     routing::{get, post, put},
 };
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::{
     app::App,
     error_response::ErrorResponse,
-    faults::{Personality, ScriptedFault, sales},
+    faults::{Personality, sales},
     outcome::{Answer, Failure},
     reply::Reply,
 };
@@ -30,32 +30,24 @@ pub(crate) fn endpoints() -> Router<Arc<App>> {
         .route("/script", post(extend_script))
 }
 
-async fn read_ledger(State(app): State<Arc<App>>) -> Response {
-    respond(
-        app.store
-            .transact(|transaction| Answer::success(&sales(transaction)?))
-            .await,
-    )
+async fn read_ledger(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
+    app.store
+        .transact(|transaction| Answer::success(&sales(transaction)?))
+        .await
 }
 
-async fn read_requests(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&app.faults.request_log.summary()))
+async fn read_requests(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
+    Answer::success(&app.faults.request_log.summary())
 }
 
-async fn read_personality(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&*app.faults.script.personality()))
+async fn read_personality(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
+    Answer::success(&*app.faults.script.personality())
 }
 
 /// The body is the name of a personality, or an object of those settings that differ from the default.
-async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Response {
-    respond(
-        personality(&body)
-            .map_err(Failure::from)
-            .and_then(|personality| {
-                app.faults.script.set_personality(personality);
-                Answer::success(&json!({}))
-            }),
-    )
+async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Result<Answer, Failure> {
+    app.faults.script.set_personality(personality(&body)?);
+    Answer::success(&json!({}))
 }
 
 fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
@@ -70,12 +62,9 @@ fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
 }
 
 /// The body is an array of scripted faults, added to those still waiting.
-async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Response {
-    let faults: Result<Vec<ScriptedFault>, ErrorResponse> = read(&body);
-    respond(faults.map_err(Failure::from).and_then(|faults| {
-        app.faults.script.extend_script(faults);
-        Answer::success(&json!({}))
-    }))
+async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Result<Answer, Failure> {
+    app.faults.script.extend_script(read(&body)?);
+    Answer::success(&json!({}))
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
@@ -84,7 +73,14 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
 }
 
 /// No fault and no personality applies to the answers of the control endpoints.
-fn respond(outcome: Result<Answer, Failure>) -> Response {
-    let answer = outcome.unwrap_or_else(|failure| failure.answer());
-    Reply::json(answer).into_response()
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        Reply::json(self).into_response()
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        self.answer().into_response()
+    }
 }

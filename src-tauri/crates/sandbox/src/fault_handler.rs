@@ -36,19 +36,12 @@ pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response 
 }
 
 async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
-    let (stream, faulty) = match incoming.operation() {
-        None => {
-            let personality = app.faults.script.personality();
-            let answer = handler::answer(&app, &incoming, personality.behaviour()).await;
-            (ResponseStream::reply(personality.reply(answer)), false)
-        }
-        Some(operation) => {
-            let (personality, fault) = app.faults.script.next_fault(operation);
-            let faulty = fault.is_some();
-            let stream = answer_with(&app, &incoming, operation, &personality, fault).await;
-            (stream, faulty)
-        }
+    let (personality, fault) = match incoming.operation() {
+        Some(operation) => app.faults.script.next_fault(operation),
+        None => (app.faults.script.personality(), None),
     };
+    let faulty = fault.is_some();
+    let stream = answer_with(&app, &incoming, &personality, fault).await;
     if app.faults.request_log.wants_exchanges() {
         let exchange = exchange(&incoming, &app.base_url(), stream.as_reply(), faulty);
         let log = app.faults.request_log.clone();
@@ -64,7 +57,6 @@ async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
 async fn answer_with(
     app: &App,
     incoming: &Arc<Incoming>,
-    operation: Operation,
     personality: &Personality,
     fault: Option<Action>,
 ) -> ResponseStream {
@@ -72,7 +64,7 @@ async fn answer_with(
     if let Some(action) = fault.clone().filter(|action| !runs_operation(action)) {
         return apply(action, None, personality);
     }
-    let creates = operation == Operation::BulkCreateContracts;
+    let creates = incoming.operation() == Some(Operation::BulkCreateContracts);
     let conflicts = creates && personality.key_policy == KeyPolicy::ConflictWhileInProgress;
     let key = incoming.key.as_ref().filter(|_| conflicts);
     if let Some(key) = key

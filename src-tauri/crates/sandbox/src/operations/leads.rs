@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::rows::ProductRow;
 use crate::{
     outcome::{Answer, Failure},
-    wire::{self, LeadBody},
+    wire::{self, Field},
 };
 
 /// The answer has a customer although the request has none; a real provider would know the customer already.
@@ -20,16 +20,23 @@ pub(crate) fn create_lead(
     now: DateTime<Utc>,
     body: &[u8],
 ) -> Result<Answer, Failure> {
-    let body = LeadBody::read(&wire::parse(body)?)?;
-    let product = ProductRow::find(transaction, &body.product_reference_id)?;
+    let body = wire::parse(body)?;
+    let body = Field::body(&body);
+    let sold = body.get("product")?;
+    let transaction_id = body.get("transactionId")?.string()?;
+    let reference_id = sold.get("referenceId")?.string()?;
+    let purchase_price = sold.get("purchasePrice")?.integer()?;
+    let quantity = body.get("quantity")?.integer()?;
+    let (transaction_date, _) = body.get("transactionDate")?.date_time()?;
+    let product = ProductRow::find(transaction, &reference_id)?;
     let token = format!("lead-{}", Uuid::new_v4().simple());
     let lead = json!({
         "token": token,
-        "transactionId": body.transaction_id,
+        "transactionId": transaction_id,
         "customer": { "email": CUSTOMER_EMAIL },
-        "product": product.sold_for(body.product_purchase_price),
-        "quantity": body.quantity,
-        "transactionDate": body.transaction_date,
+        "product": product.sold_for(purchase_price),
+        "quantity": quantity,
+        "transactionDate": transaction_date,
         "status": "Open",
     });
     transaction.execute(

@@ -9,7 +9,7 @@ use crate::{
     catalogue,
     error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    wire,
+    wire::{self, Field},
 };
 
 /// The plans of a product (4.5): `productId` is the product's reference key.
@@ -45,7 +45,8 @@ pub(crate) fn update_plan(
     id: &str,
     body: &[u8],
 ) -> Result<Answer, Failure> {
-    let store_reference_id = wire::store_reference_id(&wire::parse(body)?)?;
+    let body = wire::parse(body)?;
+    let store_reference_id = Field::body(&body).get("storeReferenceId")?.string()?;
     transaction.execute(
         "UPDATE plan SET store_reference_id = ?2 WHERE id = ?1",
         [id, &store_reference_id],

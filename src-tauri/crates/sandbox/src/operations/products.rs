@@ -10,7 +10,7 @@ use crate::{
     catalogue,
     clock::written,
     outcome::{Answer, Failure},
-    wire::{self, ProductBody},
+    wire::{self, Field},
 };
 
 /// Creates the product or overwrites all its fields except `brand`, which the request does not have. A new product
@@ -20,7 +20,9 @@ pub(crate) fn upsert_product(
     now: DateTime<Utc>,
     body: &[u8],
 ) -> Result<Answer, Failure> {
-    let body = ProductBody::read(&wire::parse(body)?)?;
+    let body = wire::parse(body)?;
+    let body = Field::body(&body);
+    let reference_id = body.get("referenceId")?.string()?;
     transaction.execute(
         "INSERT INTO product (id, reference_id, title, price, image_url, category, brand, display,
                               created_at, updated_at)
@@ -30,16 +32,16 @@ pub(crate) fn upsert_product(
              category = excluded.category, updated_at = excluded.updated_at",
         params![
             format!("product-{}", Uuid::new_v4()),
-            body.reference_id,
-            body.title,
-            body.price,
-            body.image_url,
-            body.category,
+            reference_id,
+            body.get("title")?.string()?,
+            body.get("price")?.integer()?,
+            body.get("imageUrl")?.url()?,
+            body.get("category")?.string()?,
             written(now),
         ],
     )?;
-    let product = ProductRow::find(transaction, &body.reference_id)?;
-    let plans = PlanRow::of_product(transaction, &body.reference_id)?;
+    let product = ProductRow::find(transaction, &reference_id)?;
+    let plans = PlanRow::of_product(transaction, &reference_id)?;
     let mut resource = product.resource;
     resource.insert("plans".to_owned(), json!(plans));
     resource.insert(

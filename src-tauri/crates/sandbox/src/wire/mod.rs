@@ -4,6 +4,4 @@ mod fields;
 mod requests;
 
 pub(crate) use fields::Field;
-pub(crate) use requests::{
-    ContractItem, LeadBody, ProductBody, contract_items, parse, store_reference_id,
-};
+pub(crate) use requests::{ContractItem, contract_items, parse};
