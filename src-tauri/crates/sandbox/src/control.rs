@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use crate::{
     app::App,
     error_response::ErrorResponse,
-    faults::{Personality, sales},
+    faults::{Personality, ScriptedFault, sales},
+    lock::lock,
     outcome::{Answer, Failure},
     reply::Reply,
 };
@@ -41,12 +42,13 @@ async fn read_requests(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
 }
 
 async fn read_personality(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
-    Answer::success(&*app.faults.script.personality())
+    Answer::success(&*lock(&app.faults.script).personality)
 }
 
 /// The body is the name of a personality, or an object of those settings that differ from the default.
 async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Result<Answer, Failure> {
-    app.faults.script.set_personality(personality(&body)?);
+    let personality = personality(&body)?;
+    lock(&app.faults.script).set_personality(personality);
     Answer::success(&json!({}))
 }
 
@@ -63,7 +65,8 @@ fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
 
 /// The body is an array of scripted faults, added to those still waiting.
 async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Result<Answer, Failure> {
-    app.faults.script.extend_script(read(&body)?);
+    let faults: Vec<ScriptedFault> = read(&body)?;
+    lock(&app.faults.script).script.extend(faults);
     Answer::success(&json!({}))
 }
 

@@ -36,9 +36,11 @@ pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response 
 }
 
 async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
-    let (personality, fault) = match incoming.operation() {
-        Some(operation) => app.faults.script.next_fault(operation),
-        None => (app.faults.script.personality(), None),
+    let (personality, fault) = {
+        let mut script = lock(&app.faults.script);
+        let operation = incoming.operation();
+        let fault = operation.and_then(|operation| script.next_fault(operation));
+        (Arc::clone(&script.personality), fault)
     };
     let faulty = fault.is_some();
     let stream = answer_with(&app, &incoming, &personality, fault).await;

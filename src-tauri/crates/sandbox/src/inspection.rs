@@ -4,6 +4,7 @@ use std::{io, path::Path};
 
 use crate::{
     faults::{LedgerError, Personality, RecordedRequest, Sale, ScriptedFault, sales},
+    lock::lock,
     server::Sandbox,
 };
 
@@ -21,13 +22,13 @@ impl Sandbox {
 
     /// Changes how the service behaves from the next request on.
     pub fn set_personality(&self, personality: Personality) {
-        self.app.faults.script.set_personality(personality);
+        lock(&self.app.faults.script).set_personality(personality);
     }
 
     /// Adds faults for the next matching requests, after those already scripted. They apply before the
     /// personality's rules.
     pub fn script(&self, faults: Vec<ScriptedFault>) {
-        self.app.faults.script.extend_script(faults);
+        lock(&self.app.faults.script).script.extend(faults);
     }
 
     /// From now on appends every exchange to this file, one JSON object a line: `method`, `url`, `headers`,

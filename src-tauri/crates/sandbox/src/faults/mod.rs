@@ -34,7 +34,7 @@ pub(crate) use self::{
 /// The state behind faults and inspection.
 #[derive(Debug)]
 pub(crate) struct Faults {
-    pub(crate) script: FaultScript,
+    pub(crate) script: Mutex<FaultScript>,
     pub(crate) request_log: RequestLog,
     /// The idempotency keys whose first answer has not been sent yet, for
     /// [`KeyPolicy::ConflictWhileInProgress`](crate::KeyPolicy::ConflictWhileInProgress).
@@ -44,7 +44,7 @@ pub(crate) struct Faults {
 impl Faults {
     pub(crate) fn new(personality: Personality) -> Self {
         Self {
-            script: FaultScript::new(personality),
+            script: Mutex::new(FaultScript::new(personality)),
             request_log: RequestLog::default(),
             keys_in_progress: Mutex::default(),
         }

@@ -1,10 +1,7 @@
 //! Which fault applies to which request: the personality in force, the counters of its rules, and the script.
 //! Knows nothing of how a fault is carried out.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-};
+use std::{collections::VecDeque, sync::Arc};
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
@@ -12,7 +9,7 @@ use super::{
     action::{Action, ScriptedFault, When},
     personality::Personality,
 };
-use crate::{lock::lock, operation::Operation};
+use crate::operation::Operation;
 
 fn applies_to(operations: &[Operation], operation: Operation) -> bool {
     operations.is_empty() || operations.contains(&operation)
@@ -21,14 +18,10 @@ fn applies_to(operations: &[Operation], operation: Operation) -> bool {
 /// The personality in force, the counters of its rules, and the scripted faults.
 #[derive(Debug)]
 pub(crate) struct FaultScript {
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    personality: Arc<Personality>,
+    pub(crate) personality: Arc<Personality>,
     counts: Vec<Count>,
-    script: VecDeque<ScriptedFault>,
+    /// Applied before the rules of the personality, the first that matches.
+    pub(crate) script: VecDeque<ScriptedFault>,
 }
 
 #[derive(Debug)]
@@ -40,44 +33,28 @@ struct Count {
 impl FaultScript {
     pub(crate) fn new(personality: Personality) -> Self {
         Self {
-            state: Mutex::new(State {
-                counts: counts_of(&personality),
-                personality: Arc::new(personality),
-                script: VecDeque::new(),
-            }),
+            counts: counts_of(&personality),
+            personality: Arc::new(personality),
+            script: VecDeque::new(),
         }
     }
 
     /// Replaces the personality and resets the counters; scripted faults stay.
-    pub(crate) fn set_personality(&self, personality: Personality) {
-        let mut state = lock(&self.state);
-        state.counts = counts_of(&personality);
-        state.personality = Arc::new(personality);
+    pub(crate) fn set_personality(&mut self, personality: Personality) {
+        self.counts = counts_of(&personality);
+        self.personality = Arc::new(personality);
     }
 
-    pub(crate) fn extend_script(&self, faults: Vec<ScriptedFault>) {
-        let mut state = lock(&self.state);
-        state.script.extend(faults);
-    }
-
-    pub(crate) fn personality(&self) -> Arc<Personality> {
-        let state = lock(&self.state);
-        Arc::clone(&state.personality)
-    }
-
-    /// The personality and the fault for a request of this operation. Advances the counters.
-    pub(crate) fn next_fault(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
-        let mut state = lock(&self.state);
-        let personality = Arc::clone(&state.personality);
+    /// The fault for a request of this operation. Advances the counters.
+    pub(crate) fn next_fault(&mut self, operation: Operation) -> Option<Action> {
         // Every matching rule counts the request, even when the script or an earlier rule decides it.
         let mut hit = None;
-        for (rule, count) in personality.faults.iter().zip(&mut state.counts) {
+        for (rule, count) in self.personality.faults.iter().zip(&mut self.counts) {
             if applies_to(&rule.operations, operation) && count.hits(rule.when) && hit.is_none() {
                 hit = Some(rule.action.clone());
             }
         }
-        let scripted = take_scripted(&mut state.script, operation);
-        (personality, scripted.or(hit))
+        take_scripted(&mut self.script, operation).or(hit)
     }
 }
 

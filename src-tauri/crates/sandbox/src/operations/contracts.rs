@@ -12,8 +12,11 @@ use crate::{
     clock::{written, written_with_offset},
     error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    wire::{self, ContractItem},
+    wire::{self, Field},
 };
+
+/// At most this many contracts per request (spec part 8).
+const MAX_CONTRACTS: usize = 10;
 
 /// Creates the contracts of a bulk request. `on_failure` says what happens when some items fail.
 pub(crate) fn bulk_create(
@@ -23,7 +26,7 @@ pub(crate) fn bulk_create(
     idempotency_key: Option<&str>,
     body: &[u8],
 ) -> Result<Answer, Failure> {
-    let items = wire::contract_items(&wire::parse(body)?)?;
+    let items = contract_items(&wire::parse(body)?)?;
     let mut good = Vec::new();
     let mut first_failure = None;
     for (index, item) in items.iter().enumerate() {
@@ -202,4 +205,51 @@ fn keep(
             contract.to_string(),
         ])?;
     Ok(())
+}
+
+/// One item of a bulk creation (4.1).
+#[derive(Clone, Debug)]
+struct ContractItem {
+    transaction_id: String,
+    transaction_total: i64,
+    /// As it was sent.
+    transaction_date: String,
+    transaction_moment: DateTime<FixedOffset>,
+    customer_name: String,
+    customer_email: String,
+    product_reference_id: String,
+    product_purchase_price: i64,
+    plan_id: String,
+    plan_purchase_price: i64,
+}
+
+/// The items of a bulk creation, 1 to 10 of them.
+fn contract_items(body: &Value) -> Result<Vec<ContractItem>, ErrorResponse> {
+    let items = Field::body(body).get("contracts")?.items()?;
+    if items.is_empty() || items.len() > MAX_CONTRACTS {
+        return Err(ErrorResponse::bad_request(format!(
+            "contracts must hold 1 to {MAX_CONTRACTS} items; it holds {}",
+            items.len()
+        )));
+    }
+    items.iter().map(contract_item).collect()
+}
+
+fn contract_item(item: &Field<'_>) -> Result<ContractItem, ErrorResponse> {
+    let (transaction_date, transaction_moment) = item.get("transactionDate")?.date_time()?;
+    let customer = item.get("customer")?;
+    let product = item.get("product")?;
+    let plan = item.get("plan")?;
+    Ok(ContractItem {
+        transaction_id: item.get("transactionId")?.string()?,
+        transaction_total: item.get("transactionTotal")?.integer()?,
+        transaction_date,
+        transaction_moment,
+        customer_name: customer.get("name")?.string()?,
+        customer_email: customer.get("email")?.email()?,
+        product_reference_id: product.get("referenceId")?.string()?,
+        product_purchase_price: product.get("purchasePrice")?.integer()?,
+        plan_id: plan.get("planId")?.string()?,
+        plan_purchase_price: plan.get("purchasePrice")?.integer()?,
+    })
 }
