@@ -345,21 +345,18 @@ pub enum LeadsCommand {
         export: Option<ListFile>,
     },
     /// Send a waiting, refused or unanswered lead once more
-    Again {
-        /// Id of the lead, from `leads list`
-        id: String,
-    },
+    Again(LeadId),
     /// Show the token of an answer that named another transaction or product; the lead then
     /// counts as created
-    Token {
-        /// Id of the lead, from `leads list`
-        id: String,
-    },
+    Token(LeadId),
     /// Cancel a lead
-    Cancel {
-        /// Id of the lead, from `leads list`
-        id: String,
-    },
+    Cancel(LeadId),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct LeadId {
+    /// Id of the lead, from `leads list`
+    pub id: String,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -256,12 +256,8 @@ impl Enter<'_> {
 
     /// Whether entries wait in a run that a person paused.
     async fn is_paused(&self) -> Result<bool, Failure> {
-        let runs = self
-            .desk
-            .bulk
-            .unfinished()
-            .await
-            .map_err(Failure::while_sending)?;
+        let runs = self.desk.bulk.unfinished().await;
+        let runs = runs.map_err(Failure::while_sending)?;
         let mut runs = runs.iter();
         Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
     }

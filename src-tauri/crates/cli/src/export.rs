@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde_json::json;
 use warranty_core::export::List;
 use warranty_core::files::Format;
 use warranty_core::files::private_file::{self, Existing};
@@ -20,12 +20,6 @@ use crate::signals::StopSignal;
 pub struct ListFile {
     pub path: PathBuf,
     format: Format,
-}
-
-#[derive(Debug, Serialize)]
-struct Exported<'a> {
-    file: &'a Path,
-    rows: u64,
 }
 
 pub fn list_file(text: &str) -> Result<ListFile, String> {
@@ -75,10 +69,8 @@ pub async fn plan_list(
 
 fn finish(context: &Context, file: &Path, written: Result<u64, Error>) -> Result<(), Failure> {
     let rows = written.map_err(Failure::of_file(file))?;
-    context.result(&Exported { file, rows }, || {
-        text(
-            "wdesk.exported",
-            &[("count", &rows), ("path", &file.display())],
-        ) + "\n"
+    let path = file.display().to_string();
+    context.result(&json!({ "file": path, "rows": rows }), || {
+        text("wdesk.exported", &[("count", &rows), ("path", &path)]) + "\n"
     })
 }

@@ -5,7 +5,7 @@ use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 
-use crate::args::LeadsCommand;
+use crate::args::{LeadId, LeadsCommand};
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
@@ -41,15 +41,15 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             let leads = async |desk: &Desk| Ok(desk.leads.recent(limit).await?);
             context.show(leads, |leads| list_text(leads)).await
         }
-        LeadsCommand::Again { id } => {
+        LeadsCommand::Again(LeadId { id }) => {
             let send = async |desk: &Desk| answer(context, &desk.leads.send_again(&id).await?);
             context.sending(send).await
         }
-        LeadsCommand::Token { id } => {
+        LeadsCommand::Token(LeadId { id }) => {
             let token = async |desk: &Desk| answer(context, &desk.leads.token(&id).await?);
             context.changing(token).await
         }
-        LeadsCommand::Cancel { id } => {
+        LeadsCommand::Cancel(LeadId { id }) => {
             let cancel = async |desk: &Desk| context.done(&desk.leads.cancel(&id).await?, details);
             context.changing(cancel).await
         }

@@ -220,12 +220,9 @@ pub fn names(fields: &[Field]) -> String {
     list(fields.iter().map(name))
 }
 
-fn column(field: Field) -> String {
-    name(&field)
-}
-
 /// Why a row cannot be used.
 pub fn row(problems: &[FieldProblem], questions: &[Question]) -> String {
+    let column = |field| name(&field);
     let problem = |problem: &_| warranty_messages::problem(Language::En, *problem, column);
     let reasons = problems
         .iter()
@@ -252,7 +249,11 @@ pub fn warning(warning: &Warning) -> String {
 
 /// A question and how to answer it on the command line.
 fn question(question: &Question) -> String {
-    let mut parts = vec![warranty_messages::question(Language::En, question, column)];
+    let mut parts = vec![warranty_messages::question(
+        Language::En,
+        question,
+        |field| name(&field),
+    )];
     match question {
         Question::ChangedPrice { .. } => {}
         Question::CellText { .. }

@@ -120,9 +120,8 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     if summary.possible_duplicates > 0 {
         say(text("wdesk.duplicate.some", &[]));
     }
-    let held = entries(desk, SubmissionState::Held, u32::MAX)
-        .await
-        .map_err(Failure::while_sending)?;
+    let held = entries(desk, SubmissionState::Held, u32::MAX).await;
+    let held = held.map_err(Failure::while_sending)?;
     // An entry that is held until a time continues automatically.
     let held_for_person = held.iter().any(|entry| entry.next_at.is_none());
     let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
@@ -207,17 +206,11 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         done = none_in_flight(desk) => done.map_err(Failure::while_sending)?,
         () = stop.received() => return Err(Failure::Interrupted),
     }
-    let summary = desk
-        .outbox
-        .summary()
-        .await
-        .map_err(Failure::while_sending)?;
+    let summary = desk.outbox.summary().await;
+    let summary = summary.map_err(Failure::while_sending)?;
     say_blocker(desk, &summary).await?;
-    let overview = desk
-        .overviews
-        .current()
-        .await
-        .map_err(Failure::while_sending)?;
+    let overview = desk.overviews.current().await;
+    let overview = overview.map_err(Failure::while_sending)?;
     if summary.waiting > 0 && overview.asked_again_at.is_some() {
         say(text("wdesk.outbox.silent", &[]));
     }
@@ -233,14 +226,10 @@ fn open(summary: &OutboxSummary) -> u32 {
 /// Reports on stderr why nothing can be sent, if something waits.
 async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
     if open(summary) > 0 {
-        let blocker = desk
-            .outbox
-            .blocker()
-            .await
-            .map_err(Failure::while_sending)?;
-        blocker
-            .into_iter()
-            .for_each(|blocker| say(messages::blocker(blocker)));
+        let blocker = desk.outbox.blocker().await;
+        if let Some(blocker) = blocker.map_err(Failure::while_sending)? {
+            say(messages::blocker(blocker));
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use chrono::{FixedOffset, Local, Offset};
 use serde::Serialize;
+use serde_json::json;
 use warranty_core::Desk;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, ProviderFacts};
 
@@ -63,10 +64,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 let warnings = desk.profiles.remove_warnings(&name).await?;
                 desk.profiles.remove(&name).await?;
                 warn(&warnings);
-                let removed = Removed {
-                    removed: &name,
-                    warnings,
-                };
+                let removed = json!({ "removed": name, "warnings": warnings });
                 context.done(&removed, |_| {
                     text("wdesk.profile.removed", &[("name", &name)]) + "\n"
                 })
@@ -104,12 +102,6 @@ impl Listing {
 struct Added {
     #[serde(flatten)]
     profile: Profile,
-    warnings: Vec<ProfileWarning>,
-}
-
-#[derive(Debug, Serialize)]
-struct Removed<'a> {
-    removed: &'a str,
     warnings: Vec<ProfileWarning>,
 }
 

@@ -1,6 +1,6 @@
 //! `wdesk support`: the bundle for whoever helps.
 
-use serde::Serialize;
+use serde_json::json;
 use warranty_core::api::ProductReference;
 use warranty_core::files::private_file::Existing;
 use warranty_core::support::write_bundle_without_desk;
@@ -13,12 +13,6 @@ use crate::failure::{Failure, code};
 use crate::messages::text;
 use crate::output::say;
 use crate::session::Context;
-
-#[derive(Serialize)]
-struct Bundled {
-    file: String,
-    files: Vec<String>,
-}
 
 pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Failure> {
     let SupportCommand::Bundle {
@@ -47,15 +41,13 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
         other => Ok(other?),
     };
     let files = written.map_err(Failure::of_file(&out))?;
-    let bundled = Bundled {
-        file: out.display().to_string(),
-        files: files.into_iter().map(|file| file.name).collect(),
-    };
-    context.done(&bundled, |bundled| {
-        let files = bundled.files.join("\n  ");
+    let path = out.display().to_string();
+    let files: Vec<String> = files.into_iter().map(|file| file.name).collect();
+    context.done(&json!({ "file": path, "files": files }), |_| {
+        let files = files.join("\n  ");
         text(
             "wdesk.supportBundled",
-            &[("path", &bundled.file), ("files", &files)],
+            &[("path", &path), ("files", &files)],
         ) + "\n"
     })
 }
