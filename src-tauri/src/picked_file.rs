@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
-use tokio::sync::oneshot;
 
 use warranty_messages::ErrorCode;
 
@@ -85,20 +84,16 @@ impl PickedFile {
 
 /// Asks for a file of rows to open; `None` when the person cancels.
 pub async fn pick_to_open(app: &AppHandle, title: &str) -> Option<PathBuf> {
-    let (sender, receiver) = oneshot::channel();
-    save_dialog::dialog(app, title)
+    let dialog = save_dialog::dialog(app, title)
         .add_filter("CSV, Excel", EXTENSIONS)
-        .add_filter("*", &["*"])
-        .pick_file(|path| {
-            // The receiver is gone when the page was closed in the meantime.
-            let _ = sender.send(path);
-        });
-    receiver.await.ok().flatten()?.into_path().ok()
+        .add_filter("*", &["*"]);
+    save_dialog::chosen_path(|answer| dialog.pick_file(answer)).await
 }
 
 /// Asks where to save a file; `None` when the person cancels.
 pub async fn pick_to_save(app: &AppHandle, title: &str, name: &str) -> Option<PathBuf> {
-    save_dialog::chosen_path(save_dialog::dialog(app, title).set_file_name(name)).await
+    let dialog = save_dialog::dialog(app, title).set_file_name(name);
+    save_dialog::chosen_path(|answer| dialog.save_file(answer)).await
 }
 
 #[cfg(test)]

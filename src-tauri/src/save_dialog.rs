@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::{DialogExt, FileDialogBuilder};
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
 
 use crate::window;
@@ -22,7 +22,8 @@ pub async fn ask(
         return Some(folder.join(name));
     }
     let dialog = dialog(app, title).set_file_name(name);
-    chosen_path(dialog.add_filter(file_type, &[extension])).await
+    let dialog = dialog.add_filter(file_type, &[extension]);
+    chosen_path(|answer| dialog.save_file(answer)).await
 }
 
 /// A file dialog of the system, modal to the window.
@@ -34,13 +35,15 @@ pub fn dialog(app: &AppHandle, title: &str) -> FileDialogBuilder<tauri::Wry> {
     }
 }
 
-/// Opens a save dialog and returns the chosen path; `None` when the person cancels.
-pub async fn chosen_path(dialog: FileDialogBuilder<tauri::Wry>) -> Option<PathBuf> {
+/// Opens a dialog, which passes on the answer, and returns the chosen path; `None` when the person cancels.
+pub async fn chosen_path(
+    open: impl FnOnce(Box<dyn FnOnce(Option<FilePath>) + Send>),
+) -> Option<PathBuf> {
     let (sender, receiver) = oneshot::channel();
-    dialog.save_file(|chosen| {
+    open(Box::new(|chosen| {
         // The receiver is gone when the page was closed in the meantime.
         let _ = sender.send(chosen);
-    });
+    }));
     receiver.await.ok().flatten()?.into_path().ok()
 }
 

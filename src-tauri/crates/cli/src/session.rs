@@ -64,10 +64,8 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_change().await?;
-        session
-            .carry_out(async |session| work(&session.desk).await)
-            .await
+        let on_desk = async |session: &Session| work(&session.desk).await;
+        self.to_change().await?.carry_out(on_desk).await
     }
 
     /// Runs work that changes something at the service, as [`Context::changing`] and
@@ -76,10 +74,8 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_change().await?;
-        session
-            .carry_out(async |session| session.with_service(work).await)
-            .await
+        let with_service = async |session: &Session| session.with_service(work).await;
+        self.to_change().await?.carry_out(with_service).await
     }
 
     /// Runs work that only reads local data, without locking the folder.
@@ -87,10 +83,8 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = self.to_read().await?;
-        session
-            .carry_out(async |session| work(&session.desk).await)
-            .await
+        let on_desk = async |session: &Session| work(&session.desk).await;
+        self.to_read().await?.carry_out(on_desk).await
     }
 
     /// Writes the result of work that only reads local data.

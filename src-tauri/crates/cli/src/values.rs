@@ -131,31 +131,27 @@ where
 
 /// Reads `+09:00`, `-03:30`, `+0900`, `+9` or `Z` as minutes east of UTC.
 pub fn utc_offset(text: &str) -> Result<i32, String> {
-    let wrong = || format!("{text:?} is no offset; write it like +09:00");
-    if text.eq_ignore_ascii_case("z") {
-        return Ok(0);
-    }
-    let (sign, digits) = match text.split_at_checked(1) {
-        Some(("+", digits)) => (1, digits),
-        Some(("-", digits)) => (-1, digits),
-        Some(_) | None => return Err(wrong()),
+    let read = || {
+        let (sign, digits) = match text.split_at_checked(1)? {
+            ("Z" | "z", "") => return Some(0),
+            ("+", digits) => (1, digits),
+            ("-", digits) => (-1, digits),
+            _ => return None,
+        };
+        let (hours, minutes) = match digits.split_once(':') {
+            Some(parts) => parts,
+            None if digits.len() == 4 => digits.split_at_checked(2)?,
+            None => (digits, "00"),
+        };
+        let number = |part: &str| {
+            let is_short = part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+            part.parse::<i32>().ok().filter(|_| is_short)
+        };
+        let (hours, minutes) = (number(hours)?, number(minutes)?);
+        let all = hours * 60 + minutes;
+        (minutes <= 59 && all <= 14 * 60).then_some(sign * all)
     };
-    let (hours, minutes) = match digits.split_once(':') {
-        Some(parts) => parts,
-        None if digits.len() == 4 => digits.split_at(2),
-        None => (digits, "00"),
-    };
-    let number = |part: &str, longest: usize| -> Result<i32, String> {
-        if part.is_empty() || part.len() > longest || !part.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(wrong());
-        }
-        part.parse().map_err(|_| wrong())
-    };
-    let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
-    if minutes > 59 || hours * 60 + minutes > 14 * 60 {
-        return Err(wrong());
-    }
-    Ok(sign * (hours * 60 + minutes))
+    read().ok_or_else(|| format!("{text:?} is no offset; write it like +09:00"))
 }
 
 #[cfg(test)]
@@ -176,7 +172,7 @@ mod tests {
             assert_eq!(utc_offset(text).unwrap(), minutes, "{text}");
         }
         for text in [
-            "", "9", "+", "+15:00", "+09:60", "+ 9", "JST", "+09:0x", "時",
+            "", "9", "+", "+15:00", "+09:60", "+ 9", "JST", "+09:0x", "時", "+時x",
         ] {
             assert!(utc_offset(text).is_err(), "{text}");
         }

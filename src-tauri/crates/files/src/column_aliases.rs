@@ -37,6 +37,12 @@ pub fn fields(kind: RunKind) -> impl Iterator<Item = (Field, &'static str, bool)
         .map(|column| (column.field, column.name, !column.optional))
 }
 
+/// The interface's names of the columns of a kind that are wanted.
+pub(crate) fn names(kind: RunKind, wanted: impl Fn(&Column) -> bool) -> Vec<String> {
+    let columns = columns(kind).iter().filter(|column| wanted(column));
+    columns.map(|column| column.name.to_owned()).collect()
+}
+
 /// How many fields of a kind are named by headers normalised by [`key`].
 pub(crate) fn named(kind: RunKind, keys: &[String]) -> usize {
     let columns = columns(kind).iter();

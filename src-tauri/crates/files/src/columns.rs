@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::RunKind;
-use super::column_aliases::{Column, columns, key};
+use super::column_aliases::{Column, columns, key, names};
 use super::{Cells, Detected, FileError, FileRow, Format};
 use warranty_model::Field;
 
@@ -95,13 +95,9 @@ impl Guess {
         for one in &chosen.columns {
             mapping.set(one.field, Some(one.column));
         }
-        let unclear: Vec<String> = columns(kind)
-            .iter()
-            .filter(|column| {
-                self.repeated.contains(&column.field) && mapping.column(column.field).is_none()
-            })
-            .map(|column| column.name.to_owned())
-            .collect();
+        let unclear = names(kind, |column| {
+            self.repeated.contains(&column.field) && mapping.column(column.field).is_none()
+        });
         if unclear.is_empty() {
             Ok(mapping)
         } else {
@@ -188,8 +184,7 @@ impl Columns {
     /// [`FileError::MissingColumns`] with the interface's names of required fields that are not
     /// mapped to a column of the file.
     pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
-        let required = columns(kind).iter().filter(|column| !column.optional);
-        Self::requiring(required, mapping, file)
+        Self::requiring(kind, |column| !column.optional, mapping, file)
     }
 
     /// As [`Columns::new`], but only these fields are required.
@@ -202,13 +197,13 @@ impl Columns {
         mapping: &Mapping,
         file: &Detected,
     ) -> Result<Self, FileError> {
-        let of_kind = columns(kind).iter();
-        let required = of_kind.filter(|column| required.contains(&column.field));
-        Self::requiring(required, mapping, file)
+        let is_required = |column: &Column| required.contains(&column.field);
+        Self::requiring(kind, is_required, mapping, file)
     }
 
-    fn requiring<'a>(
-        required: impl Iterator<Item = &'a Column>,
+    fn requiring(
+        kind: RunKind,
+        is_required: impl Fn(&Column) -> bool,
         mapping: &Mapping,
         file: &Detected,
     ) -> Result<Self, FileError> {
@@ -217,10 +212,7 @@ impl Columns {
             let index = mapping.column(column.field);
             index.is_some_and(|index| usize::try_from(index).is_ok_and(|index| index < headers))
         };
-        let missing: Vec<String> = required
-            .filter(|column| !is_there(column))
-            .map(|column| column.name.to_owned())
-            .collect();
+        let missing = names(kind, |column| is_required(column) && !is_there(column));
         if !missing.is_empty() {
             return Err(FileError::MissingColumns(missing));
         }

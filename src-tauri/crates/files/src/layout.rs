@@ -10,7 +10,7 @@ use warranty_model::contracts::{Confirmed, EntryDraft, EntryTexts, Question};
 use warranty_model::products::ProductDraft;
 use warranty_model::{Field, FieldProblem, Problem};
 
-use crate::column_aliases::fields;
+use crate::column_aliases::{Column, fields, names};
 use crate::{Cells, FileError, MAX_CELLS_IN_ROW, MappedColumn, Mapping};
 
 /// The fields by which a person recognises a row.
@@ -117,20 +117,15 @@ impl Layout {
 
     /// Refuses missing and repeated columns.
     pub fn check(&self, kind: RunKind) -> Result<(), FileError> {
-        let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
-            fields(kind)
-                .filter(|(field, _, required)| {
-                    let found = self.columns.iter().filter(|one| one.field == *field);
-                    *required && wanted(found.count())
-                })
-                .map(|(_, name, _)| name.to_owned())
-                .collect()
+        let count = |column: &Column| {
+            let found = self.columns.iter().filter(|one| one.field == column.field);
+            found.count()
         };
-        let missing = names(&|found| found == 0);
+        let missing = names(kind, |column| !column.optional && count(column) == 0);
         if !missing.is_empty() {
             return Err(FileError::MissingColumns(missing));
         }
-        let repeated = names(&|found| found > 1);
+        let repeated = names(kind, |column| !column.optional && count(column) > 1);
         if !repeated.is_empty() {
             return Err(FileError::RepeatedColumns(repeated));
         }

@@ -198,7 +198,8 @@ impl Source {
 
     /// Finds the headers and checks that there is a row below them.
     fn find_headers(&mut self, options: &ReadOptions) -> Result<(), FileError> {
-        let first = self.first_rows(header::LOOKED_AT)?;
+        let rows = self.rows_below(0, false)?.take(header::LOOKED_AT);
+        let first: Vec<FileRow> = rows.collect::<Result<_, _>>()?;
         let head = match (options.header_line, first.first()) {
             (_, None) => return Err(FileError::Empty),
             (None, Some(_)) => header::found(&first, options.kind),
@@ -234,10 +235,6 @@ impl Source {
         let hidden = &marks.hidden[marks.hidden.partition_point(|line| *line <= above)..];
         self.detected.hidden_rows = u32::try_from(hidden.len()).unwrap_or(u32::MAX);
         self.detected.hidden_lines = hidden.iter().copied().take(HIDDEN_NAMED).collect();
-    }
-
-    fn first_rows(&mut self, count: usize) -> Result<Vec<FileRow>, FileError> {
-        self.rows_below(0, false)?.take(count).collect()
     }
 
     fn headers_at(&mut self, line: u32, options: &ReadOptions) -> Result<Head, FileError> {

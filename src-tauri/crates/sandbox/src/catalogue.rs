@@ -17,10 +17,8 @@ pub(crate) const MAKER_WARRANTY_URL: &str = "https://sample.invalid/maker-warran
 /// References of sample products that never change, for tests and instructions. They are 13 digits beginning with
 /// 2, the range that stores may assign themselves.
 pub mod sample {
-    /// Every sample product with its plans, as in a new sandbox; the interface has no list of products.
-    pub fn catalogue() -> Vec<super::SampleProduct> {
-        super::products()
-    }
+    // Every sample product with its plans, as in a new sandbox; the interface has no list of products.
+    pub use super::products as catalogue;
 
     /// A refrigerator with plans of 3, 5 and 10 years; the longest has no `storeReferenceId`.
     pub const PRODUCT_REFRIGERATOR: &str = "2000000000015";
@@ -105,7 +103,7 @@ enum Links {
 }
 
 /// The whole catalogue, with the products first whose references `sample` names.
-pub(crate) fn products() -> Vec<SampleProduct> {
+pub fn products() -> Vec<SampleProduct> {
     lines()
         .unwrap_or_default()
         .into_iter()

@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, Waker, ready},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -17,6 +17,7 @@ use axum::{
     extract::connect_info::Connected,
     serve::{IncomingStream, Listener},
 };
+use futures::task::AtomicWaker;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -94,16 +95,13 @@ impl ConnectionHandle {
 #[derive(Debug, Default)]
 struct CloseSignal {
     closed: AtomicBool,
-    reader: Mutex<Option<Waker>>,
+    reader: AtomicWaker,
 }
 
 impl CloseSignal {
     fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
-        let waker = lock(&self.reader).take();
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.reader.wake();
     }
 
     fn check(&self) -> io::Result<()> {
@@ -161,7 +159,7 @@ impl AsyncRead for ClosableStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let ConnectionHandle { signal, stream } = &self.0;
-        *lock(&signal.reader) = Some(context.waker().clone());
+        signal.reader.register(context.waker());
         loop {
             signal.check()?;
             ready!(stream.poll_read_ready(context))?;
