@@ -40,9 +40,9 @@ pub async fn save(
 ) -> Result<Option<String>, UiError> {
     let paper = desk.printing.paper(of, language).await?;
     let title = text(language, "paper.save", &[]);
-    let name = format!("{}.{EXTENSION}", paper.name);
+    let name = format!("{}.{}", paper.name, FILE_TYPE.1);
     let app = tauri::Manager::app_handle(window);
-    let Some(path) = save_dialog::ask(app, &title, &name, (FILE_TYPE, EXTENSION)).await else {
+    let Some(path) = save_dialog::ask(app, &title, &name, FILE_TYPE).await else {
         return Ok(None);
     };
     #[cfg(target_os = "linux")]
@@ -69,12 +69,8 @@ fn document(
 
 /// WebKitGTK writes PDF.
 #[cfg(target_os = "linux")]
-const EXTENSION: &str = "pdf";
-#[cfg(target_os = "linux")]
-const FILE_TYPE: &str = "PDF";
+const FILE_TYPE: (&str, &str) = ("PDF", "pdf");
 
 /// The print dialogs of macOS and Windows can save PDF, so this saves the HTML document of wdesk.
 #[cfg(not(target_os = "linux"))]
-const EXTENSION: &str = "html";
-#[cfg(not(target_os = "linux"))]
-const FILE_TYPE: &str = "HTML";
+const FILE_TYPE: (&str, &str) = ("HTML", "html");

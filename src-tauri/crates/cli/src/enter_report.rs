@@ -167,42 +167,38 @@ impl EnterReport {
     pub fn text(&self) -> String {
         let counts = &self.counts;
         let usable = self.usable().saturating_sub(self.already_entered);
+        let now = if self.dry_run {
+            ("usable", usable, true)
+        } else {
+            ("entered", self.entered, true)
+        };
+        // A name, its number, and whether it is shown even when it is zero.
         let mut lines = vec![
-            ("rows", self.rows),
-            if self.dry_run {
-                ("usable", usable)
-            } else {
-                ("entered", self.entered)
-            },
-            ("unchecked", self.unchecked),
-            ("before", self.already_entered),
-            ("differing", length(&self.differing)),
-            ("rejected", length(&self.rejected)),
-            ("warnings", length(&self.warnings)),
-            ("hidden", self.hidden.rows),
+            ("rows", self.rows, true),
+            now,
+            ("unchecked", self.unchecked, false),
+            ("before", self.already_entered, true),
+            ("differing", length(&self.differing), false),
+            ("rejected", length(&self.rejected), false),
+            ("warnings", length(&self.warnings), false),
+            ("hidden", self.hidden.rows, false),
         ];
         if !self.dry_run {
             lines.extend([
-                ("accepted", counts.accepted + counts.confirmed),
-                ("confirmed", counts.confirmed),
-                ("notVisible", counts.accepted),
-                ("waiting", counts.waiting),
-                ("held", counts.held),
-                ("unknown", counts.unknown),
-                ("refused", counts.refused),
-                ("needsPerson", counts.needs_person),
-                ("possibleDuplicates", counts.possible_duplicates),
+                ("accepted", counts.accepted + counts.confirmed, true),
+                ("confirmed", counts.confirmed, true),
+                ("notVisible", counts.accepted, false),
+                ("waiting", counts.waiting, false),
+                ("held", counts.held, false),
+                ("unknown", counts.unknown, false),
+                ("refused", counts.refused, false),
+                ("needsPerson", counts.needs_person, false),
+                ("possibleDuplicates", counts.possible_duplicates, false),
             ]);
         }
-        let is_always_shown = |name: &str| {
-            matches!(
-                name,
-                "rows" | "usable" | "entered" | "before" | "accepted" | "confirmed"
-            )
-        };
-        lines.retain(|(name, number)| *number > 0 || is_always_shown(name));
+        lines.retain(|(_, number, always)| *number > 0 || *always);
         let mut fields = KeyValues::default();
-        for (name, number) in lines {
+        for (name, number, _) in lines {
             let label = text(&format!("wdesk.enter.count.{name}"), &[]);
             fields.line(label, grouped(number));
         }
