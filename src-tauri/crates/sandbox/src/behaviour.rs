@@ -1,8 +1,6 @@
 //! The decisions that the specification leaves to the service and that change its work: settings only.
 //! Knows nothing of how an answer is sent.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 /// What the service does where the specification is silent.
@@ -63,14 +61,4 @@ pub enum Visibility {
     AfterMs(u64),
     /// Never, while this setting is in force.
     Never,
-}
-
-impl Visibility {
-    /// The age from which a contract is found; `None`: at no age.
-    pub(crate) fn delay(self) -> Option<Duration> {
-        match self {
-            Visibility::AfterMs(ms) => Some(Duration::from_millis(ms)),
-            Visibility::Never => None,
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 
 use rusqlite::{
     Connection, Result,
-    functions::{Context, FunctionFlags},
+    functions::FunctionFlags,
     types::{Value, ValueRef},
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn register_functions(
     let encrypting = cipher.clone();
     connection.create_scalar_function("encrypted", 1, flags, move |context| {
         let Some(cipher) = &encrypting else {
-            return unchanged(context);
+            return context.get(0);
         };
         let failed = || rusqlite::Error::UserFunctionError("the text cannot be encrypted".into());
         match context.get_raw(0) {
@@ -43,12 +43,12 @@ pub(crate) fn register_functions(
                 Ok(Value::Text(to_hex(&ciphertext)))
             }
             ValueRef::Blob(bytes) => Ok(Value::Blob(cipher.encrypt(bytes).ok_or_else(failed)?)),
-            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => unchanged(context),
+            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => context.get(0),
         }
     })?;
     connection.create_scalar_function("decrypted", 1, flags, move |context| {
         let Some(cipher) = &cipher else {
-            return unchanged(context);
+            return context.get(0);
         };
         Ok(match context.get_raw(0) {
             ValueRef::Text(digits) => from_hex(digits)
@@ -84,10 +84,6 @@ pub(crate) fn delete_undecryptable(connection: &Connection) -> Result<()> {
          DELETE FROM kept_answer WHERE decrypted(answer) IS NULL;
          COMMIT;",
     )
-}
-
-fn unchanged(context: &Context<'_>) -> Result<Value> {
-    context.get(0)
 }
 
 /// A STRICT text column stores no bytes, so its ciphertext is stored as hexadecimal digits.

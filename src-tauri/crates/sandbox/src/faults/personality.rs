@@ -71,10 +71,9 @@ impl Personality {
 
     /// The answer as HTTP sees it, with this personality's status for error objects.
     pub(crate) fn reply(&self, answer: Answer) -> Reply {
-        let status = if answer.is_error {
-            self.error_status.of(answer.status)
-        } else {
-            answer.status
+        let status = match self.error_status {
+            ErrorStatus::Always(status) if answer.is_error => status,
+            ErrorStatus::Standard4xx | ErrorStatus::Always(_) => answer.status,
         };
         Reply::json(Answer { status, ..answer })
     }
@@ -113,14 +112,4 @@ pub enum ErrorStatus {
     Standard4xx,
     /// Always this status, for instance 200 or 500. A number that is no final HTTP status counts as 500.
     Always(u16),
-}
-
-impl ErrorStatus {
-    /// The status to send for an error object whose usual status is `usual`.
-    fn of(self, usual: u16) -> u16 {
-        match self {
-            ErrorStatus::Standard4xx => usual,
-            ErrorStatus::Always(status) => status,
-        }
-    }
 }

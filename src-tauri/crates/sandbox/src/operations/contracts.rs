@@ -70,9 +70,12 @@ pub(crate) fn get_contract(
         let age = now.timestamp_millis().saturating_sub(*created_at_ms);
         // Creation times are truncated to milliseconds, so a contract whose age equals the delay may be
         // up to a millisecond younger than the delay.
-        visibility.delay().is_some_and(|delay| {
-            delay.is_zero() || u128::try_from(age).is_ok_and(|age| age > delay.as_millis())
-        })
+        match visibility {
+            Visibility::AfterMs(delay) => {
+                delay == 0 || u64::try_from(age).is_ok_and(|age| age > delay)
+            }
+            Visibility::Never => false,
+        }
     });
     match visible {
         Some((_, document)) => Answer::success(&RawValue::from_string(document)?),
