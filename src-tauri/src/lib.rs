@@ -13,6 +13,7 @@ mod error;
 mod events;
 mod export_file;
 mod ipc_limits;
+mod json_text;
 #[cfg(target_os = "linux")]
 mod painting;
 mod picked_file;

@@ -6,13 +6,15 @@ use warranty_core::contracts::{
     SubmissionView,
 };
 
+use crate::json_text::JsonText;
+
 commands! {
     /// Checks an entry before it is registered.
     fn contract_check(desk, draft: EntryDraft) -> EntryCheck = desk.contracts.check(&draft).await?;
 
     /// Checks many rows against local data, without a request to the service.
-    fn contracts_check_rows(desk, rows: Vec<EntryDraft>) -> Vec<RowCheck> =
-        desk.contracts.check_rows(rows).await?;
+    fn contracts_check_rows(desk, rows: JsonText<Vec<EntryDraft>>) -> Vec<RowCheck> =
+        desk.contracts.check_rows(rows.0).await?;
 
     /// Registers a contract; a call with the same id registers no second one.
     fn contract_register(

@@ -38,7 +38,13 @@ export function setLanguage(next: Language): void {
   document.documentElement.lang = next;
 }
 
+/** Texts that were read before and hold no values: a page of rows asks for some of them at each key. */
+const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Map() };
+
 /** The text of a key in the current language; a component that renders it follows the language. */
-export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  return texts.t(key, { ...values, lng: current });
+export function t(key: TextKey, values?: Record<string, string | number>): string {
+  if (values) return texts.t(key, { ...values, lng: current });
+  const text = read[current].get(key) ?? texts.t(key, { lng: current });
+  read[current].set(key, text);
+  return text;
 }

@@ -82,7 +82,7 @@ export const commands = {
 	/**  Checks an entry before it is registered. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
 	/**  Checks many rows against local data, without a request to the service. */
-	contractsCheckRows: (rows: EntryDraft[]) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
+	contractsCheckRows: (rows: JsonText) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
 	/**  Registers a contract; a call with the same id registers no second one. */
 	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
 	/**  One registered contract. */
@@ -1420,6 +1420,9 @@ export type Format =
 "csv" | 
 /**  An xlsx workbook. */
 "xlsx";
+
+/**  A value that arrives as its JSON text. */
+export type JsonText = string;
 
 /**  How the desk came to know a product. */
 export type KnownFrom = 

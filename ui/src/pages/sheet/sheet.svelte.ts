@@ -306,7 +306,7 @@ class SheetPage {
     while (this.#look === look) {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);
       if (rows.length === 0) break;
-      const drafts = rows.map(({ cells }) => draftOf(cells));
+      const drafts = JSON.stringify(rows.map(({ cells }) => draftOf(cells)));
       const answer = await this.checking.run(() => commands.contractsCheckRows(drafts));
       if (!answer) break;
       const found = answer.value.map(({ index, check }): [number, EntryCheck] => [index, check]);
