@@ -2929,8 +2929,7 @@ export type RescueReport = RescueReport_Serialize | RescueReport_Deserialize;
 export type RescueReport_Deserialize = {
 	/**  Increases with every rescue of this file. */
 	number: number,
-	/**  The cause. A report of an earlier version has none. */
-	cause?: RescueCause,
+	cause: RescueCause,
 	at: Timestamp,
 	/**
 	 *  Name of the damaged file that was kept, in the data folder; `None` when it was missing, or
@@ -2961,7 +2960,6 @@ export type RescueReport_Deserialize = {
 export type RescueReport_Serialize = {
 	/**  Increases with every rescue of this file. */
 	number: number,
-	/**  The cause. A report of an earlier version has none. */
 	cause: RescueCause,
 	at: Timestamp,
 	/**

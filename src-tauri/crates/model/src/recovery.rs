@@ -7,11 +7,10 @@ use crate::interface::Timestamp;
 use crate::submission_state::SubmissionState;
 
 /// Why nothing in `desk.db` may be sent automatically.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RescueCause {
     /// It was damaged or missing, and the program replaced it by a copy.
-    #[default]
     Damaged,
     /// It is valid, but older than before: somebody replaced it by an earlier copy.
     PutBack,
@@ -23,8 +22,6 @@ pub enum RescueCause {
 pub struct RescueReport {
     /// Increases with every rescue of this file.
     pub number: u32,
-    /// The cause. A report of an earlier version has none.
-    #[serde(default)]
     pub cause: RescueCause,
     pub at: Timestamp,
     /// Name of the damaged file that was kept, in the data folder; `None` when it was missing, or

@@ -111,9 +111,7 @@ export class SheetDraft {
     for (const name of names) {
       const block = JSON.parse(texts.get(name) ?? '[]') as WrittenRow[];
       for (const [cells, answers, place] of block) {
-        // Answers in the format of older versions are dropped and asked for again.
-        const known = answers.filter((yes) => typeof yes === 'object');
-        rows.push({ row: newRow(COLUMNS.length, cells), answers: known, place });
+        rows.push({ row: newRow(COLUMNS.length, cells), answers, place });
       }
       this.#blocks.push({ name, rows: block.length });
     }

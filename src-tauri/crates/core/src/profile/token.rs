@@ -14,8 +14,7 @@ use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::{Vault, VaultError};
 
-/// First word of a vault entry. An entry without it was written by an earlier version, and its
-/// server is unknown.
+/// First word of a vault entry: the version of its form.
 const ENTRY_FORM: &str = "v1";
 
 /// Hexadecimal digits of the shortened digest: they distinguish tokens, but do not help to guess one.
