@@ -19,7 +19,7 @@ use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 use warranty_model::contracts::validation::{self, KnownCodes};
 use warranty_model::contracts::{EntryDraft, EntryTexts};
 
-use crate::{Field, FieldProblem};
+use crate::{Field, FieldProblem, StoreError};
 
 /// Maximum number of concurrent requests about codes.
 pub(crate) const MAX_CONCURRENT_REQUESTS: usize = 4;
@@ -135,32 +135,39 @@ impl CodeLookup {
 
     /// Whether one of these profiles knows a code exactly as written; `false` when that cannot be
     /// read.
-    pub(crate) async fn is_known_locally(
+    async fn is_known_locally(&self, profiles: &[String], field: Field, text: &str) -> bool {
+        let known = self.try_known_locally(profiles, field, text).await;
+        known.unwrap_or_else(|error| {
+            tracing::warn!(%error, "known products cannot be read");
+            false
+        })
+    }
+
+    /// As [`CodeLookup::is_known_locally`], but returns the error of the store.
+    pub(crate) async fn try_known_locally(
         &self,
         profiles: &[String],
         field: Field,
         text: &str,
-    ) -> bool {
+    ) -> Result<bool, StoreError> {
         let (store, cache) = (&self.context.store, &self.context.cache);
         if field == Field::PlanId {
             let Ok(id) = PlanId::new(text) else {
-                return false;
+                return Ok(false);
             };
             for profile in profiles {
                 if cache.plan(profile, &id).await.is_some() {
-                    return true;
+                    return Ok(true);
                 }
             }
         } else if let Ok(reference) = ProductReference::new(text) {
             for profile in profiles {
-                match store.product(profile, &reference).await {
-                    Ok(None) => {}
-                    Ok(Some(_)) => return true,
-                    Err(error) => tracing::warn!(%error, "known products cannot be read"),
+                if store.product(profile, &reference).await?.is_some() {
+                    return Ok(true);
                 }
             }
         }
-        false
+        Ok(false)
     }
 
     /// The client to check with; `None` when the service cannot be called now.

@@ -9,7 +9,7 @@ use warranty_api::{Client, PlanId, ProductReference};
 use super::Contracts;
 use super::entry_check::{CHECK_TIMEOUT, Outage};
 use crate::profile::Profile;
-use crate::{Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 
 const MOST_ZEROS: usize = 8;
@@ -81,15 +81,22 @@ impl Contracts {
     /// Whether an unknown product reference, or a plan ID, is known here with zeros in front.
     async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
         let here = std::slice::from_ref(&profile.id);
-        if field != Field::PlanId && self.codes.is_known_locally(here, field, code).await {
-            return false;
-        }
-        for longer in with_zeros(code) {
-            if self.codes.is_known_locally(here, field, &longer).await {
-                return true;
+        let lost = async {
+            if field != Field::PlanId && self.codes.try_known_locally(here, field, code).await? {
+                return Ok(false);
             }
-        }
-        false
+            for longer in with_zeros(code) {
+                if self.codes.try_known_locally(here, field, &longer).await? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        lost.await.unwrap_or_else(|error: StoreError| {
+            // This is only a hint; the lookup result stays as it is.
+            tracing::warn!(%error, "known products cannot be read");
+            false
+        })
     }
 }
 
