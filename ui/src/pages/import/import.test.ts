@@ -440,6 +440,18 @@ describe('a run', () => {
     await byTestId('import-resume');
   });
 
+  it('opened from a list that is out of date shows where it stands now', async () => {
+    const done = { ...running, state: 'done' as const, pending: 0 };
+    const listed = { ...done, sent: { ...done.sent, accepted: 8 } };
+    const now = { ...done, sent: { ...done.sent, confirmed: 8 } };
+    await startWindow('import', { ...usual, runs: () => [listed], run: () => now });
+    await press('import-past-open');
+    await waitFor(async () =>
+      expect((await byTestId('import-count-confirmed')).textContent).toContain('8'),
+    );
+    expect((await byTestId('import-count-accepted')).textContent).toContain('0');
+  });
+
   it('of another profile is not shown', async () => {
     const fake = await begun({ run: () => running });
     fake.answer('run', () => running);

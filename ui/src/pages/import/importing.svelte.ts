@@ -275,12 +275,12 @@ class Importing {
     if (this.run) await this.rows.read(this.run.id, only);
   }
 
-  /** Opens a run of the list. */
+  /** Opens a run of the list, which may be out of date: the run is read again. */
   async open(run: RunView): Promise<void> {
     this.startAnew();
     this.kind = run.kind;
     this.run = run;
-    await this.show('found');
+    await this.readAgain();
   }
 
   async list(): Promise<void> {
