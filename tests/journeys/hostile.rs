@@ -194,7 +194,9 @@ async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
     desk.write_price("5000").await;
     desk.write("transaction-id", "POS-20261121-0001").await;
     desk.write("transaction-total", "6000").await;
-    desk.write("customer-name", "見本 太郎").await;
+    // What staff type is as foreign to the page as what the service says.
+    let customer = "<img src=x onerror=\"hostileRan=1\"><b>見本</b> \u{202e}太郎";
+    desk.write("customer-name", customer).await;
     desk.write("customer-email", "taro.mihon@sample.invalid")
         .await;
     is_unharmed(desk, "the counter").await;
@@ -203,6 +205,7 @@ async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
     desk.receipt_is(&["rejected"]).await;
     is_unharmed(desk, "the receipt").await;
     desk.go_to("outbox").await;
+    desk.page_says(&shown(customer)).await;
     desk.press("entry-open").await;
     desk.see("attempt").await;
     desk.page_says(&shown(&hostile.text)).await;

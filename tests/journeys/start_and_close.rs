@@ -1,9 +1,26 @@
-//! The window is started, started a second time, and closed while a sale is not sent.
+//! The window is started, started a second time, killed and closed while a sale is not sent.
 
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Setup, UNTIL_REPEATED, journey, until_within};
+use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until_within};
 use crate::live::was_sold_once;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
+
+        desk.cut_the_power_and_start_again().await;
+        desk.see("register-submit").await;
+        desk.page_says("Sample store").await;
+        desk.go_to("outbox").await;
+        desk.page_says(sale.transaction_id).await;
+
+        service.come_back().await;
+        is_confirmed_and_sold_once(desk, &service, &sale).await;
+    })
+    .await;
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
@@ -28,12 +45,7 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
         desk.go_to("outbox").await;
         desk.page_says(sale.transaction_id).await;
         service.come_back().await;
-        // When the program ended the sale waited for its next try, or was on its way.
-        until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
-            (desk.outbox_count("confirmed").await == 1).then_some(())
-        })
-        .await;
-        was_sold_once(&service, &sale).await;
+        is_confirmed_and_sold_once(desk, &service, &sale).await;
 
         // Nothing is left to ask about.
         desk.closes_the_window();
@@ -52,4 +64,14 @@ async fn a_second_start_leaves_one_window() {
         desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
     })
     .await;
+}
+
+/// Waits until the outbox, which is open, counts the sale as confirmed; the service has sold it once. When
+/// the program ended, the sale waited for its next try or was on its way.
+async fn is_confirmed_and_sold_once(desk: &Desk, service: &Service, sale: &Sale) {
+    until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
+        (desk.outbox_count("confirmed").await == 1).then_some(())
+    })
+    .await;
+    was_sold_once(service, sale).await;
 }

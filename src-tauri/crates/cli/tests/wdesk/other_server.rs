@@ -1,6 +1,8 @@
 //! The token and what waits to be sent belong to one server: a changed address gets neither.
 
-use crate::harness::{Desk, PLAN, Service, TOKEN, shop, steady_address};
+use crate::harness::{
+    Desk, PLAN, Run, Service, TOKEN, numbered, shop, signal, steady_address, until,
+};
 
 /// A service, another one, and a desk of the first with one sale that waits.
 fn shop_that_waits() -> (Service, Service, Desk) {
@@ -46,6 +48,33 @@ fn two_counters() -> (Service, Service, Desk, String) {
     let set = desk.wdesk("--profile beside token set").input(TOKEN);
     set.run().exits(0);
     (service, other, desk, beside)
+}
+
+#[test]
+fn rows_of_a_file_of_sales_are_not_sold_under_a_profile_they_were_not_entered_for() {
+    let (_service, other, desk, beside) = two_counters();
+    desk.sales("sales.csv", numbered(1_500));
+    let process = desk
+        .wdesk("--profile counter contracts enter sales.csv")
+        .spawn();
+    let count = |query: &str| -> u32 {
+        let found = desk.database().query_row(query, [], |row| row.get(0));
+        found.unwrap_or(0)
+    };
+    let entered = || count("SELECT COUNT(*) FROM submission");
+    until("the first rows are entered", || entered() > 0);
+    signal(&process, "INT");
+    Run::from(process).exits(5);
+    let before = entered();
+    assert!(before < 1_500);
+
+    change(&desk, "UPDATE run SET profile_id = ?1", &beside);
+    let run = desk.run("--profile beside outbox run --wait 20");
+    run.exits(4).says("cannot be read");
+    assert_eq!(other.bulk_requests(), 0);
+    assert_eq!(entered(), before);
+    let open = "SELECT COUNT(*) FROM run WHERE state = 'running' AND entered < rows";
+    assert_eq!(count(open), 1);
 }
 
 #[test]
@@ -121,4 +150,14 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
         &beside,
     );
     again("beside");
+}
+
+#[test]
+fn what_waits_is_not_sent_under_another_idempotency_key() {
+    let (service, _other, desk) = shop_that_waits();
+    let key = "00000000-0000-4000-8000-000000000001";
+    change(&desk, "UPDATE batch SET idempotency_key = ?1", key);
+    desk.send().exits(4);
+    assert_eq!(service.bulk_requests(), 0);
+    desk.shows("needsPerson", Some("keyLost"));
 }

@@ -237,6 +237,25 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
 }
 
 #[tokio::test]
+async fn a_price_that_was_answered_is_asked_about_where_the_product_of_the_plan_is_not_proven() {
+    let stage = Stage::practising().await;
+    let (from, to) = (sale(0).product_reference_id, "another".to_owned());
+    stage.next(GetPlan, Action::Replace { from, to });
+    stage.next_times(ListPlans, status(503), 3);
+    let cheaper = EntryDraft {
+        plan_purchase_price: "1".into(),
+        ..sale(0)
+    };
+    let check = stage.contracts.check(&cheaper).await.unwrap();
+    let asked = &check.questions[..];
+    assert!(
+        matches!(asked, [Question::ChangedPrice { .. }]),
+        "{check:?}"
+    );
+    assert_eq!(check.warnings, [Warning::NotChecked]);
+}
+
+#[tokio::test]
 async fn the_journal_tells_acts_and_no_customer() {
     let stage = Stage::practising().await;
     stage.register(&sale(0)).await;
