@@ -20,8 +20,8 @@ pub fn spoken(language: Option<Language>, between: &str, key: &str, values: &Val
     }
 }
 
-/// Asks about a subject in the selected language, or in both if none is selected. `true` for yes. `group`
-/// has the texts: the title, the question below the subject, and the buttons.
+/// Asks about a subject in the selected language, or in both if none is selected. `true` for yes. The texts
+/// are `title`, `question`, `yes`, `no` and `cancel` of this group of the translation.
 pub async fn ask(app: &AppHandle, language: Option<Language>, group: &str, subject: &str) -> bool {
     let line = |name| spoken(language, " / ", &format!("{group}.{name}"), &[]);
     let asked = spoken(language, "\n\n", &format!("{group}.question"), &[]);

@@ -1,8 +1,9 @@
 //! The commands of the front end, one file a subject. A command takes arguments, makes one call and
 //! maps the error; it makes no decisions.
 
-/// Defines commands that use the desk, or the desk of the state that all commands share: the value of each
-/// expression is the reply.
+/// Defines commands. `fn name(desk, argument: Type) -> Reply = value;` is an asynchronous command of Tauri
+/// whose arguments the page gives and whose reply is `value`, or its error; it waits until the desk is open.
+/// `desk of state` names the state that all commands share as well.
 macro_rules! commands {
     ($(
         $(#[$doc:meta])*

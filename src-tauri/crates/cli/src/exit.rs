@@ -40,7 +40,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The exit code of a failed call to the desk. It follows from what may have happened and what to do,
-/// which the catalogue decides for every code, unless the code alone decides.
+/// which [`consequence`] decides for every error code; a few codes have an exit code of their own.
 pub fn of(error: &Error) -> Exit {
     use ErrorCode as C;
     match (ErrorCode::of(error), consequence(error)) {
@@ -52,7 +52,18 @@ pub fn of(error: &Error) -> Exit {
         (C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication, _) => Exit::Queued,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
         (C::NoAnswer | C::Unreadable | C::Redirected, _) => Exit::Queued,
-        _ => Exit::Unusable,
+        (
+            _,
+            (
+                Effect::None,
+                Next::Nothing
+                | Next::Correct
+                | Next::Again
+                | Next::SameKey
+                | Next::Token
+                | Next::Computer,
+            ),
+        ) => Exit::Unusable,
     }
 }
 

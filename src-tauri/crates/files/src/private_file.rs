@@ -93,7 +93,7 @@ impl PrivateFile {
                 Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(failed.error);
                 }
-                // A file system that can only rename.
+                // Such as on a file system that has only a rename that replaces.
                 Err(failed) => failed.path,
             },
         };

@@ -47,7 +47,8 @@ pub fn consequence(error: &Error) -> (Effect, Next) {
 }
 
 impl ErrorCode {
-    /// The same for a code; `operation` is the one whose answer it is about.
+    /// What may have happened and what to do after an error of this code. `operation` is the call to the
+    /// service that it is about, if there was one.
     pub fn consequence(self, operation: Option<Operation>) -> (Effect, Next) {
         use ErrorCode as C;
         match self {

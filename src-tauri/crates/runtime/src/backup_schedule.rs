@@ -55,7 +55,7 @@ pub struct BackupSchedule {
 }
 
 impl BackupSchedule {
-    /// Of a desk that has taken no backup yet.
+    /// A schedule that has taken no backup yet.
     pub fn new(store: &Store, clock: &Arc<dyn Clock>, data_dir: Option<&PathBuf>) -> Self {
         Self {
             store: store.clone(),

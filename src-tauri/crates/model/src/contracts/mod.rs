@@ -98,7 +98,7 @@ pub struct EntryCheck {
 }
 
 impl EntryCheck {
-    /// A look that ended at the fields.
+    /// A check that stopped because fields are invalid.
     pub fn failed(problems: Vec<FieldProblem>) -> Self {
         Self {
             problems,
