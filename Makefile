@@ -19,13 +19,15 @@ WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports
 FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
+# One thread computes for minutes; it begins first, beside the sessions that wait.
+SIMULATIONS := outbox::simulation
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 BUNDLING := src-tauri/setup/bundling
 TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
-SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk accessibility
+SESSIONS := simulations first-journeys other-journeys rust-tests first-wdesk other-wdesk accessibility
 
 .PHONY: help run test format lint structure test-binaries unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
 
@@ -78,8 +80,11 @@ test-binaries: packages-test ui/dist/index.html
 unit: test-binaries ## Rust tests: units, the service, wdesk, journeys in the real window
 	$(MAKE) --no-print-directory -j4 --keep-going --output-sync=target $(SESSIONS)
 
+simulations:
+	$(TEST_SESSION) $(RUST_TESTS) -- $(SIMULATIONS)
+
 rust-tests:
-	$(TEST_SESSION) $(RUST_TESTS)
+	$(TEST_SESSION) $(RUST_TESTS) -- --skip $(SIMULATIONS)
 
 first-journeys:
 	$(TEST_SESSION) $(JOURNEYS) -- $(FIRST_JOURNEYS)
