@@ -245,8 +245,8 @@ fn oversized(command: &str, name: &str) -> &'static str {
 
 async fn is_refused_too_much_for_one_call(desk: &mut Desk) {
     for arguments in [
-        "{ text: 'x'.repeat(9_000_000), limit: 1 }",
-        "{ text: 'x', limit: 1, more: Array(1_200_000).fill(0) }",
+        "{ text: 'x'.repeat(17_000_000), limit: 1 }",
+        "{ text: 'x', limit: 1, more: Array(2_200_000).fill(0) }",
         "new Uint8Array(100)",
     ] {
         let (answer, _) = desk.calls("products", arguments).await;
@@ -281,7 +281,7 @@ async fn is_not_heard_without_its_own_key(desk: &mut Desk) {
         "'{'",
         "'null'",
         "JSON.stringify({ cmd: 'profiles' })",
-        "'x'.repeat(9_000_000)",
+        "'x'.repeat(17_000_000)",
     ] {
         desk.script(&format!("window.ipc.postMessage({message})"))
             .await;
