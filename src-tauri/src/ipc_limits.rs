@@ -57,10 +57,9 @@ fn remaining(value: &Value, allowance: usize) -> Option<usize> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::collections::HashMap;
-
     use serde_json::json;
     use tauri::ipc::InvokeBody;
+    use warranty_core::contracts::EntryDraft;
 
     use super::{MAX_SIZE, is_acceptable};
 
@@ -80,21 +79,11 @@ mod tests {
 
     #[test]
     fn the_largest_check_of_a_sheet_is_passed_on_whatever_its_characters() {
-        // 10,000 rows of 200 control characters, which JSON writes with six each.
-        let columns = [("transactionId", "\u{1}".repeat(200))].into_iter();
-        let others = [
-            "transactionTotal",
-            "transactionDate",
-            "customerName",
-            "customerEmail",
-            "productReferenceId",
-            "productPurchasePrice",
-            "planId",
-            "planPurchasePrice",
-        ];
-        let row: HashMap<_, _> = columns
-            .chain(others.map(|name| (name, String::new())))
-            .collect();
+        // JSON writes each of them with six.
+        let row = EntryDraft {
+            customer_name: "\u{1}".repeat(200),
+            ..EntryDraft::default()
+        };
         let text = serde_json::to_string(&vec![row; 10_000]).unwrap();
         assert!(accepted(json!({ "rows": text })), "{}", text.len());
     }

@@ -10,14 +10,7 @@ async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
 
-        desk.cut_the_power_and_start_again().await;
-        desk.see("register-submit").await;
-        desk.page_says("Sample store").await;
-        desk.go_to("outbox").await;
-        desk.page_says(sale.transaction_id).await;
-
-        service.come_back().await;
-        is_confirmed_and_sold_once(desk, &service, &sale).await;
+        starts_again_and_sells_it_once(desk, &mut service, &sale).await;
     })
     .await;
 }
@@ -39,13 +32,7 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
         desk.closes_the_window();
         desk.answers_about_closing(&["Tab", "Return"]).await;
         desk.has_ended().await;
-        desk.cut_the_power_and_start_again().await;
-        desk.see("register-submit").await;
-        desk.page_says("Sample store").await;
-        desk.go_to("outbox").await;
-        desk.page_says(sale.transaction_id).await;
-        service.come_back().await;
-        is_confirmed_and_sold_once(desk, &service, &sale).await;
+        starts_again_and_sells_it_once(desk, &mut service, &sale).await;
 
         // Nothing is left to ask about.
         desk.closes_the_window();
@@ -66,9 +53,15 @@ async fn a_second_start_leaves_one_window() {
     .await;
 }
 
-/// Waits until the outbox, which is open, counts the sale as confirmed; the service has sold it once. When
-/// the program ended, the sale waited for its next try or was on its way.
-async fn is_confirmed_and_sold_once(desk: &Desk, service: &Service, sale: &Sale) {
+/// Starts the window again, with the profile, its token and the sale that was not sent. Once the service is
+/// back, it has sold that sale once: when the program ended, the sale waited for its next try or was on its way.
+async fn starts_again_and_sells_it_once(desk: &mut Desk, service: &mut Service, sale: &Sale) {
+    desk.cut_the_power_and_start_again().await;
+    desk.see("register-submit").await;
+    desk.page_says("Sample store").await;
+    desk.go_to("outbox").await;
+    desk.page_says(sale.transaction_id).await;
+    service.come_back().await;
     until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
         (desk.outbox_count("confirmed").await == 1).then_some(())
     })

@@ -93,7 +93,7 @@ impl PrivateFile {
                 Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(failed.error);
                 }
-                // Such as on a file system that has only a rename that replaces.
+                // Some file systems can only rename in a way that replaces the target.
                 Err(failed) => failed.path,
             },
         };

@@ -53,7 +53,7 @@ async fn a_flood_is_left_at_the_cap_and_the_connection_closed() {
     let listener = Listener::once(Step::Flood(ENDLESS.to_vec())).await;
     let result = Operation::ListPlans.call(&client(&listener.url())).await;
     assert!(is_oversized(&result), "{result:?}");
-    // The flood ends only when nobody takes it any more.
+    // The service sends without end until the client closes the connection.
     listener.closed(1).await;
 }
 

@@ -1,4 +1,4 @@
-//! The program killed and started again: what was refused, given up or left to a person stays as it is shown,
+//! The program killed and started again: what was refused, cancelled or left to a person keeps its state,
 //! and nothing is sent again.
 
 use serde_json::json;

@@ -201,7 +201,7 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
     let unlisted = Some(status(503));
     let (unchecked, nothing) = (vec![Warning::NotChecked], Vec::new());
     for (plan, listing, questions, warnings) in [
-        // What says that the service is busy says nothing of the plan.
+        // An answer that the service is busy proves nothing about the plan.
         (
             refusal(400, "ThrottlingException"),
             None,
