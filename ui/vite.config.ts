@@ -21,5 +21,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test-setup.ts'],
     testTimeout: 30_000,
+    // The program is loaded once for all files, not once for each: every test starts its own window.
+    pool: 'threads',
+    isolate: false,
   },
 });

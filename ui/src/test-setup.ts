@@ -6,5 +6,6 @@ import { setLanguage } from './i18n/language.svelte';
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeEach(() => {
+  document.body.replaceChildren();
   setLanguage('en');
 });

@@ -8,6 +8,8 @@ import App from '../App.svelte';
 import { painted } from '../components/painted';
 import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
+import { contracts } from '../pages/contracts/contracts.svelte';
+import { products } from '../pages/products/products.svelte';
 import { resetProfile } from '../pages/reset';
 import { screenOf } from '../pages/screens';
 import { counter } from '../pages/register/counter.svelte';
@@ -76,6 +78,10 @@ export async function startWindow(
   resetProfile();
   counter.clear();
   storedSale.reset();
+  // Another profile keeps these; another start does not.
+  products.text = '';
+  contracts.widen();
+  contracts.tab = 'entered';
   desk.status = null;
   mockIPC(
     (command, payload) => {
