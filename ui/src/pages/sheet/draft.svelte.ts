@@ -54,7 +54,7 @@ function asWritten({ row, answers, place }: KeptRow): WrittenRow {
 
 /** The stored draft of one profile's sheet. */
 export class SheetDraft {
-  readonly writer = new DraftWriter(true);
+  readonly writer: DraftWriter;
   readonly #profile: string;
   #kept: Kept;
   #blocks: Block[] = [];
@@ -62,7 +62,9 @@ export class SheetDraft {
   #written: string[] = [];
   #next = 1;
 
-  constructor(profile: string, kept: Kept) {
+  /** A write waits for `moment`. */
+  constructor(profile: string, kept: Kept, moment?: () => Promise<void>) {
+    this.writer = new DraftWriter(moment);
     this.#profile = profile;
     this.#kept = kept;
   }
