@@ -1,4 +1,5 @@
 // Stores a draft in the desk: always the newest state, one write at a time.
+import { painted } from '../components/painted';
 import { commands, type DraftPlace } from '.';
 
 /** Where a draft is stored after the last write. */
@@ -10,11 +11,14 @@ export class DraftWriter {
   settled = $state(true);
   #next: (() => Promise<Written>) | null = null;
   #writing: Promise<void> | null = null;
-  readonly #moment: (() => Promise<void>) | undefined;
+  readonly #afterPaint: boolean;
 
-  /** A write waits for this moment; all changes until then cause one write. */
-  constructor(moment?: () => Promise<void>) {
-    this.#moment = moment;
+  /**
+   * With `afterPaint`, all changes until the next frame is painted cause one write after it: writing
+   * takes longer than a key may take until it is shown.
+   */
+  constructor(afterPaint = false) {
+    this.#afterPaint = afterPaint;
   }
 
   /**
@@ -28,7 +32,7 @@ export class DraftWriter {
   }
 
   async #write(): Promise<void> {
-    if (this.#moment) await this.#moment();
+    if (this.#afterPaint) await painted();
     while (this.#next) {
       const write = this.#next;
       this.#next = null;

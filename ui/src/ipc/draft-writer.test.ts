@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { painted } from '../components/painted';
 import { DraftWriter, type Written } from './draft-writer.svelte';
 
-function begin(moment?: () => Promise<void>) {
-  const writer = new DraftWriter(moment);
+function begin(afterPaint = false) {
+  const writer = new DraftWriter(afterPaint);
   const written: string[] = [];
   const save = (state: string, place: Written | Promise<never> = 'file') =>
     writer.save(() => {
@@ -26,8 +25,8 @@ it('runs one write at a time, and then writes only the newest state', async () =
   expect(writer.place).toBe('memory');
 });
 
-it('writes what changes until its moment once', async () => {
-  const { written, save } = begin(painted);
+it('writes what changes until a frame is painted once', async () => {
+  const { written, save } = begin(true);
   void save('a');
   const last = save('b');
   expect(written).toEqual([]);

@@ -54,7 +54,7 @@ function asWritten({ row, answers, place }: KeptRow): WrittenRow {
 
 /** The stored draft of one profile's sheet. */
 export class SheetDraft {
-  readonly writer: DraftWriter;
+  readonly writer = new DraftWriter(true);
   readonly #profile: string;
   #kept: Kept;
   #blocks: Block[] = [];
@@ -62,9 +62,7 @@ export class SheetDraft {
   #written: string[] = [];
   #next = 1;
 
-  /** A write waits for `moment`. */
-  constructor(profile: string, kept: Kept, moment?: () => Promise<void>) {
-    this.writer = new DraftWriter(moment);
+  constructor(profile: string, kept: Kept) {
     this.#profile = profile;
     this.#kept = kept;
   }

@@ -1,10 +1,9 @@
 // The stored draft of the sheet: what is read back, and what is written when it changes.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { painted } from '../../components/painted';
 import { byTestId } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
-import { box, cell, key, paste, put, run, sale, start, textAt, type } from '../../testing/sheet';
+import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
 
 /** The codes of the rows of all blocks in the head, in order. */
 function inOrder(kept: ReadonlyMap<string, string>): string[] {
@@ -109,27 +108,6 @@ describe('the sheet as it is kept', () => {
     await type('new', 'Enter');
     await waitFor(() => expect(inOrder(kept)).toHaveLength(501));
     expect(document.body.textContent).not.toContain('This sheet is not saved');
-  });
-
-  it('is written once many rows are checked, and without a long check as well', async () => {
-    const checks: ((answer: object[]) => void)[] = [];
-    const fake = await start({
-      contracts_check_rows: () => new Promise<object[]>((answer) => checks.push(answer)),
-    });
-    paste(Array.from({ length: 1_000 }, (_, at) => sale(at)).join('\n'));
-    await waitFor(() => expect(checks).toHaveLength(1));
-    await painted();
-    await painted();
-    expect(fake.called('draft_keep')).toEqual([]);
-    checks[0]?.([]);
-    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.name).toBe('sheet/head'));
-
-    const before = fake.called('draft_keep').length;
-    key('Home', { ctrlKey: true });
-    paste(Array.from({ length: 1_000 }, (_, at) => sale(at + 1_000)).join('\n'));
-    await waitFor(() => expect(checks).toHaveLength(2));
-    await waitFor(() => expect(fake.called('draft_keep').length).toBeGreaterThan(before));
-    checks[1]?.([]);
   });
 
   it('that could not be read is asked for again, and not overwritten before', async () => {

@@ -26,8 +26,6 @@ export const ROWS_IN_BATCH = 10;
 const CHECKED_AT_ONCE = { rows: 10_000, characters: 2_000_000 };
 /** Of so many rows the check begins before they are painted, and the desk works meanwhile. */
 const MANY = 1_000;
-/** Longest that the draft waits for the check of many rows, in milliseconds. */
-const DRAFT_WAITS = 1_000;
 
 const NAMES = namesOf(
   COLUMNS.map(({ field }) => [
@@ -92,7 +90,7 @@ class SheetPage {
   async open(profile: string): Promise<void> {
     if (this.#profile === profile && (this.opening || !this.unreadable)) return;
     this.#profile = profile;
-    const keeping = new SheetDraft(profile, this.#kept, () => this.#spare());
+    const keeping = new SheetDraft(profile, this.#kept);
     this.#opened = keeping;
     this.opening = true;
     const failed = { rows: [], unreadable: 'failed' as const };
@@ -316,19 +314,6 @@ class SheetPage {
     }
     // The sheet of another profile may be open by now, with its own check.
     if (this.#look === look) this.#look = null;
-  }
-
-  /**
-   * When the draft is written: once a change is shown, since writing takes longer than a key may; of
-   * many rows once they are checked, since both keep the desk and the page busy.
-   */
-  async #spare(): Promise<void> {
-    await painted();
-    if (!this.#look || this.findings.counts.checking < MANY) return;
-    await Promise.race([
-      this.#look.over,
-      new Promise((resolve) => setTimeout(resolve, DRAFT_WAITS)),
-    ]);
   }
 
   /** A run has reported: its results may matter for other rows of the same sale. */
