@@ -78,7 +78,7 @@ test-binaries: packages-test ui/dist/index.html
 	cargo check --locked -p warranty-sandbox --lib
 
 unit: test-binaries ## Rust tests: units, the service, wdesk, journeys in the real window
-	$(MAKE) --no-print-directory -j4 --keep-going --output-sync=target $(SESSIONS)
+	$(MAKE) --no-print-directory -j5 --keep-going --output-sync=target $(SESSIONS)
 
 simulations:
 	$(TEST_SESSION) $(RUST_TESTS) -- $(SIMULATIONS)
