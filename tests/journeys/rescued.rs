@@ -36,7 +36,8 @@ async fn a_damaged_file_is_reported_until_somebody_has_read_it() {
         desk.fits().await;
         desk.press("rescue-show").await;
         // Only a report that is read can be said to be seen.
-        desk.see_where(r#"[data-testid="rescue-seen"]:enabled"#).await;
+        desk.see_where(r#"[data-testid="rescue-seen"]:enabled"#)
+            .await;
         let report = desk.text("rescue-report").await;
         let told = report.contains(waiting.transaction_id)
             || report.contains(language.word("rescue.incomplete"));
