@@ -17,7 +17,7 @@ JOURNEYS := cargo test --locked --workspace --test journeys
 WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
-FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports
+FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports hostile
 FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
 # One thread computes for minutes; it begins first, beside the sessions that wait.
 SIMULATIONS := outbox::simulation
@@ -27,9 +27,9 @@ PEERS := .tools/peers
 BUNDLING := src-tauri/setup/bundling
 TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
-SESSIONS := simulations first-journeys other-journeys rust-tests first-wdesk other-wdesk accessibility
+SESSIONS := simulations first-journeys other-journeys rust-tests first-wdesk other-wdesk accessibility openapi
 
-.PHONY: help run test format lint structure test-binaries unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
+.PHONY: help run test format lint structure test-binaries unit ui-test bindings prove rules supply-chain advisories pictures bench bench-peers bundle package-trial windows-check windows-trial packages-build packages-test clean $(SESSIONS)
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -53,7 +53,7 @@ test: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test: export CLIPPY_ARGS = -D__CLIPPY_HACKERY__warnings
 test: packages-test ui/dist/index.html ## everything, as on a new machine
 	$(MAKE) --no-print-directory -j3 --output-sync=target test-binaries format structure rules ui-test
-	$(MAKE) --no-print-directory unit openapi
+	$(MAKE) --no-print-directory unit
 
 format: ui/node_modules/.stamp
 	cargo fmt --all --check
@@ -70,14 +70,13 @@ structure: ui/dist/index.html
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
+# In one go: cargo keeps both cores busy to its end only once.
 test-binaries: packages-test ui/dist/index.html
-	$(RUST_TESTS) --no-run
-	$(JOURNEYS) --no-run
-	$(WDESK_TESTS) --no-run
+	cargo test --locked --workspace --lib --bin wdesk --test '*' --no-run
 	cargo build --locked --workspace --bins --examples
 	cargo check --locked -p warranty-sandbox --lib
 
-unit: test-binaries ## Rust tests: units, the service, wdesk, journeys in the real window
+unit: test-binaries ## all Rust tests, a sale as a screen reader makes it, and openapi
 	$(MAKE) --no-print-directory -j5 --keep-going --output-sync=target $(SESSIONS)
 
 simulations:
