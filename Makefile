@@ -19,7 +19,7 @@ WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports hostile web_process
 FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
-# One thread computes for minutes; it begins first, beside the sessions that wait.
+# They compute for minutes, on every core; they begin first, beside the sessions that wait.
 SIMULATIONS := outbox::simulation
 VENV := .tools/venv
 PEERS := .tools/peers
@@ -70,7 +70,7 @@ structure: ui/dist/index.html
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
-# In one go: cargo keeps both cores busy to its end only once.
+# One build of all tests, not one for each kind: the last crates of a build leave a core idle.
 test-binaries: packages-test ui/dist/index.html
 	cargo test --locked --workspace --lib --bin wdesk --test '*' --no-run
 	cargo build --locked --workspace --bins --examples

@@ -35,7 +35,7 @@ async fn a_damaged_file_is_reported_until_somebody_has_read_it() {
         desk.see("rescue-banner").await;
         desk.fits().await;
         desk.press("rescue-show").await;
-        // Only a report that is read can be said to be seen.
+        // The dialog opens before its report is read; the button is enabled afterwards.
         desk.see_where(r#"[data-testid="rescue-seen"]:enabled"#)
             .await;
         let report = desk.text("rescue-report").await;
