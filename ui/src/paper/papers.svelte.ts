@@ -9,6 +9,7 @@ import {
   type SubmissionState,
 } from '../ipc';
 import { Call } from '../ipc/call.svelte';
+import { ofProfile } from '../ipc/profile-reset';
 import { language } from '../i18n/language.svelte';
 
 /** Millimetres per CSS pixel, by definition. */
@@ -102,4 +103,4 @@ export function height(sheet: HTMLElement): number {
   return Math.ceil(sheet.offsetHeight * MM_PER_PIXEL) + 2;
 }
 
-export const papers = new Papers();
+export const papers = ofProfile(new Papers());

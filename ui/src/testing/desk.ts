@@ -10,7 +10,7 @@ import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
 import { products } from '../pages/products/products.svelte';
-import { resetProfile } from '../pages/reset';
+import { resetProfile } from '../ipc/profile-reset';
 import { screenOf } from '../pages/screens';
 import { counter } from '../pages/register/counter.svelte';
 import { storedSale } from '../pages/register/stored-sale.svelte';

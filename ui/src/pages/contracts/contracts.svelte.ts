@@ -13,6 +13,7 @@ import {
   type RecentLookup,
   type SubmissionState,
 } from '../../ipc';
+import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
@@ -127,4 +128,4 @@ class ContractsPage {
   }
 }
 
-export const contracts = new ContractsPage();
+export const contracts = ofProfile(new ContractsPage());

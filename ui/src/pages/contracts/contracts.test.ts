@@ -15,7 +15,7 @@ import {
 } from '../../testing/desk';
 import { outbox } from '../outbox/outbox.svelte';
 import { contracts } from './contracts.svelte';
-import { resetProfile } from '../reset';
+import { resetProfile } from '../../ipc/profile-reset';
 import * as sample from '../../testing/samples';
 
 afterEach(() => {

@@ -18,6 +18,7 @@ import {
 } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
+import { ofProfile } from '../../ipc/profile-reset';
 import { fieldsOf, isRequired } from './fields';
 import { Rows } from './rows.svelte';
 
@@ -336,4 +337,4 @@ class Importing {
   }
 }
 
-export const importing = new Importing();
+export const importing = ofProfile(new Importing());

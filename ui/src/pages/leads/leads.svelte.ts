@@ -19,6 +19,7 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
+import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace, SortedRows } from '../../list/place.svelte';
 
@@ -288,4 +289,4 @@ class LeadsPage {
   }
 }
 
-export const leads = new LeadsPage();
+export const leads = ofProfile(new LeadsPage());

@@ -11,6 +11,7 @@ import {
 import { desk } from '../../ipc/desk.svelte';
 import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
 import { PagedEntries } from '../../ipc/paged-list.svelte';
+import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
@@ -138,4 +139,4 @@ class OutboxPage {
   }
 }
 
-export const outbox = new OutboxPage();
+export const outbox = ofProfile(new OutboxPage());

@@ -12,6 +12,7 @@ import {
   type PlanList,
 } from '../../ipc';
 import type { Failure } from '../../ipc/failure';
+import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
 
@@ -223,4 +224,4 @@ class PlansPage {
   }
 }
 
-export const plans = new PlansPage();
+export const plans = ofProfile(new PlansPage());

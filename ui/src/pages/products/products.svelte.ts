@@ -14,6 +14,7 @@ import {
 } from '../../ipc';
 import { problemsOf } from '../../ipc/failure';
 import { PagedProducts } from '../../ipc/paged-list.svelte';
+import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
 
@@ -169,4 +170,4 @@ class ProductsPage {
   }
 }
 
-export const products = new ProductsPage();
+export const products = ofProfile(new ProductsPage());

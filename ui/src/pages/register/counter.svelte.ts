@@ -20,6 +20,7 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
+import { ofProfile } from '../../ipc/profile-reset';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
 import { leadRules, saleRules, type SaleDraft } from './sale-rules';
@@ -415,4 +416,4 @@ function commonOf(sold: SubmissionView) {
   };
 }
 
-export const counter = new Counter();
+export const counter = ofProfile(new Counter());

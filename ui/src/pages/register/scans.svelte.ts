@@ -1,6 +1,7 @@
 // The queue of codes scanned at the counter. It is kept when the page closes, so that a code
 // scanned while a sale is being sent is not lost.
 import { commands } from '../../ipc';
+import { ofProfile } from '../../ipc/profile-reset';
 import { plainCode } from '../../components/rules';
 import { counter } from './counter.svelte';
 import { OFFERED } from './product-lookup.svelte';
@@ -99,4 +100,4 @@ async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Me
   return offered || (known.status === 'ok' && known.data !== null) ? 'otherProduct' : 'transaction';
 }
 
-export const scans = new Scans();
+export const scans = ofProfile(new Scans());

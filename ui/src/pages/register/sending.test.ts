@@ -15,7 +15,7 @@ import { burst, scan } from '../../testing/scanner';
 import { enterSale, options } from '../../testing/register';
 import { REFERENCE, secondContract, planList, submission } from '../../testing/samples';
 import type { EntryDraft, PlanList } from '../../ipc';
-import { resetProfile } from '../reset';
+import { resetProfile } from '../../ipc/profile-reset';
 import { counter } from './counter.svelte';
 
 const NEXT = '2000000000022';

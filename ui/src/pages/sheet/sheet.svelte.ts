@@ -4,6 +4,7 @@ import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
 import { commands, yesTo, type Confirmed, type EntryCheck, type EntryDraft } from '../../ipc';
 import type { Written } from '../../ipc/draft-writer.svelte';
+import { ofProfile } from '../../ipc/profile-reset';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
@@ -432,7 +433,7 @@ function keptOf(page: SheetPage): Kept {
   };
 }
 
-export const sheet = new SheetPage();
+export const sheet = ofProfile(new SheetPage());
 
 /** The number of batches for so many rows. */
 export function batches(rows: number): number {

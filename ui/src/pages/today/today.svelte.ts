@@ -2,6 +2,7 @@
 import { daysAfter } from '../../format/days';
 import { commands, type Day } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
+import { ofProfile } from '../../ipc/profile-reset';
 
 /** Notices come in bursts; the figures are read at most this often, in milliseconds. */
 const REST_MS = 300;
@@ -54,4 +55,4 @@ class TodayPage {
   }
 }
 
-export const today = new TodayPage();
+export const today = ofProfile(new TodayPage());

@@ -1,0 +1,18 @@
+// What was read or entered under a profile is dropped when another one is chosen.
+
+interface Resettable {
+  reset(): void;
+}
+
+const known: Resettable[] = [];
+
+/** Resets a state with every change of the profile. A page that was never opened has none. */
+export function ofProfile<T extends Resettable>(state: T): T {
+  known.push(state);
+  return state;
+}
+
+/** Drops the data of the former profile's service; keeps typed input. */
+export function resetProfile(): void {
+  for (const state of known) state.reset();
+}
