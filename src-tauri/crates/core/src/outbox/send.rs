@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use warranty_api::IdempotencyKey;
 
-use super::circuit_breaker::TaskOutcome;
+use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::classify::{self, Reading};
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use super::{Blocker, Outbox, backoff, confirmation, replay_window};
@@ -88,7 +88,8 @@ impl Outbox {
                     });
                 }
                 let sent = (&batch, body, backlog);
-                self.execute(profile, sent, record, &endpoint, turn).await
+                self.execute(profile, sent, record, &endpoint, turn).await?;
+                Ok(TaskOutcome::Nothing)
             }
             (State::NeedsPerson(_), _) => {
                 self.apply(Move {
@@ -155,7 +156,7 @@ impl Outbox {
         record: Record,
         endpoint: &Endpoint,
         turn: &mut Option<OwnedSemaphorePermit>,
-    ) -> Result<TaskOutcome, Error> {
+    ) -> Result<(), Error> {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
@@ -165,20 +166,24 @@ impl Outbox {
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
         let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading, backlog);
-        if task_outcome == TaskOutcome::Answered {
-            // The next batch leaves while this outcome is written.
-            *turn = None;
-        }
-        // Recorded first, because the write below may fail.
+        // Recorded first: the write below may fail, and another answer may come before it is done.
         if let TaskOutcome::AskedToWait(wait) = task_outcome {
             self.context.keep_retry_after(&profile.id, wait);
         } else if task_outcome == TaskOutcome::Failed {
             self.service_failed(&profile.id);
         }
+        let again = self.record_outcome(&profile.id, TaskKind::Send, task_outcome);
+        if task_outcome == TaskOutcome::Answered {
+            // The next batch leaves while this outcome is written.
+            *turn = None;
+        }
         if let Some(outcome) = outcome {
             // Only this process knows it. If all attempts fail, the batch stays in flight and later
             // becomes unknown.
             retry_write(|| self.apply(outcome.clone())).await?;
+        }
+        if again {
+            self.context.store.retry_queued_now(&profile.id).await?;
         }
         if let Ok(answer) = answer {
             let contracts = answer.value.iter();
@@ -190,7 +195,7 @@ impl Outbox {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
-        Ok(task_outcome)
+        Ok(())
     }
 
     /// The step that an answer leads to, and the outcome for the circuit breaker.

@@ -140,8 +140,13 @@ impl Outbox {
         store.batches_of(profile_id, SubmissionState::Held).await
     }
 
-    /// Records the outcome of a task in the circuit breaker; `true` when the service works again.
-    fn record_outcome(&self, profile_id: &str, kind: TaskKind, outcome: TaskOutcome) -> bool {
+    /// Records the outcome of a task, or of its request, in the circuit breaker; `true` when the service works again.
+    pub(super) fn record_outcome(
+        &self,
+        profile_id: &str,
+        kind: TaskKind,
+        outcome: TaskOutcome,
+    ) -> bool {
         let now = self.context.clock.monotonic();
         if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
             self.context.work.setbacks.fetch_add(1, Ordering::SeqCst);

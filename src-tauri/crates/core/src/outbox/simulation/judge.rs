@@ -83,14 +83,15 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
                 "{key} was begun while the service asked to be left alone"
             ));
         }
-        let trial = state.trials.remove(&line.profile);
-        if !doubted && state.silent.contains(&line.profile) {
-            if trial.is_none_or(|trial| now + ROUNDED < trial) {
-                state.broken(format!("{key} was begun while the service was silent"));
+        if !doubted {
+            let next = now + TRIAL_AFTER;
+            let trial = state.trials.insert(line.profile.clone(), next);
+            if state.silent.contains(&line.profile) {
+                if trial.is_none_or(|trial| now + ROUNDED < trial) {
+                    state.broken(format!("{key} was begun while the service was silent"));
+                }
+                state.tally.met("probe", "never answered");
             }
-            state.tally.met("probe", "never answered");
-            let trial = now + TRIAL_AFTER;
-            state.trials.insert(line.profile.clone(), trial);
         }
         again_under_another_key(&mut state, key, &entries, &rows);
         let requests = Requests {

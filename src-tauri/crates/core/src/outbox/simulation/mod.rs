@@ -74,6 +74,19 @@ fn no_schedule_of_troubles_loses_doubles_or_invents_a_sale() {
     );
 }
 
+/// Schedules in which one answer is still being written when the failure of another request arrives.
+#[test]
+fn an_answer_that_is_written_late_does_not_hide_a_failure_that_came_after_it() {
+    for seed in [14_251, 34_594, 66_758, 78_815, 89_904] {
+        let played = play::play(seed, false);
+        assert!(
+            played.violations.is_empty(),
+            "{seed}: {:#?}",
+            played.violations
+        );
+    }
+}
+
 #[test]
 fn a_seed_is_the_same_schedule_each_time() {
     for seed in 0..8 {

@@ -2,6 +2,8 @@
 //! provider's books have it, at times a little late.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::time::Duration;
+
 use rand::Rng as _;
 use warranty_api::{ContractItem, Personal};
 
@@ -143,6 +145,7 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
             state.let_go(&row.profile);
             state.silent.remove(&row.profile);
             state.silent_before.insert(row.profile.clone());
+            state.trials.insert(row.profile.clone(), Duration::ZERO);
         }
     }
     if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {
@@ -247,6 +250,8 @@ fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Re
             }
             (Some(_), "needsPerson") => ResolutionKind::GiveContractId,
             (None, "needsPerson") if in_work => return None,
+            // Nobody tries a sale again for ever.
+            (None, "needsPerson") if state.words.contains(&root) => ResolutionKind::Cancel,
             (None, "needsPerson") => {
                 state.one_of(&[ResolutionKind::ProviderHasNone, ResolutionKind::Cancel])
             }
