@@ -98,4 +98,10 @@ async fn shows_the_end_of_a_growing_selection_and_the_cursor_once_it_is_typed_in
     desk.cell_shows(0, TRANSACTION, "V-1").await;
     desk.presses_by_hand(&["Escape"]);
     desk.cell_shows(0, TRANSACTION, "V-1").await;
+
+    // Undo brings back the rows and the cursor below them, where the short sheet ended before.
+    desk.presses_by_hand(&["ctrl+End", "ctrl+a", "ctrl+minus"]);
+    desk.cell_shows(0, TRANSACTION, "").await;
+    desk.presses_by_hand(&["ctrl+z"]);
+    desk.cell_shows(199, TRANSACTION, "V-200").await;
 }

@@ -71,12 +71,12 @@ export function watchRows(
     reveal(row) {
       const above = row * rowHeight;
       const offset = rows.scrollOffset ?? 0;
-      const lowest = above + 2 * rowHeight - height();
+      const lowest = Math.ceil(above + 2 * rowHeight - height());
       const wanted = above < offset ? above : Math.max(offset, lowest);
       if (wanted === offset) return;
       element.scrollTop = wanted;
-      // The element fires its own event only with the next frame.
-      hear(wanted, false);
+      // The element fires its own event only with the next frame, and stops where its content ends.
+      hear(element.scrollTop, false);
     },
     stop,
   };
