@@ -11,8 +11,8 @@ export default defineConfig({
   build: {
     target: 'safari16',
     assetsInlineLimit: 0,
-    // What the start needs is asked for at once. A page that is loaded when it is opened adds no links to
-    // the document: one style sheet, no preloads.
+    // The document preloads the scripts of the start. A page that is loaded when it is opened adds no links
+    // to the document: one style sheet, no preloads.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_, deps, { hostType }) => (hostType === 'html' ? deps : []),

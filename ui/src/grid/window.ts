@@ -1,6 +1,6 @@
 // Which rows of a long sheet are in view: a virtualiser for rows of one height, attached to a
-// scrolling element with a sticky header of that height. It reads no layout while keys are handled;
-// the layout is computed once, with the frame.
+// scrolling element with a sticky header of that height. It scrolls before the rows change,
+// so that the layout is computed once, with the frame.
 import {
   elementScroll,
   observeElementOffset,

@@ -6,7 +6,7 @@ interface Resettable {
 
 const known: Resettable[] = [];
 
-/** Resets a state with every change of the profile. A page that was never opened has none. */
+/** Resets a state with every change of the profile. A page that was never opened has no state to reset. */
 export function ofProfile<T extends Resettable>(state: T): T {
   known.push(state);
   return state;

@@ -98,7 +98,7 @@ export async function startWindow(
   );
   openPage(page);
   // Loaded before the test begins, so that none is still on its way when the test ends.
-  await Promise.all(PAGES.map(screenOf));
+  await Promise.all([...PAGES.map(screenOf), import('../shell/Palette.svelte')]);
   render(App);
   onTestFinished(stopWindow);
   await waitFor(() => {

@@ -88,8 +88,7 @@ impl Outbox {
                     });
                 }
                 let sent = (&batch, body, backlog);
-                self.execute(profile, sent, record, &endpoint, turn).await?;
-                Ok(TaskOutcome::Nothing)
+                self.execute(profile, sent, record, &endpoint, turn).await
             }
             (State::NeedsPerson(_), _) => {
                 self.apply(Move {
@@ -156,7 +155,7 @@ impl Outbox {
         record: Record,
         endpoint: &Endpoint,
         turn: &mut Option<OwnedSemaphorePermit>,
-    ) -> Result<(), Error> {
+    ) -> Result<TaskOutcome, Error> {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
@@ -166,25 +165,29 @@ impl Outbox {
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
         let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading, backlog);
-        // Recorded first: the write below may fail, and another answer may come before it is done.
-        if let TaskOutcome::AskedToWait(wait) = task_outcome {
+        // Recorded first: the write below may fail, and another request may fail before it is done.
+        let answered = task_outcome == TaskOutcome::Answered;
+        let again = answered && self.record_outcome(&profile.id, TaskKind::Send, task_outcome);
+        if answered {
+            // The next batch leaves while this outcome is written.
+            *turn = None;
+        } else if let TaskOutcome::AskedToWait(wait) = task_outcome {
             self.context.keep_retry_after(&profile.id, wait);
         } else if task_outcome == TaskOutcome::Failed {
             self.service_failed(&profile.id);
         }
-        let again = self.record_outcome(&profile.id, TaskKind::Send, task_outcome);
-        if task_outcome == TaskOutcome::Answered {
-            // The next batch leaves while this outcome is written.
-            *turn = None;
-        }
-        if let Some(outcome) = outcome {
+        let written = match outcome {
             // Only this process knows it. If all attempts fail, the batch stays in flight and later
             // becomes unknown.
-            retry_write(|| self.apply(outcome.clone())).await?;
-        }
-        if again {
-            self.context.store.retry_queued_now(&profile.id).await?;
-        }
+            Some(outcome) => retry_write(|| self.apply(outcome.clone())).await.map(drop),
+            None => Ok(()),
+        };
+        let retried = if again {
+            self.context.store.retry_queued_now(&profile.id).await
+        } else {
+            Ok(())
+        };
+        written.and(retried)?;
         if let Ok(answer) = answer {
             let contracts = answer.value.iter();
             let hints = contracts.map(|contract| product_hint(&contract.product));
@@ -195,7 +198,12 @@ impl Outbox {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
-        Ok(())
+        // An answer is recorded already.
+        Ok(if answered {
+            TaskOutcome::Nothing
+        } else {
+            task_outcome
+        })
     }
 
     /// The step that an answer leads to, and the outcome for the circuit breaker.

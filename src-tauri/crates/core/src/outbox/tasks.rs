@@ -140,7 +140,7 @@ impl Outbox {
         store.batches_of(profile_id, SubmissionState::Held).await
     }
 
-    /// Records the outcome of a task, or of its request, in the circuit breaker; `true` when the service works again.
+    /// Records the outcome of a task in the circuit breaker; `true` when the service works again.
     pub(super) fn record_outcome(
         &self,
         profile_id: &str,

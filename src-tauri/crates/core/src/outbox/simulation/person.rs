@@ -2,8 +2,6 @@
 //! provider's books have it, at times a little late.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::time::Duration;
-
 use rand::Rng as _;
 use warranty_api::{ContractItem, Personal};
 
@@ -137,6 +135,8 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
     let Some(resolution) = choice(world, row, &case.resolutions) else {
         return;
     };
+    // A sale that was never sent, or is held, may go even to a silent service.
+    let mut trial = None;
     {
         let mut state = world.state();
         state.tally.met("person", word(&resolution));
@@ -145,7 +145,11 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
             state.let_go(&row.profile);
             state.silent.remove(&row.profile);
             state.silent_before.insert(row.profile.clone());
-            state.trials.insert(row.profile.clone(), Duration::ZERO);
+            if row.state != "unknown"
+                && let Some(at) = state.trials.get_mut(&row.profile)
+            {
+                trial = Some(std::mem::take(at));
+            }
         }
     }
     if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {
@@ -164,6 +168,9 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         resolved => resolved,
     };
     world.state().looking = false;
+    if let (Err(_), Some(at)) = (&resolved, trial) {
+        world.state().trials.insert(row.profile.clone(), at);
+    }
     match resolved {
         Ok(view) => world.state().say(|| {
             format!(
@@ -250,7 +257,7 @@ fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Re
             }
             (Some(_), "needsPerson") => ResolutionKind::GiveContractId,
             (None, "needsPerson") if in_work => return None,
-            // Nobody tries a sale again for ever.
+            // A sale that was already sent anew is given up.
             (None, "needsPerson") if state.words.contains(&root) => ResolutionKind::Cancel,
             (None, "needsPerson") => {
                 state.one_of(&[ResolutionKind::ProviderHasNone, ResolutionKind::Cancel])
