@@ -68,6 +68,9 @@ export interface FakeDesk {
   tell(notice: DeskNotice): Promise<void>;
 }
 
+// Loaded before the first test begins, so that none is still on its way when a test ends.
+await Promise.all([...PAGES.map(screenOf), import('../shell/Palette.svelte')]);
+
 /** Starts the whole window on a page, connected to the fake desk, until the test is finished. */
 export async function startWindow(
   page: Page = 'register',
@@ -97,8 +100,6 @@ export async function startWindow(
     { shouldMockEvents: true },
   );
   openPage(page);
-  // Loaded before the test begins, so that none is still on its way when the test ends.
-  await Promise.all([...PAGES.map(screenOf), import('../shell/Palette.svelte')]);
   render(App);
   onTestFinished(stopWindow);
   await waitFor(() => {
