@@ -28,7 +28,7 @@ const LAST_REPEAT: Duration = Duration::from_secs(10);
 
 impl Outbox {
     /// Sends a batch that is due, or decides what becomes of it. `turn` is held until the circuit
-    /// breaker knows the outcome, or a plain answer has arrived.
+    /// breaker knows the outcome.
     pub(super) async fn send(
         &self,
         profile: &Profile,

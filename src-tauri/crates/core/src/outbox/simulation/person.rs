@@ -257,7 +257,7 @@ fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Re
             }
             (Some(_), "needsPerson") => ResolutionKind::GiveContractId,
             (None, "needsPerson") if in_work => return None,
-            // A sale that was already sent anew is given up.
+            // The person cancels a sale that was already sent again.
             (None, "needsPerson") if state.words.contains(&root) => ResolutionKind::Cancel,
             (None, "needsPerson") => {
                 state.one_of(&[ResolutionKind::ProviderHasNone, ResolutionKind::Cancel])
