@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { setLanguage } from '../i18n/language.svelte';
 import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
@@ -62,8 +63,27 @@ describe('the window', () => {
       },
     });
     expect((await byTestId('error-notice')).textContent).toContain('In use elsewhere.');
-    fake.answer('status', () => sample.status);
+    const { settings } = sample.status;
+    fake.answer('status', () => ({ ...sample.status, settings: { ...settings, language: 'ja' } }));
     await press('open-again');
     await byTestId('page-register');
+    expect((await byTestId('nav-register')).textContent).toContain('契約登録');
+  });
+
+  it('builds its first page once, in the language and theme of the settings', async () => {
+    setLanguage('ja');
+    const seen = new Set<string>();
+    const watching = new MutationObserver(() => {
+      const text = document.querySelector('[data-testid="nav-register"]')?.textContent.trim();
+      if (text) seen.add(`${document.documentElement.dataset['theme']}: ${text}`);
+    });
+    watching.observe(document, { childList: true, characterData: true, subtree: true });
+    onTestFinished(() => watching.disconnect());
+    const { settings } = sample.status;
+    await startWindow('register', {
+      status: () => ({ ...sample.status, settings: { ...settings, theme: 'dark' } }),
+    });
+    await byTestId('page-register');
+    expect([...seen]).toEqual(['dark: Register']);
   });
 });
