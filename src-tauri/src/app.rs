@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tauri::{Manager, RunEvent, WindowEvent};
+use tauri_plugin_window_state::StateFlags;
 use warranty_core::hardening::close_memory;
 use warranty_core::log;
 
@@ -47,7 +48,11 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
                 shutdown::restart_afterwards(app);
             }
         }))
-        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(
+            tauri_plugin_window_state::Builder::default()
+                .with_state_flags(StateFlags::all() - StateFlags::VISIBLE)
+                .build(),
+        )
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(bounded(bridge.invoke_handler()))
         .setup(move |app| {
