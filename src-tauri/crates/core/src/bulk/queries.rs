@@ -91,8 +91,10 @@ impl Bulk {
                     Some((chunk, _)) => self.rows_in(run, &chunk).await?,
                     None => Decrypted::Deleted,
                 };
-                let Decrypted::Known(cells) = cells else {
-                    continue;
+                let cells = match cells {
+                    Decrypted::Known(cells) => cells,
+                    // Read once for all its rows: a chunk is deleted when it is entered.
+                    Decrypted::Locked(_) | Decrypted::Deleted | Decrypted::Lost => Vec::new(),
                 };
                 open = Some((place, cells));
             }
