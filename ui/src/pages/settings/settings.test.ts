@@ -24,6 +24,28 @@ describe('the settings', () => {
     });
     setLanguage('en');
   });
+
+  it('shows the theme that was selected last, whatever the status said before', async () => {
+    const { settings } = sample.status;
+    const fake = await startWindow('settings', {
+      status: () => ({ ...sample.status, settings: { ...settings, theme: 'dark' } }),
+    });
+    const shown = () => document.documentElement.dataset['theme'];
+    expect(shown()).toBe('dark');
+    for (const [selected, stored] of [
+      ['system', null],
+      ['dark', 'dark'],
+      ['light', 'light'],
+    ] as const) {
+      await press(`theme-${selected}`);
+      await waitFor(() =>
+        expect(fake.called('settings_change').at(-1)).toEqual({
+          settings: { ...settings, theme: stored },
+        }),
+      );
+      expect(shown()).toBe(stored ?? 'light');
+    }
+  });
 });
 
 describe('a token', () => {
