@@ -12,6 +12,8 @@ mod drag_drop;
 mod error;
 mod events;
 mod export_file;
+#[cfg(target_os = "linux")]
+mod first_show;
 mod ipc_limits;
 mod json_text;
 #[cfg(target_os = "linux")]

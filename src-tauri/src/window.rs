@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tauri::webview::{NewWindowResponse, PageLoadEvent, PermissionResponse};
+use tauri::webview::{NewWindowResponse, PermissionResponse};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
@@ -35,19 +35,13 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         Ok(nowhere) if !cfg!(dev) => builder.proxy_url(nowhere),
         Ok(_) | Err(_) => builder,
     };
+    #[cfg(target_os = "linux")]
+    let builder = crate::first_show::hidden(builder);
     let window = builder
         .title(NAME)
         .inner_size(1280.0, 800.0)
         // The free area of a 1024 by 700 screen at 200 %, without the desktop's bars.
         .min_inner_size(480.0, 320.0)
-        // When WebKitGTK paints a window without OpenGL, it waits for the process of the page. That one
-        // may wait for this program while it starts, and both go on only after half a second.
-        .visible(cfg!(not(target_os = "linux")))
-        .on_page_load(|window, load| {
-            if load.event() == PageLoadEvent::Finished && !window.is_visible().unwrap_or(false) {
-                raise(window.app_handle());
-            }
-        })
         .devtools(cfg!(dev))
         .on_navigation(is_our_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
@@ -57,12 +51,15 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         .on_permission_request(|_, _| PermissionResponse::Deny)
         .build()?;
     #[cfg(target_os = "linux")]
-    crate::webview_recovery::reload_after_crash(&window)?;
+    {
+        crate::first_show::at_the_latest(&window);
+        crate::webview_recovery::reload_after_crash(&window)?;
+    }
     Ok(window)
 }
 
-/// Shows the window in front of others: once it has its page, and when the program is started a second
-/// time. `false` when the window is closed.
+/// Brings the window to the front when the program is started a second time. `false` when the window
+/// is closed.
 pub fn raise(app: &AppHandle) -> bool {
     let Some(window) = app.get_webview_window(MAIN) else {
         return false;
