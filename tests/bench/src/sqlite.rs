@@ -1,5 +1,5 @@
 //! What SQLite alone needs for the rows of a finished desk: written again by one thread into an empty file of
-//! the same schema and settings, in as many commits, with nothing read, matched, encrypted or sent.
+//! the same schema and settings, in fewer and larger commits, with nothing read, matched, encrypted or sent.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
