@@ -50,6 +50,7 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
         }))
         .plugin(
             tauri_plugin_window_state::Builder::default()
+                // It would show a window that waits for its page.
                 .with_state_flags(StateFlags::all() - StateFlags::VISIBLE)
                 .build(),
         )
