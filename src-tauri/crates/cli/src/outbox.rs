@@ -202,6 +202,8 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         () = stop.received() => say(text("wdesk.outbox.stopping", &[])),
         ran = desk.outbox.run(until, &show) => { ran.map_err(Failure::while_sending)?; }
     }
+    // What has not left stays here.
+    desk.outbox.wind_down();
     tokio::select! {
         done = none_in_flight(desk) => done.map_err(Failure::while_sending)?,
         () = stop.received() => return Err(Failure::Interrupted),

@@ -151,6 +151,19 @@ fn every_wish_to_end_waits_for_the_answer_on_its_way() {
 }
 
 #[test]
+fn a_wish_to_end_while_sales_are_sent_keeps_back_those_that_have_not_left() {
+    let (service, desk) = shop();
+    service.answers_sales(&slow(3_000));
+    desk.sales("sales.csv", numbered(200));
+    let process = desk.wdesk("contracts enter sales.csv").spawn();
+    until("four are on their way", || service.bulk_requests() >= 4);
+    signal(&process, "INT");
+    Run::from(process).exits(5);
+    assert_eq!(service.bulk_requests(), 4);
+    desk.outbox().has("waiting", 160).has("unknown", 0);
+}
+
+#[test]
 fn a_wish_to_end_while_a_file_is_entered_starts_nothing_more_and_says_that_some_may_be_sold() {
     let (service, desk) = shop();
     desk.sales("sales.csv", numbered(3_000));
