@@ -12,8 +12,9 @@ use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
 use warranty_model::outbox::classify::{Created, Evidence};
-use warranty_model::outbox::state::{Hold, Instant, Record, State, Step};
+use warranty_model::outbox::state::{Event, Hold, Instant, Record, State, Step, step};
 use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
+use warranty_model::profile::ProviderFacts;
 
 /// The user in journal lines of actions that the program took by itself.
 const PROGRAM: &str = "warranty-desk";
@@ -162,10 +163,20 @@ impl Store {
         .await
     }
 
-    /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
-    pub async fn take_step(&self, step: Move) -> Result<bool, StoreError> {
-        self.write(move |transaction| take(transaction, &step))
-            .await
+    /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed. What
+    /// comes back from a request without being sent is cancelled if its run was, meanwhile.
+    pub async fn take_step(&self, step: Move, now: Instant) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let taken = take(transaction, &step)?;
+            if taken
+                && let State::Queued | State::Held(_) = step.step.to
+                && let Some(batch) = of_cancelled_run(transaction, &step.batch_id)?
+            {
+                cancel(transaction, &batch, now)?;
+            }
+            Ok(taken)
+        })
+        .await
     }
 }
 
@@ -185,6 +196,28 @@ pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
         [run],
         batch,
     )
+}
+
+/// The batch, if its run was cancelled.
+fn of_cancelled_run(connection: &Connection, id: &str) -> Read<Option<Batch>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM batch b JOIN run r ON r.number = b.run
+         WHERE b.id = ?1 AND r.state = 'cancelled'"
+    );
+    connection.find(&sql, [id], batch)
+}
+
+/// Cancels a batch whose run is cancelled, unless the service may have anything of it.
+pub(super) fn cancel(transaction: &Connection, batch: &Batch, now: Instant) -> Read<()> {
+    let facts = ProviderFacts::default();
+    if let Ok(next) = step(batch.state, &batch.record, Event::RunCancelled, &facts, now) {
+        let step = Move {
+            failures: 0,
+            ..batch.step(next, now.wall)
+        };
+        take(transaction, &step)?;
+    }
+    Ok(())
 }
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.

@@ -38,6 +38,15 @@ fn finish(begun: &Case, event: Event, class: AnswerClass) -> Move {
     }
 }
 
+/// Makes the batch one of a run in this state.
+async fn of_run(store: &Store, state: &str) {
+    let run = test_fixtures::entered_run(store, "profile", state)
+        .await
+        .unwrap();
+    let sql = "UPDATE batch SET run = ?1";
+    store.change(sql, [run]).await.unwrap();
+}
+
 async fn attempts(store: &Store) -> u32 {
     store
         .call(|connection| {
@@ -128,27 +137,43 @@ async fn an_attempt_is_completed_once_and_never_changed_or_removed() {
 #[tokio::test]
 async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
     let (_folder, store) = store().await;
-    store
-        .write(|transaction| {
-            transaction.execute_batch(
-                "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
-                     created_by, layout_key, layout, whole)
-                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', 'paused', 0, '', '', x'', 1);
-                 UPDATE batch SET run = 1",
-            )?;
-            Ok(())
-        })
-        .await
-        .unwrap();
+    of_run(&store, "paused").await;
     // Looked at before the run was halted.
     let queued = read(&store).await;
     assert!(!taken(&store, begin(&queued)).await);
     assert_eq!(read(&store).await.batch.state, State::Queued);
-    store
-        .write(|transaction| transaction.execute_batch("UPDATE run SET state = 'running'"))
-        .await
-        .unwrap();
+    let resumed = store.change("UPDATE run SET state = 'running'", []).await;
+    resumed.unwrap();
     assert!(taken(&store, begin(&queued)).await);
+}
+
+#[tokio::test]
+async fn what_comes_back_unsent_after_its_run_was_cancelled_is_cancelled_too() {
+    use State::{Cancelled, Held, Queued, Unknown};
+    let declined = (Event::Declined(Hold::Token), AnswerClass::Declined);
+    let unsent = (Event::NotSent, AnswerClass::NotSent);
+    let unclear = (Event::Unclear, AnswerClass::Unknown);
+    for (state, outcome, expected) in [
+        ("cancelled", unsent, Cancelled),
+        ("cancelled", declined, Cancelled),
+        // The service may have it.
+        ("cancelled", unclear, Unknown),
+        ("running", unsent, Queued),
+        ("running", declined, Held(Hold::Token)),
+    ] {
+        let (_folder, store) = store().await;
+        let queued = read(&store).await;
+        assert!(taken(&store, begin(&queued)).await);
+        of_run(&store, state).await;
+        let begun = read(&store).await;
+        assert!(taken(&store, finish(&begun, outcome.0, outcome.1)).await);
+        let case = read(&store).await;
+        assert_eq!(
+            (case.batch.state, case.state),
+            (expected, expected),
+            "{state}"
+        );
+    }
 }
 
 #[tokio::test]

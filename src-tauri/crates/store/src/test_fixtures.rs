@@ -6,12 +6,12 @@ use std::time::Duration;
 use uuid::Uuid;
 use warranty_model::interface::{ContractBatch, ContractId, ContractItem};
 
-use super::Store;
 use super::batches::{AttemptChange, Move};
 use super::cases::Case;
 use super::journal::Line;
 use super::profiles::Kept;
 use super::submissions::{self, Frozen, NewBatch, NewEntry, NewSubmissions};
+use super::{Store, StoreError};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::AnswerClass;
 use warranty_model::outbox::classify::{Created, Evidence};
@@ -77,6 +77,23 @@ pub async fn store() -> (tempfile::TempDir, Store) {
         Kept::Yes
     );
     (folder, store)
+}
+
+/// Keeps a run of contracts whose rows are all entered, in this state; its number.
+pub async fn entered_run(store: &Store, profile_id: &str, state: &str) -> Result<i64, StoreError> {
+    let (profile_id, state) = (profile_id.to_owned(), state.to_owned());
+    store
+        .write(move |transaction| {
+            transaction.execute(
+                "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+                     layout_key, layout, whole, chunks, next_chunk)
+                 VALUES (lower(hex(randomblob(8))), ?1, 'contracts', 'file', '', ?2, 0, '', '', x'',
+                     1, 1, 1)",
+                (profile_id, state),
+            )?;
+            Ok(transaction.last_insert_rowid())
+        })
+        .await
 }
 
 /// Entries of these ids, each its own transaction, in one batch of the id and key `number`.
@@ -176,7 +193,7 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
 
 /// Takes a step.
 pub async fn taken(store: &Store, step: Move) -> bool {
-    store.take_step(step).await.unwrap()
+    store.take_step(step, now()).await.unwrap()
 }
 
 /// Freezes a batch, sends it and lets this come of it.

@@ -22,6 +22,8 @@ pub struct Due {
     pub fresh: bool,
     /// Whether it is left behind what was entered now: never sent, and of a run or entered before.
     pub backlog: bool,
+    /// Whether it is of a run, and `fresh`.
+    pub of_run: bool,
 }
 
 /// What of that which was never sent is due.
@@ -155,8 +157,8 @@ impl Store {
         .await
     }
 
-    /// When the last recorded attempt of a profile began, in milliseconds since 1970 UTC, if that was
-    /// after `since` and its outcome is unknown.
+    /// When the last recorded attempt of a profile that left began, in milliseconds since 1970 UTC, if
+    /// that was after `since` and its outcome is unknown.
     pub async fn last_attempt_failed(
         &self,
         profile_id: &str,
@@ -166,7 +168,7 @@ impl Store {
             // All attempts are looked through only when there is a recent one of that kind.
             "SELECT a.started_at, a.class = 'unknown' FROM attempt a
                  JOIN batch b ON b.id = a.batch_id
-             WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class IS NOT NULL
+             WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class <> 'notSent'
                AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
                    WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
                      AND g.started_at >= ?2 AND g.class = 'unknown')
@@ -220,7 +222,7 @@ impl Store {
 /// A profile's batches that are due. First those of unknown outcome and those marked as being sent; only
 /// the dispatcher knows which of the latter a task is really sending. While a batch waits as long as the
 /// service asked, those never sent wait too. Single entries come before those of a run; those of a paused
-/// run are left out. Of a run that was ended, only what was being sent then is left: the rest was
+/// run are left out. Of a run that was ended, only what the service may have is left: the rest was
 /// cancelled. The backlog comes last, if it is due at all.
 fn due(
     connection: &Connection,
@@ -231,7 +233,7 @@ fn due(
 ) -> Read<Vec<Due>> {
     connection.list(
         // Each part ends where the index does: a long queue is not looked through for its front.
-        "SELECT id, again, fresh, part > 1 FROM (
+        "SELECT id, again, fresh, part > 1, part = 3 FROM (
              SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
                      0 AS part, 0 AS of_run, rowid AS place FROM batch
                  WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
@@ -271,6 +273,7 @@ fn due(
                 batch_id: row.get(0)?,
                 again: row.get(1)?,
                 fresh: row.get(2)?,
+                of_run: row.get(4)?,
             })
         },
     )

@@ -3,10 +3,8 @@
 use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
 use crate::contracts::{EnterMode, QuestionKind};
-use crate::outbox::state::{Event, step};
 use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
-use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
 
 impl Bulk {
@@ -95,6 +93,7 @@ impl Bulk {
     }
 
     /// Cancels a run: deletes rows that are not entered, and cancels entries that were never sent.
+    /// Those on their way are cancelled too if it turns out that they did not leave, or were declined.
     /// Sent entries stay, and unknown ones are still resolved. A run whose rows are all entered can
     /// be cancelled while [`RunView::unsent`] is not 0.
     ///
@@ -105,17 +104,8 @@ impl Bulk {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.cancelled", &run.id, None);
         self.stop_check(&run.id);
-        let now = self.context.instant();
-        let give_up = move |batch: &Batch| {
-            let facts = crate::profile::ProviderFacts::default();
-            let next = step(batch.state, &batch.record, Event::RunCancelled, &facts, now).ok()?;
-            Some(Move {
-                failures: 0,
-                ..batch.step(next, now.wall)
-            })
-        };
-        let store = &self.context.store;
-        Error::unless_lawful(store.cancel_run(run.number, line, give_up).await?)?;
+        let (now, store) = (self.context.instant(), &self.context.store);
+        Error::unless_lawful(store.cancel_run(run.number, line, now).await?)?;
         self.publish_change(run).await
     }
 

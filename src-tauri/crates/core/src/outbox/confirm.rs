@@ -3,7 +3,7 @@
 //! Owns the lookups of the outbox. No lookup ever causes another registration.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -78,8 +78,9 @@ impl Outbox {
         }
         let work = &self.context.work;
         // Also one of another request: the service may have asked to be left alone.
-        let setbacks = work.setbacks.load(Ordering::SeqCst);
-        let interrupted = || work.setbacks.load(Ordering::SeqCst) != setbacks;
+        let setbacks = work.setbacks();
+        let unanswered = &AtomicBool::new(false);
+        let interrupted = || unanswered.load(Ordering::Relaxed) || work.setbacks() != setbacks;
         let lookups: Vec<_> = cases
             .iter()
             .map(|case| {
@@ -103,7 +104,7 @@ impl Outbox {
                             self.service_failed(&profile.id);
                         }
                         LookupResult::Declined(Hold::Token, _) | LookupResult::NoAnswer(..) => {
-                            work.setbacks.fetch_add(1, Ordering::SeqCst);
+                            unanswered.store(true, Ordering::Relaxed);
                         }
                     }
                     Some((case, result))

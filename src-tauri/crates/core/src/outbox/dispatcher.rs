@@ -163,9 +163,7 @@ impl Outbox {
     /// Starts no more tasks, because the process is about to end. Running tasks finish, and bulk jobs
     /// stop after their current rows. The rest stays in the store.
     pub fn wind_down(&self) {
-        let work = &self.context.work;
-        work.stopping.send_replace(true);
-        work.bump();
+        self.context.work.stop();
     }
 
     /// Stops the background loops and waits, within a limit, for running tasks.

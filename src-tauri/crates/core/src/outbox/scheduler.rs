@@ -2,7 +2,6 @@
 //!
 //! Owns the limits: concurrent tasks, circuit breakers, the budget of repeats.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Outbox;
@@ -11,13 +10,15 @@ use super::recovery::{Fresh, Recovery};
 use crate::Error;
 use crate::profile::Profile;
 use warranty_model::bulk::RunKind;
-use warranty_runtime::work::{MAX_IN_FLIGHT, lock, millis, run_task_id};
+use warranty_runtime::work::{MAX_BEGUN, MAX_REQUESTS, lock, millis, run_task_id};
 use warranty_store::runs::working;
-use warranty_store::work_queue::{ProfileWork, Turn};
+use warranty_store::work_queue::{Due, ProfileWork, Turn};
 
-/// Maximum number of batches being sent: twice those in flight, so that the next ones are read and
-/// decrypted meanwhile.
-const MAX_SENDS: usize = 2 * MAX_IN_FLIGHT;
+/// Maximum number of batches of runs being sent: those that have begun, and as many as can be
+/// requested at once, which are read and decrypted meanwhile.
+pub(super) const MAX_RUN_SENDS: usize = MAX_BEGUN + MAX_REQUESTS;
+/// Maximum number of batches being sent. A run leaves the rest to single sales.
+const MAX_SENDS: usize = MAX_RUN_SENDS + MAX_REQUESTS;
 /// Maximum number of concurrent lookups.
 const MAX_LOOKUPS: usize = 4;
 /// The same for one profile, while a batch of it can be sent for the first time.
@@ -41,16 +42,18 @@ const FAILED_RECENTLY: i64 = 24 * 3600 * 1000;
 /// After so many failures in a row of a silent service a command line run waits for it no longer.
 const SILENT_AFTER: u32 = 3;
 
+/// A batch to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Planned {
+    pub batch: Due,
+    /// What [`WorkState::setbacks`](warranty_runtime::work::WorkState::setbacks) counted then.
+    pub setbacks: u64,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
-    Send {
-        id: String,
-        /// It was not entered at the counter just now, while there is a difference.
-        backlog: bool,
-        /// What [`WorkState::setbacks`](warranty_runtime::work::WorkState::setbacks) counted when it was planned.
-        setbacks: u64,
-    },
+    Send(Planned),
     /// Ask the silent service for something harmless.
     Probe,
     LookUp {
@@ -71,7 +74,7 @@ pub(super) enum Task {
 impl Task {
     pub(super) fn kind(&self) -> TaskKind {
         match self {
-            Self::Send { .. } => TaskKind::Send,
+            Self::Send(_) => TaskKind::Send,
             Self::Probe => TaskKind::Probe,
             Self::LookUp { .. } => TaskKind::Look,
             Self::Lead(_) | Self::LeadUnknown(_) => TaskKind::Lead,
@@ -83,7 +86,8 @@ impl Task {
     /// Identifies the task while it runs.
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
-            Self::Send { id, .. } | Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
+            Self::Send(planned) => planned.batch.batch_id.clone(),
+            Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
             Self::Probe => format!("probe {}", profile.id),
             Self::LookUp { .. } => format!("lookups {}", profile.id),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
@@ -127,7 +131,7 @@ impl Outbox {
         let now = self.steady_now();
         let store = &self.context.store;
         // Read first: what happens after this is not in the breaker below.
-        let setbacks = state.setbacks.load(Ordering::SeqCst);
+        let setbacks = state.setbacks();
         let breaker = self.breaker_now(profile_id).await?;
         let mono = self.context.clock.monotonic();
         let backlog_waits = breaker.backlog_not_before().saturating_sub(mono);
@@ -196,9 +200,10 @@ impl Outbox {
             plan.due.push((profile.clone(), Task::CompareToken));
         }
         let free;
-        let (mut sends_left, mut lookups_at_once) = {
+        let (mut sends_left, mut run_sends_left, mut lookups_at_once) = {
             let in_progress = lock(&state.tasks);
-            let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
+            let sending = in_progress.count(TaskKind::Send);
+            let mut sends_left = MAX_SENDS.saturating_sub(sending);
             let mut lookups_at_once = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
             let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;
             free = !asks(TaskKind::Send) && !asks(TaskKind::Look) && !asks(TaskKind::Probe);
@@ -208,7 +213,8 @@ impl Outbox {
                 sends_left = sends_left.min(free);
                 lookups_at_once = lookups_at_once.min(if due.is_empty() { free } else { 0 });
             }
-            (sends_left, lookups_at_once)
+            let run_sends_left = MAX_RUN_SENDS.saturating_sub(sending);
+            (sends_left, run_sends_left, lookups_at_once)
         };
         let mut fresh_left = self.max_fresh(profile_id, &breaker, refused_at);
         if fresh_left > 0 && due.iter().any(|next| next.fresh) {
@@ -247,7 +253,7 @@ impl Outbox {
         let mut backlog_left =
             !slowly || lock(&state.tasks).of_kind(TaskKind::Send, profile_id) == 0;
         for next in due {
-            if sends_left == 0 {
+            if sends_left == 0 || next.of_run && run_sends_left == 0 {
                 break;
             }
             if lock(&state.tasks).holds(&next.batch_id) {
@@ -264,16 +270,16 @@ impl Outbox {
                 break;
             }
             sends_left -= 1;
+            run_sends_left = run_sends_left.saturating_sub(1);
             if next.fresh {
                 fresh_left = fresh_left.saturating_sub(1);
             }
             backlog_left &= !(slowly && next.backlog);
-            let send = Task::Send {
-                id: next.batch_id,
-                backlog: next.backlog,
+            let send = Planned {
+                batch: next,
                 setbacks,
             };
-            plan.due.push((profile.clone(), send));
+            plan.due.push((profile.clone(), Task::Send(send)));
         }
         let refused = refused_at.is_some() && !breaker.token_works;
         if shown && breaker.takes_leads(mono) && !refused {

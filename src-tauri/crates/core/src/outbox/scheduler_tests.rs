@@ -7,14 +7,14 @@ use std::time::Duration;
 use warranty_store::batches::{AttemptChange, Move};
 use warranty_store::leads::NewLead;
 use warranty_store::test_fixtures::{
-    encrypted, freeze, frozen, keep, line, moved, profile, read, taken,
+    encrypted, entered_run, freeze, frozen, keep, line, moved, profile, read, taken,
 };
 use warranty_vault::MemoryVault;
 
 use super::AnswerClass;
 use super::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
 use super::classify::Evidence;
-use super::scheduler::Task;
+use super::scheduler::{MAX_RUN_SENDS, Task};
 use super::state::{Event, Route};
 use crate::{Desk, DeskOptions};
 
@@ -40,8 +40,8 @@ async fn sends(desk: &Desk) -> Vec<String> {
     let plan = desk.outbox.plan(None).await.unwrap();
     let tasks = plan.due.into_iter().map(|(_, task)| task);
     let ids = tasks.filter_map(|task| {
-        if let Task::Send { id, .. } = task {
-            Some(id)
+        if let Task::Send(planned) = task {
+            Some(planned.batch.batch_id)
         } else {
             None
         }
@@ -67,6 +67,29 @@ async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_o
 
     work.keep_retry_after("profile", second, mono, 0.5);
     assert!(sends(&desk).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_sale_at_the_counter_does_not_wait_until_the_batches_of_a_file_are_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk_with(&[], folder.path()).await;
+    let context = &desk.context;
+    let run = entered_run(&context.store, "profile", "done")
+        .await
+        .unwrap();
+    for number in 1..=20 {
+        let mut sale = freeze(number, &[&format!("sale {number}")]);
+        sale.run = Some(run);
+        frozen(&context.store, sale).await;
+    }
+    let of_run = sends(&desk).await;
+    assert_eq!(of_run.len(), MAX_RUN_SENDS);
+    let begin = |id: &String| context.work.begin(id, TaskKind::Send, "profile").unwrap();
+    let _sending: Vec<_> = of_run.iter().map(begin).collect();
+    assert!(sends(&desk).await.is_empty());
+
+    frozen(&context.store, freeze(21, &["counter"])).await;
+    assert_eq!(sends(&desk).await, ["21"]);
 }
 
 /// What may be started now.
@@ -119,6 +142,8 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
     for (class, expected) in [
         (AnswerClass::Unknown, TaskKind::Probe),
         (AnswerClass::Rejected, TaskKind::Send),
+        // What never left says nothing of the service.
+        (AnswerClass::NotSent, TaskKind::Probe),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let desk = desk_with(&[9_000], folder.path()).await;

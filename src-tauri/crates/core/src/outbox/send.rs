@@ -2,17 +2,16 @@
 //!
 //! Owns this order. What an answer means is decided in `model`.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
 use warranty_api::IdempotencyKey;
 
 use super::circuit_breaker::{TaskKind, TaskOutcome};
-use super::classify::{self, Reading};
+use super::classify::{self, Evidence, Reading};
+use super::scheduler::Planned;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
-use super::{Blocker, Outbox, backoff, confirmation, replay_window};
+use super::{AnswerClass, Blocker, Outbox, backoff, confirmation, replay_window};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Decrypted};
 use crate::products::KnownFrom;
@@ -27,16 +26,22 @@ use warranty_store::batches::{AttemptChange, Batch, Move};
 const LAST_REPEAT: Duration = Duration::from_secs(10);
 
 impl Outbox {
-    /// Sends a batch that is due, or decides what becomes of it. `turn` is held until the circuit
+    /// Sends a batch that is due, or decides what becomes of it. `turns` are held until the circuit
     /// breaker knows the outcome.
+    ///
+    /// A batch of a run begins, and then waits until it may be requested; after a setback it is taken
+    /// back. All others wait first.
     pub(super) async fn send(
         &self,
         profile: &Profile,
-        batch_id: &str,
-        backlog: bool,
-        setbacks: u64,
-        turn: &mut Option<OwnedSemaphorePermit>,
+        Planned {
+            batch: due,
+            setbacks,
+        }: Planned,
+        turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
+        let (batch_id, backlog) = (due.batch_id.as_str(), due.backlog);
+        let work = &self.context.work;
         let now = self.steady_now();
         // Another task may have tried it since the plan was made.
         let Some(batch) = self.context.store.due_batch(batch_id, now).await? else {
@@ -67,10 +72,15 @@ impl Outbox {
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
-        *turn = self.turn_to_send(setbacks).await;
-        if turn.is_none() {
+        let turns_to_begin = if due.of_run {
+            &work.begun
+        } else {
+            &work.requests
+        };
+        let Some(turn) = work.turn(turns_to_begin, setbacks).await else {
             return Ok(TaskOutcome::Nothing);
-        }
+        };
+        turns.push(turn);
         let now = self.context.instant();
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(TaskOutcome::Nothing);
@@ -81,14 +91,21 @@ impl Outbox {
                 let Some(record) = begun else {
                     return Ok(TaskOutcome::Nothing);
                 };
+                if due.of_run {
+                    let Some(turn) = work.turn(&work.requests, setbacks).await else {
+                        self.take_back(profile, &batch, &record).await?;
+                        return Ok(TaskOutcome::Nothing);
+                    };
+                    turns.push(turn);
+                }
                 if batch.state == State::Queued {
-                    let fraction = self.context.ids.fraction();
-                    self.context.work.change(&profile.id, |breaker| {
+                    let (now, fraction) = (self.context.instant(), self.context.ids.fraction());
+                    work.change(&profile.id, |breaker| {
                         breaker.recovery.began(backlog, now.mono, fraction);
                     });
                 }
                 let sent = (&batch, body, backlog);
-                self.execute(profile, sent, record, &endpoint, turn).await
+                self.execute(profile, sent, record, &endpoint, turns).await
             }
             (State::NeedsPerson(_), _) => {
                 self.apply(Move {
@@ -117,15 +134,6 @@ impl Outbox {
         }
     }
 
-    /// Waits until another batch may be in flight. `None` when it must not go on: since it was planned a
-    /// request had another outcome than an answer, a token changed, or closing has begun.
-    async fn turn_to_send(&self, setbacks: u64) -> Option<OwnedSemaphorePermit> {
-        let work = &self.context.work;
-        let turn = Arc::clone(&work.in_flight).acquire_owned().await.ok()?;
-        let goes_on = work.setbacks.load(Ordering::SeqCst) == setbacks && !work.is_stopping();
-        goes_on.then_some(turn)
-    }
-
     /// Commits the intent. Nothing is sent before this returns.
     async fn begin(
         &self,
@@ -147,6 +155,33 @@ impl Outbox {
         Ok(taken.then_some(record))
     }
 
+    /// Takes back an intent whose request was not made.
+    async fn take_back(
+        &self,
+        profile: &Profile,
+        batch: &Batch,
+        record: &Record,
+    ) -> Result<(), Error> {
+        let now = self.context.instant();
+        let Ok(next) = step(State::InFlight, record, Event::NotSent, &profile.facts, now) else {
+            return Ok(());
+        };
+        let outcome = Move {
+            revision: batch.revision + 1,
+            from: State::InFlight,
+            attempt: AttemptChange::Finish {
+                class: AnswerClass::NotSent,
+                evidence: Evidence::default(),
+            },
+            ..batch.step(next, now.wall)
+        };
+        retry_write(|| self.apply(outcome.clone())).await?;
+        self.notifications
+            .notify_soon(&profile.id, Change::Batch(&batch.id))
+            .await;
+        Ok(())
+    }
+
     /// Makes the request and commits its outcome.
     async fn execute(
         &self,
@@ -154,7 +189,7 @@ impl Outbox {
         (batch, Body { bytes, items }, backlog): (&Batch, Body, bool),
         record: Record,
         endpoint: &Endpoint,
-        turn: &mut Option<OwnedSemaphorePermit>,
+        turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
@@ -170,7 +205,7 @@ impl Outbox {
         let again = answered && self.record_outcome(&profile.id, TaskKind::Send, task_outcome);
         if answered {
             // The next batch leaves while this outcome is written.
-            *turn = None;
+            turns.clear();
         } else if let TaskOutcome::AskedToWait(wait) = task_outcome {
             self.context.keep_retry_after(&profile.id, wait);
         } else if task_outcome == TaskOutcome::Failed {
@@ -300,7 +335,8 @@ impl Outbox {
 
     /// Applies a step; `false` when the batch has changed since it was read.
     pub(super) async fn apply(&self, step: Move) -> Result<bool, StoreError> {
-        self.context.store.take_step(step).await
+        let now = self.context.instant();
+        self.context.store.take_step(step, now).await
     }
 }
 

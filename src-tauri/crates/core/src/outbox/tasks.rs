@@ -28,8 +28,8 @@ impl Outbox {
         tokio::spawn(async move {
             let _guard = guard;
             // Dropped last: the next batch is sent once the circuit breaker knows of this one.
-            let mut turn = None;
-            let result = match this.run_task(&profile, task, &mut turn).await {
+            let mut turns = Vec::new();
+            let result = match this.run_task(&profile, task, &mut turns).await {
                 Ok(outcome) if this.record_outcome(&profile.id, kind, outcome) => {
                     let retried = this.context.store.retry_queued_now(&profile.id).await;
                     retried.map_err(Error::from)
@@ -39,11 +39,11 @@ impl Outbox {
             };
             if let Err(error) = result {
                 tracing::error!(%error, "the outbox could not go on with one piece of work");
-                this.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
-                *lock(&this.context.work.failure) = Some(error);
-                let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
                 let work = &this.context.work;
+                *lock(&work.failure) = Some(error);
+                let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
                 work.change(&profile.id, |breaker| breaker.file_until = until);
+                work.set_back();
             }
         });
     }
@@ -65,14 +65,10 @@ impl Outbox {
         &self,
         profile: &Profile,
         task: Task,
-        turn: &mut Option<OwnedSemaphorePermit>,
+        turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome> {
         match task {
-            Task::Send {
-                id,
-                backlog,
-                setbacks,
-            } => self.send(profile, &id, backlog, setbacks, turn).await,
+            Task::Send(planned) => self.send(profile, planned, turns).await,
             Task::Probe => self.probe_service(profile).await,
             Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
@@ -148,9 +144,6 @@ impl Outbox {
         outcome: TaskOutcome,
     ) -> bool {
         let now = self.context.clock.monotonic();
-        if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
-            self.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
-        }
         if outcome == TaskOutcome::Refused {
             // The token may have changed.
             lock(&self.context.work.endpoints).remove(profile_id);
@@ -165,6 +158,9 @@ impl Outbox {
                 breaker.recovery.asked_again_at().is_some(),
             )
         });
+        if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
+            work.set_back();
+        }
         if was_silent && !silent {
             self.overviews.notify_later(profile_id);
         }

@@ -24,12 +24,12 @@ async fn entered_whole(stage: &Stage, count: usize) -> RunView {
     view
 }
 
-/// The same, and the service at work on the first of it, slowly.
+/// The same, and the service at work on the fifth batch to the eighth, slowly.
 async fn on_its_way(stage: &Stage, count: usize) -> RunView {
     let view = entered_whole(stage, count).await;
-    stage.service(|it| it.answer_delay_ms = 1_000);
+    stage.service(|it| it.answer_delay_ms = 2_000);
     stage.outbox.start();
-    until("some are sold", async || !stage.sold().await.is_empty()).await;
+    until("four are answered", async || stage.keys().len() >= 8).await;
     view
 }
 
@@ -37,6 +37,18 @@ async fn assert_over(desk: &Desk, id: &str) {
     for refused in [desk.bulk.pause(id).await, desk.bulk.cancel(id).await] {
         refused!(refused, Error::NotLawful);
     }
+}
+
+/// Waits until nothing of it is in flight; of what waited meanwhile, nothing may have left.
+async fn settled(stage: &Stage, id: &str) -> RunView {
+    let left = stage.keys().len();
+    until("what had left is answered", async || {
+        let run = stage.view(id).await;
+        run.sent.waiting + run.sent.held == run.unsent
+    })
+    .await;
+    assert_eq!(stage.keys().len(), left, "what waited for its turn left");
+    stage.view(id).await
 }
 
 /// Waits until a run is told of that is so.
@@ -89,12 +101,7 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
     let stage = Stage::practising().await;
     let view = on_its_way(&stage, 150).await;
     stage.bulk.pause(&view.id).await.unwrap();
-    until("what had left is answered", async || {
-        let sent = stage.view(&view.id).await;
-        sent.sent.waiting == sent.unsent
-    })
-    .await;
-    let left = stage.view(&view.id).await;
+    let left = settled(&stage, &view.id).await;
     assert!(left.unsent > 0, "nothing was left to be kept back");
     stage.sandbox.set_personality(Personality::default());
     let counter = sale(900);
@@ -119,10 +126,12 @@ async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued
     let ended = stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
     assert!(ended.sent.cancelled > 0, "nothing was left to be ended");
+    let left = settled(&stage, &view.id).await;
+    assert_eq!((left.state, left.unsent), (RunState::Cancelled, 0));
     stage.sandbox.set_personality(Personality::default());
     stage.run_confirmed().await;
     let view = stage.view(&view.id).await;
-    assert_eq!(view.sent.cancelled, ended.sent.cancelled);
+    assert_eq!(view.sent.cancelled, left.sent.cancelled);
     assert_eq!(view.sent.confirmed + view.sent.cancelled, 150);
     let sold = stage.sold().await;
     assert_eq!(sold.len(), usize::try_from(view.sent.confirmed).unwrap());
@@ -132,7 +141,7 @@ async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued
     let again = started(&stage, &sales(150)).await;
     stage.run_confirmed().await;
     let again = stage.view(&again.id).await;
-    assert_eq!(again.entered, ended.sent.cancelled);
+    assert_eq!(again.entered, left.sent.cancelled);
     stage.assert_sold_once(&sales(150)).await;
 }
 

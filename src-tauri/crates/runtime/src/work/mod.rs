@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use uuid::Uuid;
 use warranty_model::outbox::backoff::{self, Budget};
 use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TasksInProgress};
@@ -53,15 +53,22 @@ pub struct WorkState {
     /// When a person last did anything here, on the monotonic clock.
     attended_at: Mutex<Duration>,
     pub background: Mutex<bool>,
-    /// Turns of the batches that may be in flight.
-    pub in_flight: Arc<Semaphore>,
-    /// How many requests had another outcome than an answer or were asked to wait, and how often circuit
-    /// breakers were reset. What waits for a turn is planned again after one.
-    pub setbacks: AtomicU64,
+    /// Turns of the requests that carry a batch.
+    pub requests: Arc<Semaphore>,
+    /// Turns of the batches of runs whose intent is committed.
+    pub begun: Arc<Semaphore>,
+    /// How many requests had another outcome than an answer or were asked to wait, how often circuit
+    /// breakers were reset, and whether closing has begun. What waits for a turn is planned again
+    /// after one.
+    setbacks: watch::Sender<u64>,
 }
 
-/// Maximum number of batches in flight.
-pub const MAX_IN_FLIGHT: usize = 4;
+/// Maximum number of requests that carry a batch.
+pub const MAX_REQUESTS: usize = 4;
+/// Maximum number of batches of runs whose intent is committed: those being requested, and the next
+/// ones, whose requests then need not wait for a commit. After a crash the outcome of all of them is
+/// unknown, so they are few.
+pub const MAX_BEGUN: usize = MAX_REQUESTS + 2;
 
 impl WorkState {
     /// Nothing is in progress.
@@ -81,38 +88,68 @@ impl WorkState {
             pace: Mutex::default(),
             attended_at: Mutex::new(clock.monotonic()),
             background: Mutex::new(false),
-            in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
-            setbacks: AtomicU64::new(0),
+            requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            begun: Arc::new(Semaphore::new(MAX_BEGUN)),
+            setbacks: watch::Sender::new(0),
+        }
+    }
+
+    /// What was planned before is planned again. Called once the circuit breaker has changed, so that
+    /// nobody plans with the new count and the old breaker.
+    pub fn set_back(&self) {
+        self.setbacks
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// How often something that was planned had to be planned again.
+    pub fn setbacks(&self) -> u64 {
+        *self.setbacks.borrow()
+    }
+
+    /// Waits for a turn; `None` when it must not be used, because of a setback since `setbacks` were
+    /// counted.
+    pub async fn turn(
+        &self,
+        turns: &Arc<Semaphore>,
+        setbacks: u64,
+    ) -> Option<OwnedSemaphorePermit> {
+        let mut counted = self.setbacks.subscribe();
+        tokio::select! {
+            biased;
+            _ = counted.wait_for(|count| *count != setbacks) => None,
+            turn = Arc::clone(turns).acquire_owned() => {
+                turn.ok().filter(|_| self.setbacks() == setbacks)
+            }
         }
     }
 
     /// Resets all circuit breakers and runs the dispatcher. A wait that a service asked for stays.
     pub fn wake(&self) {
         self.resets.fetch_add(1, Ordering::SeqCst);
-        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).clear();
         for breaker in lock(&self.breakers).values_mut() {
             *breaker = breaker.tried_anew();
         }
+        self.set_back();
         self.bump();
     }
 
     /// Resets the circuit breaker of one profile. A wait that its service asked for stays.
     pub fn reset_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
-        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
         if let Some(breaker) = lock(&self.breakers).get_mut(profile_id) {
             *breaker = breaker.tried_anew();
         }
+        self.set_back();
     }
 
     /// Resets the circuit breaker of a profile, with any wait that its service asked for.
     pub fn drop_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
-        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
         self.change(profile_id, |breaker| *breaker = breaker.let_go());
+        self.set_back();
     }
 
     pub fn breaker(&self, profile_id: &str) -> CircuitBreaker {
@@ -131,11 +168,12 @@ impl WorkState {
     /// Records that a sale, a lookup or a probe failed; `true` when that sets the time of the next
     /// probe. `fraction` in `0.0..1.0` is the jitter of its time.
     pub fn service_failed(&self, profile_id: &str, now: Duration, fraction: f64) -> bool {
-        self.setbacks.fetch_add(1, Ordering::SeqCst);
         let longest = self.longest_wait(now);
-        self.change(profile_id, |breaker| {
+        let failed = self.change(profile_id, |breaker| {
             breaker.recovery.failed(now, longest, fraction)
-        })
+        });
+        self.set_back();
+        failed
     }
 
     /// A person entered a sale at the counter: a service that does not answer is tried now.
@@ -176,6 +214,13 @@ impl WorkState {
         });
     }
 
+    /// Begins to close: no task starts any more.
+    pub fn stop(&self) {
+        self.stopping.send_replace(true);
+        self.set_back();
+        self.bump();
+    }
+
     pub fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }
@@ -188,10 +233,10 @@ impl WorkState {
     /// Records a wait that a profile's service asked for, from `now` on the monotonic clock.
     /// `fraction` in `0.0..1.0` is the jitter of the return.
     pub fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration, fraction: f64) {
-        self.setbacks.fetch_add(1, Ordering::SeqCst);
         self.change(profile_id, |breaker| {
             breaker.note_asked(wait, now, fraction);
         });
+        self.set_back();
     }
 
     /// Wakes everyone who waits for a change.

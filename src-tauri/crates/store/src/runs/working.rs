@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::super::batches::{self, Batch, Move};
+use super::super::batches;
 use super::super::journal::Line;
 use super::super::submissions::{self, NewSubmissions, Unsold};
 use super::super::{Result, Store, sql_types};
@@ -11,6 +11,7 @@ use super::{Tally, count, turn_in, unsent};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::{RowKept, RunKind, RunState};
 use warranty_model::encrypted::Encrypted;
+use warranty_model::outbox::state::Instant;
 
 /// Most running runs looked at.
 const MOST_RUNNING: u32 = 64;
@@ -156,15 +157,10 @@ impl Store {
         .await
     }
 
-    /// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of
-    /// which `give_up` says how. `false`: it was ended before, or nothing of it can be called off
+    /// Ends a run for a person: rows that nothing was done with are dropped, and batches that were
+    /// never sent are cancelled. `false`: it was ended before, or nothing of it can be called off
     /// any more.
-    pub async fn cancel_run(
-        &self,
-        run: i64,
-        line: Line,
-        give_up: impl Fn(&Batch) -> Option<Move> + Send + 'static,
-    ) -> Result<bool> {
+    pub async fn cancel_run(&self, run: i64, line: Line, now: Instant) -> Result<bool> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
             let open = with_done(transaction, run, &open)?;
@@ -176,9 +172,7 @@ impl Store {
                     [run],
                 )?;
                 for batch in batches::of_run(transaction, run)? {
-                    if let Some(given_up) = give_up(&batch) {
-                        batches::take(transaction, &given_up)?;
-                    }
+                    batches::cancel(transaction, &batch, now)?;
                 }
             }
             Ok(ended)
