@@ -222,7 +222,11 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
         let items = (0..size)
             .map(|n| item(&format!("T{n}"), "p", "a"))
             .collect();
-        person::enter_these(world, &desk, &profiles[0], items, false).await;
+        let entry = person::Entry {
+            split: false,
+            of_run: size > 1,
+        };
+        person::enter_these(world, &desk, &profiles[0], items, entry).await;
     }
     desk.outbox.start();
     for _ in 0..8 {

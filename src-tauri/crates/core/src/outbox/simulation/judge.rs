@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use uuid::Uuid;
 
 use super::faults::{Fault, Reaches};
-use super::kept::{Row, entries_of, intent, roots, rows};
+use super::kept::{self, Row, entries_of, intent, roots, rows};
 use super::wire::Line;
 use super::world::{State, TRIAL_AFTER, World};
 
@@ -219,10 +219,12 @@ impl State {
 /// Holds everything that is shown to the books.
 pub(super) fn look_around(world: &World) {
     let rows = world.medium().look(rows);
+    let left = world.medium().look(kept::left_of_cancelled);
     let mut state = world.state();
     let now = state.elapsed();
     state.provider.work_until(now);
-    let mut broken = Vec::new();
+    let late = |batch| format!("{batch} waits although its run was cancelled");
+    let mut broken: Vec<String> = left.into_iter().map(late).collect();
     let roots = roots(&rows);
     for id in state.acknowledged.keys() {
         if !roots.contains_key(id.as_str()) {
@@ -274,7 +276,11 @@ pub(super) fn look_around(world: &World) {
 pub(super) fn end(world: &World) {
     look_around(world);
     let rows = world.medium().look(rows);
+    let taken_back = world.medium().look(kept::taken_back);
     let mut state = world.state();
+    for _ in 0..taken_back {
+        state.tally.met("file", "taken back");
+    }
     let roots = roots(&rows);
     let mut sales: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut broken = Vec::new();

@@ -18,6 +18,40 @@ pub(super) struct Row {
     pub doubted: bool,
 }
 
+/// The runs that a person can still turn, by number, and whether each is halted.
+pub(super) fn runs(connection: &Connection) -> Vec<(i64, bool)> {
+    connection
+        .prepare_cached(
+            "SELECT number, state = 'paused' FROM run WHERE state IN ('done', 'paused')
+             ORDER BY number",
+        )
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// The batches that wait although their run was cancelled.
+pub(super) fn left_of_cancelled(connection: &Connection) -> Vec<String> {
+    connection
+        .prepare_cached(
+            "SELECT b.id FROM batch b JOIN run r ON r.number = b.run
+             WHERE r.state = 'cancelled' AND b.state IN ('queued', 'held')",
+        )
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// How often the desk took a batch back that had begun.
+pub(super) fn taken_back(connection: &Connection) -> u32 {
+    let sql = "SELECT COUNT(*) FROM attempt WHERE class = 'notSent' AND detail IS NULL";
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
 /// All entries of a desk, oldest first.
 pub(super) fn rows(connection: &Connection) -> Vec<Row> {
     connection

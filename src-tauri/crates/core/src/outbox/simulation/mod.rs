@@ -152,6 +152,10 @@ fn everything() -> Vec<(&'static str, String)> {
         ("person", "edits"),
         ("person", "sends now"),
         ("person", "gives up"),
+        ("file", "halted"),
+        ("file", "resumed"),
+        ("file", "cancelled"),
+        ("file", "taken back"),
     ];
     let faults = FAULTS.map(|fault| ("answer", fault.word()));
     words
@@ -163,7 +167,7 @@ fn everything() -> Vec<(&'static str, String)> {
 
 fn describe(tally: &Tally) {
     for kind in [
-        "keys", "answer", "lookup", "probe", "disk", "death", "keychain", "act", "person",
+        "keys", "answer", "lookup", "probe", "disk", "death", "keychain", "act", "person", "file",
     ] {
         println!("met {kind}: {}", tally.line(kind));
     }

@@ -15,6 +15,7 @@ use crate::outbox::{Resolution, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions};
+use warranty_store::test_fixtures::entered_run;
 
 /// Enters sales, some of which the provider refuses and some of which are the same twice.
 pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: usize) {
@@ -39,16 +40,35 @@ pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: 
             })
             .collect()
     };
-    enter_these(world, desk, profile, items, true).await;
+    let of_run = world.state().chance(0.3);
+    enter_these(
+        world,
+        desk,
+        profile,
+        items,
+        Entry {
+            split: true,
+            of_run,
+        },
+    )
+    .await;
 }
 
-/// Enters these sales; where it is to be `split`, some in batches of their own.
+/// How sales are entered.
+pub(super) struct Entry {
+    /// Some in batches of their own.
+    pub split: bool,
+    /// As the rows of a file.
+    pub of_run: bool,
+}
+
+/// Enters these sales.
 pub(super) async fn enter_these(
     world: &World,
     desk: &Desk,
     profile: &Profile,
     items: Vec<ContractItem>,
-    split: bool,
+    Entry { split, of_run }: Entry,
 ) {
     let ids: Vec<String> = items
         .iter()
@@ -61,7 +81,16 @@ pub(super) async fn enter_these(
     let Ok(seal) = desk.encryption.key_for(profile).await else {
         return;
     };
+    let run = if of_run {
+        match entered_run(&desk.context.store, &profile.id, "done").await {
+            Ok(run) => Some(run),
+            Err(_) => return,
+        }
+    } else {
+        None
+    };
     let freeze = NewSubmissions {
+        run,
         batches: desk
             .contracts
             .build_batches(&seal, profile, &ids, &items, &alone)
@@ -124,6 +153,37 @@ pub(super) async fn visit(world: &World, desk: &Desk) {
         };
         if looks {
             decide(world, desk, &row).await;
+        }
+    }
+}
+
+/// Halts, resumes or cancels a file now and then; once the troubles are over, resumes them all.
+pub(super) async fn turn_files(world: &World, desk: &Desk) {
+    let store = &desk.context.store;
+    for (run, halted) in world.medium().look(kept::runs) {
+        let line = desk.context.journal_line("run.turned", "simulated", None);
+        let (settled, dice) = {
+            let mut state = world.state();
+            (state.settled, state.dice.random_range(0..20))
+        };
+        let (what, turned) = match (halted, settled, dice) {
+            (true, true, _) | (true, false, 0..10) => {
+                ("resumed", store.resume_run(run, line).await)
+            }
+            (false, false, 0..4) => ("halted", store.pause_run(run, line).await),
+            (_, false, 19) => {
+                let now = desk.context.instant();
+                ("cancelled", store.cancel_run(run, line, now).await)
+            }
+            _ => continue,
+        };
+        // A full disk lets nobody.
+        if turned.is_ok_and(|turned| turned) {
+            let mut state = world.state();
+            state.say(|| format!("file {run} is {what}"));
+            state.tally.met("file", what);
+            drop(state);
+            desk.context.work.wake();
         }
     }
 }

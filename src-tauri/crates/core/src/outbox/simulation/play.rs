@@ -246,14 +246,21 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
     };
     match act {
         Act::Enter => {
-            let count = world.state().dice.random_range(1..4);
+            let count = {
+                let mut state = world.state();
+                let most = if state.chance(0.1) { 20 } else { 4 };
+                state.dice.random_range(1..most)
+            };
             person::enter(world, desk, profile, count).await;
             desk.outbox
                 .notifications
                 .publish(&profile.id, Change::Many)
                 .await;
         }
-        Act::Visit => person::visit(world, desk).await,
+        Act::Visit => {
+            person::turn_files(world, desk).await;
+            person::visit(world, desk).await;
+        }
         Act::NewToken => {
             let mut state = world.state();
             let token = format!("token {}", state.dice.random_range(0..u32::MAX));
@@ -338,6 +345,7 @@ pub(super) async fn settle(world: &World, desk: &Desk, horizon: Duration) -> End
     }
     let unseen = world.state().provider.temper.visible == Visible::Never;
     for round in 0..60 {
+        person::turn_files(world, desk).await;
         person::visit(world, desk).await;
         if is_over(world) {
             return End::Finished;

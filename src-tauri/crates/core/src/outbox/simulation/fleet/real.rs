@@ -219,7 +219,11 @@ async fn read(line: &Line, desk: &Desk, profile: &Profile) {
 /// A person enters a sale.
 async fn enter(world: &World, desk: &Desk, profile: &Profile) {
     let sale = item(&desk.context.ids.uuid().to_string(), "p", "a");
-    person::enter_these(world, desk, profile, vec![sale], false).await;
+    let entry = person::Entry {
+        split: false,
+        of_run: false,
+    };
+    person::enter_these(world, desk, profile, vec![sale], entry).await;
     let now = desk.context.instant().mono;
     desk.context.work.sale_entered(&profile.id, now);
     let notifications = &desk.outbox.notifications;
