@@ -1,12 +1,14 @@
 //! Batches at rest: every step of one is a compare-and-swap on its state and revision, in one
 //! transaction with its entries, its attempt and its lines of the journal.
 
+mod take;
+
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 use uuid::Uuid;
 
-use super::journal::{self, Line};
+use super::journal::Line;
 use super::{encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
@@ -16,8 +18,7 @@ use warranty_model::outbox::state::{Event, Hold, Instant, Record, State, Step, s
 use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
 use warranty_model::profile::ProviderFacts;
 
-/// The user in journal lines of actions that the program took by itself.
-const PROGRAM: &str = "warranty-desk";
+pub(crate) use take::take;
 
 #[derive(Debug, Clone)]
 pub struct Batch {
@@ -216,191 +217,6 @@ pub(super) fn cancel(transaction: &Connection, batch: &Batch, now: Instant) -> R
             ..batch.step(next, now.wall)
         };
         take(transaction, &step)?;
-    }
-    Ok(())
-}
-
-/// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
-pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
-    let (hold, reason) = beside(step.step.to)?;
-    let record = &step.step.record;
-    let first = record.first_sent;
-    let sent_as = match &step.attempt {
-        AttemptChange::Begin {
-            token_fingerprint, ..
-        } => token_fingerprint.as_deref(),
-        AttemptChange::None | AttemptChange::Finish { .. } => None,
-    };
-    let from = sql_types::text_of(&step.from.word())?;
-    let to = sql_types::text_of(&step.step.to.word())?;
-    // What was never sent does not set out once its run is halted, however late that was.
-    let begins = step.from == State::Queued && step.step.to == State::InFlight;
-    let changed = transaction.change(
-        "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
-             reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
-             first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, failures = ?11,
-             next_at = ?12, token_fingerprint = COALESCE(?17, token_fingerprint)
-         WHERE id = ?13 AND revision = ?14 AND state = ?15
-           AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
-               WHERE r.number = batch.run AND r.state = 'paused'))",
-        params![
-            to,
-            hold,
-            reason,
-            record.reached,
-            record.unknown_before,
-            record.replay_granted,
-            record.sends,
-            first.map(|first| first.wall),
-            first.map(|first| i64::try_from(first.mono.as_millis()).unwrap_or(i64::MAX)),
-            first.map(|first| first.counted_from.to_string()),
-            step.failures,
-            step.next_at,
-            step.batch_id,
-            step.revision,
-            from,
-            begins,
-            sent_as,
-        ],
-    )?;
-    if changed != 1 {
-        return Ok(false);
-    }
-    if record.duplicate_possible && step.step.to == State::Accepted {
-        let sql = "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2";
-        transaction.change(sql, params![step.batch_id, from])?;
-    }
-    for (position, created) in step.created.iter().enumerate() {
-        // A row that is accepted is written once: with its state and its contract.
-        let (state, action) = if !accept(transaction, step, &from, position, created)? {
-            (&from, "outbox.contractTwice")
-        } else if created.contradicts {
-            (&to, "outbox.amountsDiffer")
-        } else {
-            continue;
-        };
-        contradict(transaction, step, state, position, created, action)?;
-    }
-    // Nothing is left of a batch whose items were all answered for.
-    if step.created.len() < usize::try_from(record.size).unwrap_or(usize::MAX) {
-        transaction.change(
-            "UPDATE submission SET state = ?1, case_reason = ?2
-             WHERE batch_id = ?3 AND state = ?4",
-            params![to, reason, step.batch_id, from],
-        )?;
-    }
-    write_attempt(transaction, step)?;
-    for line in &step.lines {
-        journal::append(transaction, line)?;
-    }
-    Ok(true)
-}
-
-/// The contract of another entry is looked for by its id: by its store, every sale would be read.
-const ACCEPT: &str = "UPDATE submission SET state = 'accepted', case_reason = NULL,
-     contract_id = ?1, inquiry_code = ?2,
-     product_title = COALESCE(?3, product_title),
-     plan_title = COALESCE(?4, plan_title),
-     accepted_at = ?5, lookups = 0, next_lookup_at = ?6
- WHERE batch_id = ?7 AND position = ?8 AND state = ?9
-   AND NOT EXISTS (
-       SELECT 1 FROM submission other
-       WHERE (other.profile_id = submission.profile_id
-              OR (other.origin = submission.origin
-                  AND other.store_id = submission.store_id))
-         AND other.contract_id = ?1 AND other.state <> 'cancelled')";
-
-/// Takes a contract in for one entry. `false`: another entry has it already.
-fn accept(
-    transaction: &Connection,
-    step: &Move,
-    from: &str,
-    position: usize,
-    created: &Created,
-) -> Read<bool> {
-    let taken = transaction.change(
-        ACCEPT,
-        params![
-            created.contract_id.as_str(),
-            created.inquiry_code,
-            created.product_title,
-            created.plan_title,
-            step.at,
-            step.next_at,
-            step.batch_id,
-            i64::try_from(position).unwrap_or(i64::MAX),
-            from,
-        ],
-    )?;
-    Ok(taken == 1)
-}
-
-/// Leaves an entry to a person that was answered for with the contract of another one, or with
-/// other amounts. Which contract it was is in the journal.
-fn contradict(
-    transaction: &Connection,
-    step: &Move,
-    from: &str,
-    position: usize,
-    created: &Created,
-    action: &'static str,
-) -> Read<()> {
-    let contradiction = State::NeedsPerson(CaseReason::Contradiction);
-    let (_, reason) = beside(contradiction)?;
-    let id: Option<String> = transaction.find(
-        "UPDATE submission SET state = ?1, case_reason = ?2
-         WHERE batch_id = ?3 AND position = ?4 AND state = ?5 RETURNING id",
-        params![
-            sql_types::text_of(&contradiction.word())?,
-            reason,
-            step.batch_id,
-            i64::try_from(position).unwrap_or(i64::MAX),
-            from,
-        ],
-        |row| row.get(0),
-    )?;
-    let Some(id) = id else { return Ok(()) };
-    let line = Line {
-        at: step.at,
-        user: PROGRAM.to_owned(),
-        action,
-        subject: id,
-        detail: Some(created.contract_id.as_str().to_owned()),
-    };
-    journal::append(transaction, &line)
-}
-
-fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
-    match &step.attempt {
-        AttemptChange::None => {}
-        AttemptChange::Begin {
-            base_url,
-            token_fingerprint,
-        } => {
-            transaction.change(
-                "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)
-                 SELECT ?1, COALESCE(MAX(number), 0) + 1, ?2, ?3, ?4
-                 FROM attempt WHERE batch_id = ?1",
-                params![step.batch_id, step.at, base_url, token_fingerprint],
-            )?;
-        }
-        AttemptChange::Finish { class, evidence } => {
-            transaction.change(
-                "UPDATE attempt SET finished_at = ?2, class = ?3, status = ?4,
-                     request_id = ?5, code = ?6, detail = ?7
-                 WHERE batch_id = ?1
-                   AND number = (SELECT MAX(number) FROM attempt WHERE batch_id = ?1)",
-                params![
-                    step.batch_id,
-                    step.at,
-                    sql_types::text_of(class)?,
-                    evidence.status,
-                    evidence.request_id,
-                    evidence.code,
-                    evidence.detail,
-                ],
-            )?;
-        }
     }
     Ok(())
 }
