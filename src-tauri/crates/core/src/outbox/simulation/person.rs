@@ -40,7 +40,10 @@ pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: 
             })
             .collect()
     };
-    let of_run = world.state().chance(0.3);
+    let of_run = {
+        let mut state = world.state();
+        state.files && state.chance(0.6)
+    };
     enter_these(
         world,
         desk,

@@ -248,7 +248,11 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
         Act::Enter => {
             let count = {
                 let mut state = world.state();
-                let most = if state.chance(0.1) { 20 } else { 4 };
+                let most = if state.files && state.chance(0.2) {
+                    20
+                } else {
+                    4
+                };
                 state.dice.random_range(1..most)
             };
             person::enter(world, desk, profile, count).await;

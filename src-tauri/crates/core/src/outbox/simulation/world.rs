@@ -72,6 +72,9 @@ pub(super) struct State {
     pub trials: HashMap<String, Duration>,
     /// Profiles of which that may have been so in an earlier process: the time counts from there.
     pub silent_before: BTreeSet<String>,
+    /// Sales are entered as the rows of files too: in every fourth schedule, so that the others stay as
+    /// they were.
+    pub files: bool,
     /// Plans can never be read, also when the troubles are over.
     pub plans_fail: bool,
     /// Until when nothing at all can be read, also when the troubles are over.
@@ -180,6 +183,7 @@ impl World {
                 boot: Uuid::nil(),
                 restarts: None,
                 booted: Duration::ZERO,
+                files: seed % 4 == 1,
                 settled: false,
                 violations: Vec::new(),
                 tally: Tally::default(),
