@@ -22,7 +22,7 @@ pub struct Due {
     pub fresh: bool,
     /// Whether it is left behind what was entered now: never sent, and of a run or entered before.
     pub backlog: bool,
-    /// Whether it is of a run, and `fresh`.
+    /// Whether it is of a run and was never sent.
     pub of_run: bool,
 }
 

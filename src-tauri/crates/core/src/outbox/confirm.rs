@@ -79,8 +79,9 @@ impl Outbox {
         let work = &self.context.work;
         // Also one of another request: the service may have asked to be left alone.
         let setbacks = work.setbacks();
-        let unanswered = &AtomicBool::new(false);
-        let interrupted = || unanswered.load(Ordering::Relaxed) || work.setbacks() != setbacks;
+        // Set when one of this group was refused or could not be asked: the rest is not asked.
+        let gives_up = &AtomicBool::new(false);
+        let interrupted = || gives_up.load(Ordering::Relaxed) || work.setbacks() != setbacks;
         let lookups: Vec<_> = cases
             .iter()
             .map(|case| {
@@ -104,7 +105,7 @@ impl Outbox {
                             self.service_failed(&profile.id);
                         }
                         LookupResult::Declined(Hold::Token, _) | LookupResult::NoAnswer(..) => {
-                            unanswered.store(true, Ordering::Relaxed);
+                            gives_up.store(true, Ordering::Relaxed);
                         }
                     }
                     Some((case, result))

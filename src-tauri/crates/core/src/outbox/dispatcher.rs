@@ -70,7 +70,7 @@ impl Outbox {
             let plan = self.plan(Some(&profile.id)).await?;
             let now = self.context.clock.monotonic();
             let left = deadline.saturating_sub(now);
-            if left.is_zero() || *work.stopping.borrow() {
+            if left.is_zero() || work.is_stopping() {
                 return report().await;
             }
             for (profile, task) in plan.due {
@@ -111,7 +111,7 @@ impl Outbox {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
         // Without the services nobody takes leads and rows: the desk is gone.
-        while !*work.stopping.borrow() && self.context.subscribers().is_some() {
+        while !work.is_stopping() && self.context.subscribers().is_some() {
             changes.borrow_and_update();
             let wait = match self.plan(None).await {
                 Ok(plan) => {
@@ -141,7 +141,7 @@ impl Outbox {
     async fn delete_expired_customers(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
-        while !*work.stopping.borrow() {
+        while !work.is_stopping() {
             changes.borrow_and_update();
             let deleted = self.encryption.delete_expired().await;
             if deleted > 0

@@ -113,7 +113,7 @@ impl Outbox {
     /// What can start now, for one profile or for all.
     pub(super) async fn plan(&self, only: Option<&str>) -> Result<Plan, Error> {
         let mut plan = Plan::default();
-        if *self.context.work.stopping.borrow() {
+        if self.context.work.is_stopping() {
             return Ok(plan);
         }
         let ids = match only {

@@ -7,7 +7,7 @@ mod runs;
 mod unsaved_drafts;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub struct WorkState {
     /// Incremented on every change; the dispatcher waits for it.
     pub changes: watch::Sender<u64>,
     /// Closing has begun.
-    pub stopping: watch::Sender<bool>,
+    stopping: AtomicBool,
     /// How often circuit breakers were reset. A result for a token that was read before the last
     /// reset may belong to another token.
     pub resets: AtomicU64,
@@ -78,7 +78,7 @@ impl WorkState {
             started_wall: clock.now().timestamp_millis(),
             started_mono: clock.monotonic(),
             changes: watch::Sender::new(0),
-            stopping: watch::Sender::new(false),
+            stopping: AtomicBool::new(false),
             resets: AtomicU64::new(0),
             breakers: Mutex::default(),
             endpoints: Mutex::default(),
@@ -95,7 +95,7 @@ impl WorkState {
     }
 
     /// What was planned before is planned again. Called once the circuit breaker has changed, so that
-    /// nobody plans with the new count and the old breaker.
+    /// no plan is made with the new count and the old breaker.
     pub fn set_back(&self) {
         self.setbacks
             .send_modify(|count| *count = count.wrapping_add(1));
@@ -216,13 +216,13 @@ impl WorkState {
 
     /// Begins to close: no task starts any more.
     pub fn stop(&self) {
-        self.stopping.send_replace(true);
+        self.stopping.store(true, Ordering::SeqCst);
         self.set_back();
         self.bump();
     }
 
     pub fn is_stopping(&self) -> bool {
-        *self.stopping.borrow()
+        self.stopping.load(Ordering::SeqCst)
     }
 
     /// Takes one repeat from the budget; `false` when none is left now.

@@ -180,7 +180,7 @@ pub(super) async fn turn_files(world: &World, desk: &Desk) {
             }
             _ => continue,
         };
-        // A full disk lets nobody.
+        // On a full disk no run can be changed.
         if turned.is_ok_and(|turned| turned) {
             let mut state = world.state();
             state.say(|| format!("file {run} is {what}"));
