@@ -36,6 +36,7 @@ pub enum WireFault {
     },
     /// The first half of the head.
     HeadCut,
+    /// Header lines without an end, as fast as the client reads them.
     HeadWithoutEnd,
     /// This many additional header lines, then the body.
     HeaderFlood {
@@ -135,7 +136,7 @@ impl WireFault {
             }
             Self::HeadWithoutEnd => closed(vec![
                 Step::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
-                Step::Forever(b"x-more: and more\r\n".repeat(64)),
+                Step::Forever(b"x-more: and more\r\n".repeat(1024)),
             ]),
             Self::HeaderFlood { count } => {
                 let lines: String = (0..*count).map(|n| format!("x-{n}: x\r\n")).collect();
@@ -166,7 +167,7 @@ impl WireFault {
             },
             Self::BodyWithoutEnd => closed(vec![
                 Step::Bytes(head("transfer-encoding: chunked\r\n")),
-                Step::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
+                Step::Forever([b"10000\r\n", &[b' '; 0x10000][..], b"\r\n"].concat()),
             ]),
             Self::LengthTooShort => answer(&length(&body[..half])),
             Self::LengthNotANumber => answer("content-length: plenty\r\n"),
