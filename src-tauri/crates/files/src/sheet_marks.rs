@@ -4,8 +4,9 @@
 //! Finds the part of the archive that holds a sheet. Reads no cell.
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 
+use memchr::memmem;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
@@ -39,8 +40,11 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
         ZipArchive::new(BufReader::new(origin.open()?)).map_err(|_| FileError::BadWorkbook)?;
     let book = workbook(&mut archive)?;
     let path = sheet_path(&mut archive, &book, sheet)?;
-    let formats = conditional_formats(&mut archive, &book)?;
     let mut marks = Marks::default();
+    if !may_be_marked(part(&mut archive, &path)?).map_err(damaged)? {
+        return Ok(marks);
+    }
+    let formats = conditional_formats(&mut archive, &book)?;
     let mut row = Row::default();
     each(part(&mut archive, &path)?, |event| match event {
         Tag::Open("row", tag) => {
@@ -76,6 +80,46 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
     }
     marks.hidden.sort_unstable();
     Ok(marks)
+}
+
+/// Longest text that [`names_mark`] looks for.
+const LONGEST_NAME: usize = br#"width="0"#.len();
+
+/// Whether a part may hold a mark. Most sheets hold none, and their bytes are searched several times
+/// faster than their tags are read.
+fn may_be_marked(mut part: impl Read) -> std::io::Result<bool> {
+    let mut window = vec![0; 64 * 1024];
+    let mut kept = 0;
+    loop {
+        let read = part.read(&mut window[kept..])?;
+        if read == 0 {
+            return Ok(false);
+        }
+        let end = kept + read;
+        if names_mark(&window[..end]) {
+            return Ok(true);
+        }
+        // A name may go on in the next bytes.
+        kept = end.min(LONGEST_NAME - 1);
+        window.copy_within(end - kept..end, 0);
+    }
+}
+
+/// Whether bytes name what makes a mark. A height or a width is none when its first digit is not 0.
+fn names_mark(bytes: &[u8]) -> bool {
+    let anywhere = [b"hidden", b"cfRule"];
+    let sizes: [&[u8]; 2] = [b"ht", b"width"];
+    anywhere
+        .iter()
+        .any(|name| memmem::find(bytes, *name).is_some())
+        || sizes.iter().any(|name| {
+            memmem::find_iter(bytes, name).any(|at| match &bytes[at + name.len()..] {
+                [b'=', b'"' | b'\'', digit, ..] => !matches!(digit, b'1'..=b'9'),
+                [b'=', quote, ..] => !matches!(quote, b'"' | b'\''),
+                [next, ..] => next.is_ascii_whitespace(),
+                [] => false,
+            })
+        })
 }
 
 /// The row that is being read.
@@ -202,12 +246,14 @@ fn each(part: impl BufRead, mut found: impl FnMut(Tag<'_>)) -> Result<(), FileEr
             Ok(Event::End(tag)) => found(Tag::Close(tag.local_name().as_ref())),
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
-            Err(error) => {
-                tracing::info!(%error, "a part of a workbook cannot be read");
-                return Err(FileError::BadWorkbook);
-            }
+            Err(error) => return Err(damaged(error)),
         }
     }
+}
+
+fn damaged(error: impl std::fmt::Display) -> FileError {
+    tracing::info!(%error, "a part of a workbook cannot be read");
+    FileError::BadWorkbook
 }
 
 fn attribute<'a>(tag: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
@@ -236,4 +282,57 @@ fn line_of(cell: &str) -> Option<u32> {
     cell.trim_start_matches(|c: char| c.is_ascii_alphabetic())
         .parse()
         .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::may_be_marked;
+
+    /// Returns only so many bytes at once.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let most = into.len().min(self.1);
+            self.0.read(&mut into[..most])
+        }
+    }
+
+    #[track_caller]
+    fn assert_marked(tag: &str, marked: bool) {
+        let sheet = format!(r#"<sheetData><row r="1">{tag}</row></sheetData>"#);
+        for at_once in [1, 2, 3, 5, 9, 4096] {
+            let found = may_be_marked(Slow(sheet.as_bytes(), at_once));
+            assert_eq!(found.ok(), Some(marked), "{tag} in pieces of {at_once}");
+        }
+    }
+
+    #[test]
+    fn a_sheet_is_passed_over_only_if_nothing_in_it_can_be_hidden() {
+        for tag in [
+            r#"<row r="2" hidden="1">"#,
+            "<x:row x:hidden = 'true'>",
+            r#"<row ht="0">"#,
+            "<row ht='0.0'>",
+            r#"<row ht="-0">"#,
+            r#"<row ht="&#48;">"#,
+            r#"<row ht ="0">"#,
+            "<row ht\n=\n'0'>",
+            r#"<row ht= "0">"#,
+            r#"<col min="1" width="0">"#,
+            "<col width='.0'>",
+            r#"<cfRule dxfId="0">"#,
+        ] {
+            assert_marked(tag, true);
+        }
+        for tag in [
+            r#"<row r="2" ht="15.75" customHeight="1" x14ac:dyDescent="0.2">"#,
+            r#"<col min="1" max="3" width="9.140625" style="0">"#,
+            r#"<c r="A2" t="s"><v>0</v></c>"#,
+        ] {
+            assert_marked(tag, false);
+        }
+    }
 }
