@@ -35,6 +35,8 @@ mod leads;
 mod links;
 #[path = "desk/lists.rs"]
 mod lists;
+#[path = "desk/lookups.rs"]
+mod lookups;
 #[cfg(unix)]
 #[path = "desk/managed.rs"]
 mod managed;

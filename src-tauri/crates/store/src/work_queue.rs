@@ -307,7 +307,9 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
 /// 1970 UTC; `None` if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection.value(
-        "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
+        // One that took the place of a held one was never tried itself.
+        "SELECT MAX(COALESCE(a.started_at, b.frozen_at))
+         FROM batch b LEFT JOIN attempt a ON a.batch_id = b.id
          WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
         [profile_id],
     )

@@ -25,8 +25,9 @@ enum LookupResult {
     /// A finding about the contract, its status if it was returned, and the wait before the next
     /// lookup if it was not.
     Finding(Finding, Option<String>, Duration),
-    /// The service declined the lookup, for the token or for the rate, and when it is tried again.
-    Declined(Hold, Duration),
+    /// The service declined the lookup, which says nothing of the contract. For what, how long no
+    /// other request is made, and the wait before the next lookup of this one.
+    Declined(Hold, Duration, Duration),
     /// The service failed, and when it is tried again.
     Failed(Duration),
     /// No answer; the outcome for the circuit breaker, and the minimum wait.
@@ -96,17 +97,19 @@ impl Outbox {
                     // Recorded first, because the write below may fail.
                     match result {
                         LookupResult::Finding(..) => {}
-                        // A refused token asks for no wait.
-                        LookupResult::Declined(Hold::Rate, wait) => {
-                            self.context.keep_retry_after(&profile.id, wait);
+                        LookupResult::Declined(Hold::Rate, asked, _) => {
+                            self.context.keep_retry_after(&profile.id, asked);
                         }
                         LookupResult::Failed(_)
                         | LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
                             self.service_failed(&profile.id);
                         }
-                        LookupResult::Declined(Hold::Token, _) | LookupResult::NoAnswer(..) => {
+                        LookupResult::Declined(Hold::Token, ..) => {
                             gives_up.store(true, Ordering::Relaxed);
+                            let now = self.context.clock.monotonic();
+                            work.change(&profile.id, |breaker| breaker.note_lookup_refused(now));
                         }
+                        LookupResult::NoAnswer(..) => gives_up.store(true, Ordering::Relaxed),
                     }
                     Some((case, result))
                 }
@@ -135,21 +138,17 @@ impl Outbox {
                 LookupResult::Finding(..) | LookupResult::Declined(..) => {}
             }
         }
-        let now = Instant {
-            wall: self.steady_now(),
-            ..self.context.instant()
-        };
+        let (now, steady) = (self.context.instant(), self.steady_now());
         let settled: Vec<LookedUp> = found
             .into_iter()
-            .filter_map(|(case, result)| settled(profile, case, result, now))
+            .filter_map(|(case, result)| settled(profile, case, result, now, steady))
             .collect();
         let over: Vec<String> = settled
             .iter()
             .filter(|one| one.to != State::Accepted)
             .map(|one| one.id.clone())
             .collect();
-        let at = self.context.instant().wall;
-        self.context.store.keep_lookups(settled, at).await?;
+        self.context.store.keep_lookups(settled, now.wall).await?;
         for id in &over {
             self.notifications
                 .notify_soon(&profile.id, Change::One(id))
@@ -183,10 +182,11 @@ impl Outbox {
 
     /// What the error of a lookup means.
     fn read_error(&self, case: &Case, error: &ApiError) -> LookupResult {
-        let asked = error.retry_after().map_or(Duration::ZERO, backoff::wish);
-        let wait = self.lookup_wait(case).max(asked);
+        let asked = error.retry_after().map(backoff::wish);
+        let wait = self.lookup_wait(case).max(asked.unwrap_or_default());
         if let Outcome::Declined(hold) = Outcome::of(error) {
-            return LookupResult::Declined(hold, wait);
+            let first = || backoff::backoff(1, self.context.ids.fraction());
+            return LookupResult::Declined(hold, asked.unwrap_or_else(first), wait);
         }
         match error {
             // The service answered without the contract, so the time limit of a day applies.
@@ -221,15 +221,22 @@ impl Outbox {
     }
 }
 
-/// What becomes of an entry after its lookup; `None` when its state allows nothing.
-fn settled(profile: &Profile, case: &Case, result: LookupResult, now: Instant) -> Option<LookedUp> {
+/// What becomes of an entry after its lookup; `None` when its state allows nothing. `steady` is now on
+/// the steady clock.
+fn settled(
+    profile: &Profile,
+    case: &Case,
+    result: LookupResult,
+    now: Instant,
+    steady: i64,
+) -> Option<LookedUp> {
     let (finding, status, wait) = match result {
         LookupResult::Finding(finding, status, wait) => (Some(finding), status, wait),
-        LookupResult::Declined(_, wait) | LookupResult::Failed(wait) => {
-            (Some(Finding::NotYet), None, wait)
-        }
-        LookupResult::NoAnswer(_, wait) => (None, None, wait),
+        LookupResult::Failed(wait) => (Some(Finding::NotYet), None, wait),
+        LookupResult::Declined(_, _, wait) | LookupResult::NoAnswer(_, wait) => (None, None, wait),
     };
+    // When the clock was set, a sale is not older than either clock says.
+    let wall = now.wall.min(steady);
     let record = Record {
         accepted_at: case.accepted_at,
         ..case.batch.record.clone()
@@ -237,13 +244,14 @@ fn settled(profile: &Profile, case: &Case, result: LookupResult, now: Instant) -
     let to = match finding {
         Some(finding) => {
             let event = Event::LookedUp(finding);
+            let now = Instant { wall, ..now };
             step(State::Accepted, &record, event, &profile.facts, now)
                 .ok()?
                 .to
         }
         None => State::Accepted,
     };
-    let next = now.wall.saturating_add(millis(wait));
+    let next = steady.saturating_add(millis(wait));
     Some(LookedUp {
         id: case.id.clone(),
         revision: case.batch.revision,

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::Outbox;
-use super::circuit_breaker::{CircuitBreaker, TaskKind};
+use super::circuit_breaker::{CircuitBreaker, TOKEN_WAIT, TaskKind};
 use super::recovery::{Fresh, Recovery};
 use crate::Error;
 use crate::profile::Profile;
@@ -32,10 +32,6 @@ const MAX_BATCHES_AHEAD: u32 = 40;
 const MAX_READ: usize = 2 * MAX_SENDS;
 /// Consecutive failures after which the service counts as unreachable.
 const OFFLINE_AFTER: u32 = 2;
-
-/// How often another batch tries a refused token, in milliseconds: the refusal may be about one
-/// batch only.
-const TOKEN_PROBE_WAIT: i64 = 60_000;
 
 /// A recorded attempt that failed counts at the start of a process for so long, in milliseconds.
 const FAILED_RECENTLY: i64 = 24 * 3600 * 1000;
@@ -196,7 +192,7 @@ impl Outbox {
             }
             return Ok(());
         }
-        if refused_at.is_some() && !breaker.token_compared {
+        if refused_at.is_some() && breaker.compares_token(mono) {
             plan.due.push((profile.clone(), Task::CompareToken));
         }
         let free;
@@ -227,6 +223,11 @@ impl Outbox {
             lookups.clear();
             let at = now.saturating_add(millis(breaker.asked_until - mono));
             earliest(&mut plan.next_batch, Some(at));
+            earliest(&mut plan.next_lookup, Some(at));
+        }
+        if breaker.lookups_at > mono && !lookups.is_empty() {
+            lookups.clear();
+            let at = now.saturating_add(millis(breaker.lookups_at - mono));
             earliest(&mut plan.next_lookup, Some(at));
         }
         let waits = leads_wait || !lookups.is_empty() || due.iter().any(|next| next.fresh);
@@ -286,7 +287,8 @@ impl Outbox {
             let in_progress = lock(&state.tasks);
             // One at a time: leads have no idempotency key, and nobody waits for them.
             if in_progress.of_kind(TaskKind::Lead, profile_id) == 0
-                && let Some(next) = work.leads_queued.into_iter().next()
+                // After each failure another one: a lead that can never leave keeps none back.
+                && let Some(next) = turn_of(work.leads_queued, breaker.lead_failures)
                 && (breaker.lead_failures == 0 || state.take_repeat(mono))
             {
                 plan.due.push((profile.clone(), Task::Lead(next)));
@@ -387,10 +389,18 @@ impl Outbox {
         }
         // When the clock was set back, the refusal appears to be in the future: then one may try.
         let just_refused = refused_at
-            .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
+            .is_some_and(|at| (at..at.saturating_add(millis(TOKEN_WAIT))).contains(&now.wall));
         let sending = lock(&self.context.work.tasks).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !sending)
     }
+}
+
+/// Each in turn, by how many have failed in a row.
+fn turn_of(leads: Vec<String>, failed: u32) -> Option<String> {
+    let turn = usize::try_from(failed)
+        .unwrap_or(0)
+        .checked_rem(leads.len())?;
+    leads.into_iter().nth(turn)
 }
 
 fn earliest(known: &mut Option<i64>, other: Option<i64>) {

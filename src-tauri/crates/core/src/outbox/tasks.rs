@@ -100,7 +100,10 @@ impl Outbox {
                     batch.state == State::Held(Hold::Token) && batch.token_fingerprint != token
                 })
                 .await?;
-                self.context.work.token_was_compared(&profile.id, resets);
+                let now = self.context.clock.monotonic();
+                self.context
+                    .work
+                    .token_was_compared(&profile.id, resets, now);
                 Ok(TaskOutcome::Nothing)
             }
         }
@@ -120,10 +123,13 @@ impl Outbox {
         profile: &Profile,
         is_released: impl Fn(&Batch) -> bool,
     ) -> Result<()> {
-        for batch in self.held_batches(&profile.id).await? {
-            if is_released(&batch) {
-                self.release(profile, batch).await?;
-            }
+        let mut held = self.held_batches(&profile.id).await?;
+        held.retain(is_released);
+        if held.is_empty() {
+            return Ok(());
+        }
+        for batch in held {
+            self.release(profile, batch).await?;
         }
         self.notifications
             .notify_soon(&profile.id, Change::Many)

@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 use tempfile::TempDir;
-use warranty_core::api::ContractId;
+use warranty_core::api::{ContractId, Token};
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::policy::PolicyFolders;
 use warranty_core::profile::{TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, policy};
 
-use crate::harness::{Stage, until};
+use crate::harness::{Stage, TestClock, until};
 use crate::plans::Told;
 use crate::sales::{id, sale};
 use crate::steps::Steps as _;
@@ -150,6 +150,32 @@ async fn a_running_desk_takes_a_token_that_another_program_stores() {
     assert_eq!(stored.unwrap().as_deref(), Some("Sample shops"));
     assert_eq!(token().await, TokenState::Present);
     // A sale that is entered is a try at once, and what waited goes with it.
+    sells(&desk, 2).await;
+    all_is_confirmed(&desk, 2).await;
+    stage.assert_sold_once(&[sale(1), sale(2)]).await;
+}
+
+#[tokio::test]
+async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, false);
+    let account = Account::default();
+    let clock = TestClock::new();
+    let desk = account.logs_in_by(clock.clone(), policies.path()).await;
+    let source = PolicyFolders::of_this_user(policies.path().to_owned());
+    let state = policy::load(&source, account.folder.0.path(), false);
+    let stores = async |token| {
+        let stored = set_managed_token(&*account.vault, &state, "shops", &token).await;
+        stored.unwrap();
+    };
+    stores(Token::new("not-the-token").unwrap()).await;
+    desk.outbox.start();
+    sells(&desk, 1).await;
+    let held = async || desk.overviews.current().await.unwrap().open.outbox.held;
+    until("the first is held", async || held().await == 1).await;
+
+    stores(stage.token()).await;
+    clock.pass(61);
     sells(&desk, 2).await;
     all_is_confirmed(&desk, 2).await;
     stage.assert_sold_once(&[sale(1), sale(2)]).await;

@@ -10,6 +10,8 @@ use super::recovery::{Fresh, Recovery};
 
 /// A profile without a token, a keychain or a practice service is tried again after this.
 const UNAVAILABLE_WAIT: Duration = Duration::from_secs(30);
+/// How often something else is tried with a refused token: the refusal may be about one thing only.
+pub const TOKEN_WAIT: Duration = Duration::from_secs(60);
 /// The first wait of leads that could not be sent.
 const LEAD_WAIT: Duration = Duration::from_secs(60);
 /// Their longest wait.
@@ -59,8 +61,11 @@ pub struct CircuitBreaker {
     pub asked_until: Duration,
     /// The same for what was not entered just now, so that not all desks return at once.
     pub backlog_until: Duration,
-    /// Whether batches that wait for a new token have been compared with the one there is.
-    pub token_compared: bool,
+    /// When batches that wait for a new token were last compared with the one there is, on the
+    /// monotonic clock.
+    pub token_compared_at: Option<Duration>,
+    /// Before when nothing is looked up since the token was refused for it, on the monotonic clock.
+    pub lookups_at: Duration,
 }
 
 impl CircuitBreaker {
@@ -83,6 +88,18 @@ impl CircuitBreaker {
     pub fn entered_now_since(&self, now: Duration) -> Option<Duration> {
         let differs = self.backlog_until > now || self.recovery.backlog_at().is_some();
         differs.then(|| self.recovery.entered_now_since())
+    }
+
+    /// Whether what waits for a new token is compared with the one there is: another program may have
+    /// stored it.
+    pub fn compares_token(&self, now: Duration) -> bool {
+        let compared = self.token_compared_at;
+        compared.is_none_or(|at| at.saturating_add(TOKEN_WAIT) <= now)
+    }
+
+    /// Notes that a lookup was refused for its token.
+    pub fn note_lookup_refused(&mut self, now: Duration) {
+        self.lookups_at = now.saturating_add(TOKEN_WAIT);
     }
 
     /// Lets the next try be made now, unless the service asked for a wait.

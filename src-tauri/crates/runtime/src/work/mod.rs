@@ -206,10 +206,10 @@ impl WorkState {
 
     /// Records that held batches were compared with the current token, unless a circuit breaker was
     /// reset after `resets` was read.
-    pub fn token_was_compared(&self, profile_id: &str, resets: u64) {
+    pub fn token_was_compared(&self, profile_id: &str, resets: u64, now: Duration) {
         self.change(profile_id, |breaker| {
             if self.resets.load(Ordering::SeqCst) == resets {
-                breaker.token_compared = true;
+                breaker.token_compared_at = Some(now);
             }
         });
     }

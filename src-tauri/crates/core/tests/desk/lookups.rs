@@ -1,0 +1,65 @@
+//! Lookups of accepted entries that come back without the contract, and the clock they are judged by.
+
+use warranty_sandbox::{
+    Action,
+    Operation::{BulkCreateContracts, GetContract},
+};
+
+use crate::harness::{Stage, TestClock, always, status, too_many};
+use crate::sales::{sale, sales};
+use crate::steps::Steps;
+
+const A_DAY: u64 = 24 * 3600;
+
+#[tokio::test]
+async fn a_lookup_that_was_refused_for_its_token_finds_nothing_out_and_the_others_wait() {
+    let clock = TestClock::new();
+    let (stage, _) = Stage::live().await;
+    let stage = stage.restarted_by(clock.clone()).await;
+    stage.service(|it| it.faults = always(GetContract, Action::Unauthorized));
+    stage.enter(&sales(40)).await;
+    assert_eq!(stage.run().await.accepted, 40);
+    let before = stage.arrived(GetContract);
+
+    clock.set_ahead(i64::try_from(A_DAY).unwrap() + 3600);
+    clock.pass(A_DAY + 3600);
+    let summary = stage.run_until(true, 3).await;
+    assert_eq!((summary.accepted, summary.needs_person), (40, 0));
+    let asked = stage.arrived(GetContract) - before;
+    assert!(asked <= 4, "{asked} lookups with a refused token");
+
+    stage.service(|it| it.faults.clear());
+    clock.pass(600);
+    assert_eq!(stage.run_confirmed().await.confirmed, 40);
+}
+
+#[tokio::test]
+async fn a_clock_that_was_ahead_at_the_start_makes_no_sale_a_day_old() {
+    let clock = TestClock::new();
+    clock.set_ahead(2 * i64::try_from(A_DAY).unwrap());
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    clock.set_ahead(0);
+    stage.service(|it| it.faults = always(GetContract, status(404)));
+    stage.enter(&sales(1)).await;
+    let summary = stage.run_until(true, 4).await;
+    assert!(stage.arrived(GetContract) > 0);
+    assert_eq!((summary.accepted, summary.needs_person), (1, 0));
+}
+
+#[tokio::test]
+async fn a_lookup_that_is_rate_limited_stops_the_counter_for_as_long_as_the_service_asked() {
+    let stage = Stage::practising().await;
+    stage.next(GetContract, too_many("1"));
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.accepted, 1);
+    // The next lookup of this one would be in some minutes.
+    let waits_long = "UPDATE submission SET lookups = 12, next_lookup_at = NULL";
+    assert_eq!(stage.database().execute(waits_long, []).unwrap(), 1);
+    stage.run_until(true, 3).await;
+    assert_eq!(stage.arrived(GetContract), 1);
+
+    stage.try_register(&sale(7), &[]).await.unwrap();
+    let summary = stage.run_until(false, 10).await;
+    assert_eq!(summary.waiting, 0);
+    assert_eq!(stage.arrived(BulkCreateContracts), 2);
+}
