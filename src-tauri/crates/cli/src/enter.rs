@@ -162,6 +162,7 @@ impl Enter<'_> {
         if is_unchecked {
             say(self.why_unchecked().await?);
         }
+        let mut token_refused = false;
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
         if let Some((run, stop)) = run.filter(|(run, _)| run.state != RunState::Staged) {
@@ -171,7 +172,7 @@ impl Enter<'_> {
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {
                 if !args.no_wait {
-                    outbox::send(desk, args.wait, stop).await?;
+                    token_refused = outbox::send(desk, args.wait, stop).await?.token_refused;
                 }
                 self.count_states(&mut report, &run.id).await?;
                 report.counts.paused = report.counts.waiting > 0 && self.is_paused().await?;
@@ -183,6 +184,7 @@ impl Enter<'_> {
         let entered = report.counts.exit();
         Ok(Exit::first(&[
             (entered != Exit::Done, entered),
+            (token_refused, Exit::Person),
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),
             (report.hidden.exit() != Exit::Done, report.hidden.exit()),

@@ -7,7 +7,7 @@ use warranty_core::bulk::RunState;
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
-use warranty_core::overview::Overview;
+use warranty_core::overview::{Connection, Overview};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
@@ -115,7 +115,10 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
 /// Runs the outbox and reports what it could not send. The exit code: first for what needs a person,
 /// then for what was refused, then for what waits.
 async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, Failure> {
-    let summary = send(desk, wait, &mut StopSignal::new()?).await?;
+    let Sent {
+        summary,
+        token_refused,
+    } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
     if summary.possible_duplicates > 0 {
         say(text("wdesk.duplicate.some", &[]));
@@ -129,7 +132,7 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
     Ok(Exit::first(&[
-        (held_for_person || cases > 0, Exit::Person),
+        (held_for_person || token_refused || cases > 0, Exit::Person),
         (rest(Exit::Person), Exit::Person),
         (summary.rejected > 0, Exit::Refused),
         (summary.waiting + summary.held > 0, Exit::Queued),
@@ -177,9 +180,16 @@ async fn waiting_leads(desk: &Desk) -> Result<Exit, Error> {
     ]))
 }
 
+/// What came of a run of the outbox.
+pub struct Sent {
+    summary: OutboxSummary,
+    /// What was accepted cannot be confirmed: the service refuses the token.
+    pub token_refused: bool,
+}
+
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
-pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<OutboxSummary, Failure> {
+pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent, Failure> {
     let progress = Progress::new("contracts");
     let until = RunUntil {
         confirmed: true,
@@ -213,11 +223,19 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
     say_blocker(desk, &summary).await?;
     let overview = desk.overviews.current().await;
     let overview = overview.map_err(Failure::while_sending)?;
-    if summary.waiting > 0 && overview.asked_again_at.is_some() {
+    let silent = overview.asked_again_at.is_some() || overview.connection == Connection::NotReached;
+    if summary.waiting > 0 && silent {
         say(text("wdesk.outbox.silent", &[]));
     }
+    let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
+    if token_refused {
+        say(text("wdesk.outbox.tokenRefused", &[]));
+    }
     rescue::say_if_any(desk).await?;
-    Ok(summary)
+    Ok(Sent {
+        summary,
+        token_refused,
+    })
 }
 
 /// The entries that the outbox still works on.

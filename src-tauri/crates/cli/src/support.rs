@@ -44,7 +44,7 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
     let path = out.display().to_string();
     let files: Vec<String> = files.into_iter().map(|file| file.name).collect();
     context.done(&json!({ "file": path, "files": files }), |_| {
-        let files = files.join("\n  ");
+        let files = files.join(", ");
         text(
             "wdesk.supportBundled",
             &[("path", &path), ("files", &files)],

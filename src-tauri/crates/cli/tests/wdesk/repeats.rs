@@ -84,3 +84,17 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
         (&Value::Null, &Value::Null)
     );
 }
+
+#[test]
+fn a_token_that_is_refused_for_lookups_alone_is_named_and_is_nothing_normal() {
+    let (service, desk) = shop();
+    service.behave(&json!({
+        "faults": [{"operations": ["getContract"], "when": "always", "action": "unauthorized"}],
+    }));
+    let refused = "refuses the token";
+    desk.enter(["t-1"], "--wait 4").exits(4).says(refused);
+    desk.run("outbox run --wait 4").exits(4).says(refused);
+    service.is_well();
+    desk.send().exits(0);
+    service.has_sold(1);
+}
