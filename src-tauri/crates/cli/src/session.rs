@@ -21,6 +21,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::text;
 use crate::output::{self, say};
+use crate::table::show_times_of;
 
 /// The practice service's database in the data folder; the window uses the same file.
 const PRACTICE_FILE: &str = "practice.db";
@@ -193,6 +194,10 @@ impl Session {
         self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
+        // Where it cannot be read, the work itself says why.
+        if let Ok(Some(profile)) = self.desk.profiles.current().await {
+            show_times_of(profile.zone());
+        }
         let result = work(&self).await;
         // Closing waits for answers in flight. After an interrupt it is skipped; the next start
         // sets their outcome to unknown.

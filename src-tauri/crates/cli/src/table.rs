@@ -5,11 +5,13 @@
 
 use std::fmt::{Display, Write as _};
 use std::iter::once;
+use std::sync::OnceLock;
 
-use chrono::Local;
+use chrono::{Local, Utc};
 use unicode_width::UnicodeWidthStr;
 use warranty_core::api::{Stated, Timestamp};
 pub use warranty_core::display::visible;
+use warranty_core::profile::Zone;
 
 /// A table with a row for each of some things.
 #[derive(Debug)]
@@ -109,9 +111,21 @@ pub fn grouped(number: impl Into<i64>) -> String {
     warranty_core::display::grouped(number.into())
 }
 
-/// A local time, in this computer's time zone.
+/// The time zone of the store of this command's profile.
+static STORE_ZONE: OnceLock<Zone> = OnceLock::new();
+
+/// From here on times are shown as they are at the store.
+pub fn show_times_of(zone: Zone) {
+    STORE_ZONE.get_or_init(|| zone);
+}
+
+/// A time at the store; without a profile, on this computer.
 pub fn when(moment: Timestamp) -> String {
-    let local = moment.get().with_timezone(&Local);
+    let utc = moment.get().with_timezone(&Utc);
+    let local = match STORE_ZONE.get() {
+        Some(zone) => zone.at(utc),
+        None => utc.with_timezone(&Local).fixed_offset(),
+    };
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 

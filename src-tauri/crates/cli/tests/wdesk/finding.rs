@@ -1,5 +1,7 @@
 //! `wdesk contracts list`: found by name, by day, in an order and part by part.
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::harness::{Sale, sales, shop};
 
 #[test]
@@ -38,4 +40,15 @@ fn a_list_is_searched_sorted_and_read_in_parts() {
     for wrong in ["--from 2026-02-30", "--sort e-mail"] {
         desk.run(format!("contracts list {wrong}")).exits(2);
     }
+}
+
+#[test]
+fn times_are_those_of_the_store_wherever_the_computer_is() {
+    let (_service, desk) = shop();
+    desk.keep([Sale::of("t-1")]);
+    let entered = DateTime::parse_from_rfc3339(&desk.of("t-1", "enteredAt")).unwrap();
+    let at_the_store = entered.with_timezone(&FixedOffset::east_opt(9 * 3600).unwrap());
+    let shown = at_the_store.format("%Y-%m-%d %H:%M:%S").to_string();
+    let lists = desk.wdesk("contracts list").env("TZ", "America/New_York");
+    lists.run().exits(0).prints(&shown);
 }

@@ -22,7 +22,7 @@ pub use token::set_managed_token;
 pub use warning::ProfileWarning;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};
 pub use warranty_model::profile::{
-    BulkFact, Display, Profile, ProfileDraft, ProfileKind, ProviderFacts, TokenState,
+    BulkFact, Display, Profile, ProfileDraft, ProfileKind, ProviderFacts, TokenState, Zone,
 };
 pub(crate) use warranty_model::profile::{same_server, validation};
 
