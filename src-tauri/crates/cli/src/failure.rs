@@ -59,6 +59,8 @@ pub enum Failure {
     Runtime(io::Error),
     /// The result could not be written to stdout.
     Print(io::Error),
+    /// The token of a lead could not be written to stdout, and is lost.
+    TokenNotWritten(io::Error),
 }
 
 impl From<Error> for Failure {
@@ -118,6 +120,7 @@ impl Failure {
             Self::Started(error) => (Person, "started", &[("reason", error)]),
             Self::Interrupted => (Person, "interrupted", &[]),
             Self::Print(error) => (Person, "stdout", &[("reason", error)]),
+            Self::TokenNotWritten(error) => (Person, "leadToken", &[("reason", error)]),
             Self::Halfway { entered, rows } => {
                 (Queued, "halfway", &[("entered", entered), ("rows", rows)])
             }

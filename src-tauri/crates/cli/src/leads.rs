@@ -57,7 +57,11 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
 }
 
 fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
-    context.result(lead, || details(lead))?;
+    if lead.token.is_some() {
+        context.result_with_token(lead, || details(lead))?;
+    } else {
+        context.result(lead, || details(lead))?;
+    }
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),

@@ -14,12 +14,33 @@ pub fn result<T: Serialize>(
     value: &T,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
+    match write(&printed(json, value, text)?) {
+        // The reader, for instance `head`, closed the pipe: no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(Failure::Print),
+    }
+}
+
+/// Writes a result with a token that is shown only this once.
+pub fn result_with_token<T: Serialize>(
+    json: bool,
+    value: &T,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    write(&printed(json, value, text)?).map_err(Failure::TokenNotWritten)
+}
+
+fn printed<T: Serialize>(
+    json: bool,
+    value: &T,
+    text: impl FnOnce() -> String,
+) -> Result<String, Failure> {
     if !json {
-        return write(&text());
+        return Ok(text());
     }
     let document = serde_json::to_string_pretty(value)
         .map_err(|error| Failure::Print(io::Error::other(error)))?;
-    write(&(document + "\n"))
+    Ok(document + "\n")
 }
 
 pub fn say(text: impl AsRef<str>) {
@@ -27,15 +48,8 @@ pub fn say(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
 }
 
-fn write(text: &str) -> Result<(), Failure> {
+fn write(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        // The reader, for instance `head`, closed the pipe: no failure.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::Print(error)),
-        Ok(()) => Ok(()),
-    }
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::harness::{Desk, Run, Service, Words, numbered, shop, signal, slow, until};
+use crate::harness::{Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, until};
 
 #[test]
 fn a_command_line_with_a_mistake_ends_with_two_and_sends_nothing() {
@@ -97,7 +97,9 @@ fn a_data_folder_that_is_none_is_named() {
 /// Runs a line under a shell that does something to its streams.
 fn in_shell(desk: &Desk, line: &str, streams: &str) -> Run {
     let shell = format!("\"$@\" {streams}");
-    desk.wdesk(line).through(&["sh", "-c", &shell, "sh"]).run()
+    desk.wdesk(line)
+        .through(&["bash", "-c", &shell, "bash"])
+        .run()
 }
 
 #[test]
@@ -119,6 +121,24 @@ fn a_reader_that_has_had_enough_and_closed_streams_do_no_harm() {
     // A result that could not be written is not called unsent.
     enter("t-5", "> /dev/full").exits(4).says("outbox status");
     service.has_sold(5);
+}
+
+#[test]
+fn a_token_of_a_lead_that_nobody_could_read_is_not_called_shown() {
+    let (_service, desk) = shop();
+    let lead = |transaction: &str| {
+        let of = format!("--transaction-id {transaction} --product {PRODUCT}");
+        format!("leads create {of} --purchase-price 5 --quantity 1")
+    };
+    for (transaction, streams) in [("t-1", "> /dev/full"), ("t-2", "| exec true")] {
+        // The reader is gone before the answer.
+        let run = in_shell(
+            &desk,
+            &lead(transaction),
+            &format!("{streams}; exit ${{PIPESTATUS[0]}}"),
+        );
+        run.exits(4).says("ask the provider");
+    }
 }
 
 /// Enters a sale whose answer takes a while, sends signals once it is sold, and gives the process.
