@@ -1,9 +1,9 @@
 //! `wdesk leads`: customers who declined and may register later.
 
-use warranty_core::Desk;
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
 use crate::exit::Exit;
@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::messages::{named, text};
 use crate::output::say;
 use crate::session::Context;
+use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
 
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
@@ -27,8 +28,10 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             };
             // Each run of the command creates a new entry, like each opening of the form.
             let id = SystemIds.uuid().to_string();
-            let create =
-                async |desk: &Desk| answer(context, &desk.leads.create(&id, &draft, beside).await?);
+            let create = async |desk: &Desk| {
+                let sent = desk.leads.create(&id, &draft, beside);
+                answer(context, desk, sent).await
+            };
             context.sending(create).await
         }
         LeadsCommand::List {
@@ -42,11 +45,11 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context.show(leads, |leads| list_text(leads)).await
         }
         LeadsCommand::Again(LeadId { id }) => {
-            let send = async |desk: &Desk| answer(context, &desk.leads.send_again(&id).await?);
+            let send = async |desk: &Desk| answer(context, desk, desk.leads.send_again(&id)).await;
             context.sending(send).await
         }
         LeadsCommand::Token(LeadId { id }) => {
-            let token = async |desk: &Desk| answer(context, &desk.leads.token(&id).await?);
+            let token = async |desk: &Desk| answer(context, desk, desk.leads.token(&id)).await;
             context.changing(token).await
         }
         LeadsCommand::Cancel(LeadId { id }) => {
@@ -56,7 +59,14 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
     }
 }
 
-fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
+/// Waits for the lead, also after Ctrl-C: the token of a lost answer is lost. Then shows it.
+async fn answer(
+    context: &Context,
+    desk: &Desk,
+    lead: impl Future<Output = Result<LeadView, Error>>,
+) -> Result<Exit, Failure> {
+    let lead = StopSignal::new()?.run_until_stopped(desk, lead).await??;
+    let lead = &lead;
     if lead.token.is_some() {
         context.result_with_token(lead, || details(lead))?;
     } else {

@@ -123,13 +123,14 @@ fn a_reader_that_has_had_enough_and_closed_streams_do_no_harm() {
     service.has_sold(5);
 }
 
+fn lead(transaction: &str) -> String {
+    let of = format!("--transaction-id {transaction} --product {PRODUCT}");
+    format!("leads create {of} --purchase-price 5 --quantity 1")
+}
+
 #[test]
 fn a_token_of_a_lead_that_nobody_could_read_is_not_called_shown() {
     let (_service, desk) = shop();
-    let lead = |transaction: &str| {
-        let of = format!("--transaction-id {transaction} --product {PRODUCT}");
-        format!("leads create {of} --purchase-price 5 --quantity 1")
-    };
     for (transaction, streams) in [("t-1", "> /dev/full"), ("t-2", "| exec true")] {
         // The reader is gone before the answer.
         let run = in_shell(
@@ -168,6 +169,21 @@ fn every_wish_to_end_waits_for_the_answer_on_its_way() {
         assert!(desk.entry("t-1")["contractId"].is_string());
         assert_eq!(service.bulk_requests(), 1);
     }
+}
+
+#[test]
+fn a_wish_to_end_while_a_lead_is_sent_waits_for_its_token() {
+    let (service, desk) = shop();
+    service.answers("createLead", &slow(1_500));
+    let process = desk.wdesk(lead("t-1")).spawn();
+    until("the lead has arrived", || {
+        service.requests("POST", "/v1/leads") == 1
+    });
+    signal(&process, "INT");
+    Run::from(process)
+        .exits(0)
+        .prints("token")
+        .says("Stopping:");
 }
 
 #[test]
