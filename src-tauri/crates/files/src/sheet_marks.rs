@@ -83,7 +83,7 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
 }
 
 /// Longest text that [`names_mark`] looks for.
-const LONGEST_NAME: usize = br#"width="0"#.len();
+const LONGEST_NAME: usize = br#" width="0"#.len();
 
 /// Whether a part may hold a mark. Most sheets hold none, and their bytes are searched several times
 /// faster than their tags are read.
@@ -105,20 +105,26 @@ fn may_be_marked(mut part: impl Read) -> std::io::Result<bool> {
     }
 }
 
-/// Whether bytes name what makes a mark. A height or a width is none when its first digit is not 0.
+/// Whether bytes name what makes a mark. A height or a width is none when its first digit is not 0, and
+/// `ht` ends the names of others.
 fn names_mark(bytes: &[u8]) -> bool {
     let anywhere = [b"hidden", b"cfRule"];
     let sizes: [&[u8]; 2] = [b"ht", b"width"];
+    let begins = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        before.is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b':')
+    };
+    let may_be_zero = |end: usize| match &bytes[end..] {
+        [b'=', b'"' | b'\'', digit, ..] => !matches!(digit, b'1'..=b'9'),
+        [b'=', quote, ..] => !matches!(quote, b'"' | b'\''),
+        [next, ..] => next.is_ascii_whitespace(),
+        [] => false,
+    };
     anywhere
         .iter()
         .any(|name| memmem::find(bytes, *name).is_some())
         || sizes.iter().any(|name| {
-            memmem::find_iter(bytes, name).any(|at| match &bytes[at + name.len()..] {
-                [b'=', b'"' | b'\'', digit, ..] => !matches!(digit, b'1'..=b'9'),
-                [b'=', quote, ..] => !matches!(quote, b'"' | b'\''),
-                [next, ..] => next.is_ascii_whitespace(),
-                [] => false,
-            })
+            memmem::find_iter(bytes, name).any(|at| begins(at) && may_be_zero(at + name.len()))
         })
 }
 
@@ -331,6 +337,8 @@ mod tests {
             r#"<row r="2" ht="15.75" customHeight="1" x14ac:dyDescent="0.2">"#,
             r#"<col min="1" max="3" width="9.140625" style="0">"#,
             r#"<c r="A2" t="s"><v>0</v></c>"#,
+            r#"<pageMargins left="0.7" right="0.7" top="0.75"/>"#,
+            r#"<sheetFormatPr customHeight="0" defaultRowHeight="0">"#,
         ] {
             assert_marked(tag, false);
         }
