@@ -27,6 +27,7 @@ use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
 use crate::staff::Staff;
+use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_model::outbox::recovery::Pace;
 use warranty_runtime::backup_schedule::BackupSchedule;
 use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
@@ -240,7 +241,7 @@ impl Subscribers for Services {
         self.bulk.publish_progress().boxed()
     }
 
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool>> {
+    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>> {
         self.leads.send_due(id).boxed()
     }
 

@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 use warranty_api::NetworkSettings;
 use warranty_model::interface::Timestamp;
+use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_model::outbox::state::Instant;
 use warranty_store::Store;
 use warranty_store::lock::FolderLock;
@@ -73,8 +74,8 @@ pub trait Subscribers: Send + Sync + std::fmt::Debug {
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<()>>;
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
     fn counts_sent(&self) -> BoxFuture<'_, Result<()>>;
-    /// Sends a queued lead; `true` when it is still queued.
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool>>;
+    /// Sends a queued lead.
+    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>>;
     /// A lead was left in flight; its outcome is unknown.
     fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
     /// Processes the next rows of a bulk job.

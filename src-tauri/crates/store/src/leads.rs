@@ -283,7 +283,7 @@ pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptLead>> {
 pub(super) fn queued(connection: &Connection, profile_id: &str) -> Read<Vec<String>> {
     connection.list(
         "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
-         ORDER BY number LIMIT 16",
+         ORDER BY number LIMIT 100",
         [profile_id],
         |row| row.get(0),
     )

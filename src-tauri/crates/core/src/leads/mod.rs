@@ -12,6 +12,7 @@ use crate::known_codes::CodeLookup;
 use crate::profile::{Profile, Profiles};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;
 use warranty_runtime::notifications::{Change, Notifications};
@@ -240,19 +241,31 @@ impl Leads {
             .await;
     }
 
-    /// Sends a queued lead in the background; `true` when it stays queued.
-    pub(crate) async fn send_due(&self, id: &str) -> Result<bool> {
+    /// Sends a queued lead in the background.
+    pub(crate) async fn send_due(&self, id: &str) -> Result<LeadAttempt> {
         // The task of the outbox is already registered for this lead.
-        let view = match self.send_lead(id, LeadState::Queued, None).await {
-            Ok(view) => view,
+        let state = match self.send_lead(id, LeadState::Queued, None).await {
+            Ok(view) => {
+                self.keep_token(&view);
+                view.state
+            }
             Err(error @ Error::Store(_)) => return Err(error),
             Err(error) => {
                 tracing::info!(%error, "a lead waits");
-                return Ok(self.kept_lead(id).await?.view.state == LeadState::Queued);
+                if matches!(error, Error::NotOpened | Error::ProfileMoved) {
+                    return Ok(LeadAttempt::Stuck);
+                }
+                self.kept_lead(id).await?.view.state
             }
         };
-        self.keep_token(&view);
-        Ok(view.state == LeadState::Queued)
+        Ok(match state {
+            LeadState::Queued => LeadAttempt::Waits,
+            LeadState::InFlight
+            | LeadState::Created
+            | LeadState::Rejected
+            | LeadState::Unknown
+            | LeadState::Cancelled => LeadAttempt::Over,
+        })
     }
 
     /// Binds a lead to its profile and store: encrypts an empty text with both as associated data,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, Error as ApiError};
 
-use super::circuit_breaker::TaskOutcome;
+use super::circuit_breaker::{CircuitBreaker, TaskOutcome};
 use super::confirmation::{self, Finding};
 use super::state::{Event, Hold, Instant, Record, State, step};
 use super::{Blocker, Outbox, backoff, recovery};
@@ -28,7 +28,7 @@ enum LookupResult {
     /// The service declined the lookup, which says nothing of the contract. For what, how long no
     /// other request is made, and the wait before the next lookup of this one.
     Declined(Hold, Duration, Duration),
-    /// The service failed, and when it is tried again.
+    /// The service failed, which says nothing of it either, and when it is tried again.
     Failed(Duration),
     /// No answer; the outcome for the circuit breaker, and the minimum wait.
     NoAnswer(TaskOutcome, Duration),
@@ -67,6 +67,7 @@ impl Outbox {
         }
         // The others are looked up without it.
         cases.retain(|case| !locked.contains(&case.batch.id));
+        let resets = self.context.work.resets.load(Ordering::SeqCst);
         let asks = cases.iter().any(|case| case.contract_id.is_some());
         let endpoint = if asks {
             self.endpoint(profile).await
@@ -93,21 +94,31 @@ impl Outbox {
                     if interrupted() || work.is_stopping() {
                         return None;
                     }
-                    let result = self.look_one_up(endpoint, case, item).await;
+                    let mut result = self.look_one_up(endpoint, case, item).await;
                     // Recorded first, because the write below may fail.
                     match result {
-                        LookupResult::Finding(..) => {}
+                        LookupResult::Finding(..) if case.contract_id.is_none() => {}
+                        LookupResult::Finding(..) => {
+                            work.change(&profile.id, CircuitBreaker::note_lookup_answered);
+                        }
                         LookupResult::Declined(Hold::Rate, asked, _) => {
                             self.context.keep_retry_after(&profile.id, asked);
                         }
-                        LookupResult::Failed(_)
-                        | LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
+                        LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
                             self.service_failed(&profile.id);
                         }
-                        LookupResult::Declined(Hold::Token, ..) => {
-                            gives_up.store(true, Ordering::Relaxed);
-                            let now = self.context.clock.monotonic();
-                            work.change(&profile.id, |breaker| breaker.note_lookup_refused(now));
+                        LookupResult::Failed(wait) => {
+                            self.service_failed(&profile.id);
+                            if self.is_about_this(profile, false, resets) {
+                                result = LookupResult::Finding(Finding::NotYet, None, wait);
+                            }
+                        }
+                        LookupResult::Declined(Hold::Token, _, wait) => {
+                            if self.is_about_this(profile, true, resets) {
+                                result = LookupResult::Finding(Finding::NotYet, None, wait);
+                            } else {
+                                gives_up.store(true, Ordering::Relaxed);
+                            }
                         }
                         LookupResult::NoAnswer(..) => gives_up.store(true, Ordering::Relaxed),
                     }
@@ -185,8 +196,9 @@ impl Outbox {
         let asked = error.retry_after().map(backoff::wish);
         let wait = self.lookup_wait(case).max(asked.unwrap_or_default());
         if let Outcome::Declined(hold) = Outcome::of(error) {
-            let first = || backoff::backoff(1, self.context.ids.fraction());
-            return LookupResult::Declined(hold, asked.unwrap_or_else(first), wait);
+            let failures = case.lookups.saturating_add(1);
+            let own = || backoff::backoff(failures, self.context.ids.fraction());
+            return LookupResult::Declined(hold, asked.unwrap_or_else(own), wait);
         }
         match error {
             // The service answered without the contract, so the time limit of a day applies.
@@ -208,6 +220,16 @@ impl Outbox {
                 LookupResult::NoAnswer(TaskOutcome::Failed, wait.max(self.budget_wait()))
             }
         }
+    }
+
+    /// Notes a lookup that failed, or was refused for the token. `true`: others were answered since the
+    /// last one, so that it is about its contract.
+    fn is_about_this(&self, profile: &Profile, refused: bool, resets: u64) -> bool {
+        let (work, now) = (&self.context.work, self.context.clock.monotonic());
+        work.change(&profile.id, |breaker| {
+            // It says nothing of a token that was set meanwhile.
+            work.resets.load(Ordering::SeqCst) == resets && breaker.note_lookup_failed(refused, now)
+        })
     }
 
     /// How long until the budget allows to repeat a lookup that was not answered.
@@ -232,11 +254,16 @@ fn settled(
 ) -> Option<LookedUp> {
     let (finding, status, wait) = match result {
         LookupResult::Finding(finding, status, wait) => (Some(finding), status, wait),
-        LookupResult::Failed(wait) => (Some(Finding::NotYet), None, wait),
-        LookupResult::Declined(_, _, wait) | LookupResult::NoAnswer(_, wait) => (None, None, wait),
+        LookupResult::Declined(_, _, wait)
+        | LookupResult::Failed(wait)
+        | LookupResult::NoAnswer(_, wait) => (None, None, wait),
     };
-    // When the clock was set, a sale is not older than either clock says.
-    let wall = now.wall.min(steady);
+    // When the clock was set meanwhile, a sale is not older than either clock says, unless it is of a
+    // time that is still to come.
+    let wall = match case.accepted_at {
+        Some(at) if at > now.wall => steady,
+        Some(_) | None => now.wall.min(steady),
+    };
     let record = Record {
         accepted_at: case.accepted_at,
         ..case.batch.record.clone()

@@ -156,7 +156,9 @@ impl Outbox {
         earliest(&mut plan.next_batch, work.next_batch);
         // Only in the background: when a command line run ends, the token of the lead is lost.
         let shown = *lock(&state.background);
-        let leads_wait = shown && !work.leads_queued.is_empty();
+        let mut leads = work.leads_queued;
+        leads.retain(|id| !breaker.stuck_leads.contains(id));
+        let leads_wait = shown && !leads.is_empty();
         if (work.backlog || leads_wait) && !turn.backlog {
             let at = now.saturating_add(millis(backlog_waits));
             earliest(&mut plan.next_batch, Some(at));
@@ -287,8 +289,7 @@ impl Outbox {
             let in_progress = lock(&state.tasks);
             // One at a time: leads have no idempotency key, and nobody waits for them.
             if in_progress.of_kind(TaskKind::Lead, profile_id) == 0
-                // After each failure another one: a lead that can never leave keeps none back.
-                && let Some(next) = turn_of(work.leads_queued, breaker.lead_failures)
+                && let Some(next) = leads.into_iter().next()
                 && (breaker.lead_failures == 0 || state.take_repeat(mono))
             {
                 plan.due.push((profile.clone(), Task::Lead(next)));
@@ -393,14 +394,6 @@ impl Outbox {
         let sending = lock(&self.context.work.tasks).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !sending)
     }
-}
-
-/// Each in turn, by how many have failed in a row.
-fn turn_of(leads: Vec<String>, failed: u32) -> Option<String> {
-    let turn = usize::try_from(failed)
-        .unwrap_or(0)
-        .checked_rem(leads.len())?;
-    leads.into_iter().nth(turn)
 }
 
 fn earliest(known: &mut Option<i64>, other: Option<i64>) {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::circuit_breaker::{TaskKind, TaskOutcome};
+use super::circuit_breaker::{LeadAttempt, TaskKind, TaskOutcome};
 use super::dispatcher::STORE_WAIT;
 use super::scheduler::Task;
 use super::state::{Hold, State};
@@ -52,11 +52,13 @@ impl Outbox {
         let Some(subscribers) = self.context.subscribers() else {
             return Ok(TaskOutcome::Nothing);
         };
-        let waits = subscribers.lead_due(id).await?;
+        let outcome = subscribers.lead_due(id).await?;
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
         self.context.work.change(&profile.id, |breaker| {
-            breaker.note_lead(waits, now);
-            breaker.recovery.began(true, now, fraction);
+            breaker.note_lead(id, outcome, now);
+            if outcome != LeadAttempt::Stuck {
+                breaker.recovery.began(true, now, fraction);
+            }
         });
         Ok(TaskOutcome::Nothing)
     }
@@ -90,7 +92,10 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             Task::CompareToken => {
-                self.profiles.help_after_refusal(profile).await?;
+                if let Err(error) = self.profiles.help_after_refusal(profile).await {
+                    // What keeps it away keeps the endpoint away too, and is shown then.
+                    tracing::info!(%error, "the token helper was not asked");
+                }
                 let resets = self.context.work.resets.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::Unavailable);

@@ -26,7 +26,7 @@ async fn a_lookup_that_was_refused_for_its_token_finds_nothing_out_and_the_other
     let summary = stage.run_until(true, 3).await;
     assert_eq!((summary.accepted, summary.needs_person), (40, 0));
     let asked = stage.arrived(GetContract) - before;
-    assert!(asked <= 4, "{asked} lookups with a refused token");
+    assert!((1..=4).contains(&asked), "{asked} with a refused token");
 
     stage.service(|it| it.faults.clear());
     clock.pass(600);
@@ -41,7 +41,9 @@ async fn a_clock_that_was_ahead_at_the_start_makes_no_sale_a_day_old() {
     clock.set_ahead(0);
     stage.service(|it| it.faults = always(GetContract, status(404)));
     stage.enter(&sales(1)).await;
-    let summary = stage.run_until(true, 4).await;
+    stage.run().await;
+    clock.pass(10);
+    let summary = stage.run_until(true, 3).await;
     assert!(stage.arrived(GetContract) > 0);
     assert_eq!((summary.accepted, summary.needs_person), (1, 0));
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns nothing durable: it is empty at every start, and losing it costs one request.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::backoff;
@@ -66,6 +66,32 @@ pub struct CircuitBreaker {
     pub token_compared_at: Option<Duration>,
     /// Before when nothing is looked up since the token was refused for it, on the monotonic clock.
     pub lookups_at: Duration,
+    /// Whether lookups are answered, as far as the last failure among them tells.
+    lookups: Lookups,
+    /// Leads that cannot leave as they were entered, whatever the service does.
+    pub stuck_leads: HashSet<String>,
+}
+
+/// What the last failure of a lookup was followed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Lookups {
+    #[default]
+    NoneFailed,
+    /// It may have been about all of them.
+    OneFailed,
+    /// Another one was answered since.
+    AnsweredSince,
+}
+
+/// What came of a lead that was due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeadAttempt {
+    /// It waits no longer.
+    Over,
+    /// It is tried again.
+    Waits,
+    /// It cannot leave as it was entered.
+    Stuck,
 }
 
 impl CircuitBreaker {
@@ -97,9 +123,22 @@ impl CircuitBreaker {
         compared.is_none_or(|at| at.saturating_add(TOKEN_WAIT) <= now)
     }
 
-    /// Notes that a lookup was refused for its token.
-    pub fn note_lookup_refused(&mut self, now: Duration) {
-        self.lookups_at = now.saturating_add(TOKEN_WAIT);
+    /// Notes that a lookup was refused for its token, or that the service failed at it. `true`: others
+    /// were answered since this last happened, so that it is about this contract.
+    pub fn note_lookup_failed(&mut self, refused: bool, now: Duration) -> bool {
+        let about_this = self.lookups == Lookups::AnsweredSince;
+        self.lookups = Lookups::OneFailed;
+        if refused && !about_this {
+            self.lookups_at = now.saturating_add(TOKEN_WAIT);
+        }
+        about_this
+    }
+
+    /// Notes that the service answered for a contract.
+    pub fn note_lookup_answered(&mut self) {
+        if self.lookups == Lookups::OneFailed {
+            self.lookups = Lookups::AnsweredSince;
+        }
     }
 
     /// Lets the next try be made now, unless the service asked for a wait.
@@ -108,16 +147,23 @@ impl CircuitBreaker {
         self.recovery.try_now();
     }
 
-    /// Notes whether a lead that was tried still waits; the next try is then a minute away, and
-    /// later twice as far each time, up to an hour.
-    pub fn note_lead(&mut self, waits: bool, now: Duration) {
-        if waits {
-            let wait = LEAD_WAIT.saturating_mul(2_u32.saturating_pow(self.lead_failures.min(6)));
-            self.leads_at = now.saturating_add(wait.min(LONGEST_LEAD_WAIT));
-            self.lead_failures = self.lead_failures.saturating_add(1);
-        } else {
-            self.leads_at = now;
-            self.lead_failures = 0;
+    /// Notes what came of a lead that was due. If it still waits, the next try is a minute away, and
+    /// later twice as far each time, up to an hour. A stuck one is left out, and makes no other wait.
+    pub fn note_lead(&mut self, id: &str, outcome: LeadAttempt, now: Duration) {
+        match outcome {
+            LeadAttempt::Waits => {
+                let wait =
+                    LEAD_WAIT.saturating_mul(2_u32.saturating_pow(self.lead_failures.min(6)));
+                self.leads_at = now.saturating_add(wait.min(LONGEST_LEAD_WAIT));
+                self.lead_failures = self.lead_failures.saturating_add(1);
+            }
+            LeadAttempt::Over => {
+                self.leads_at = now;
+                self.lead_failures = 0;
+            }
+            LeadAttempt::Stuck => {
+                self.stuck_leads.insert(id.to_owned());
+            }
         }
     }
 

@@ -68,3 +68,30 @@ fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_an
     assert!(!breaker.takes_leads(until));
     assert!(breaker.takes_leads(backlog));
 }
+
+#[test]
+fn a_failed_lookup_is_about_its_contract_only_if_another_was_answered_since_one_failed() {
+    let mut breaker = CircuitBreaker::default();
+    // A token that was revoked fails each time, and then some answers came before.
+    breaker.note_lookup_answered();
+    assert!(!breaker.note_lookup_failed(true, NOW));
+    assert_eq!(breaker.lookups_at, NOW + TOKEN_WAIT);
+    let later = NOW + TOKEN_WAIT;
+    assert!(!breaker.note_lookup_failed(true, later));
+    // One contract is not this token's: the others need not wait for it.
+    breaker.note_lookup_answered();
+    assert!(breaker.note_lookup_failed(true, later + TOKEN_WAIT));
+    assert_eq!(breaker.lookups_at, later + TOKEN_WAIT);
+    assert!(!breaker.note_lookup_failed(false, later + TOKEN_WAIT));
+}
+
+#[test]
+fn a_stuck_lead_makes_no_other_wait() {
+    let mut breaker = CircuitBreaker::default();
+    breaker.note_lead("stuck", LeadAttempt::Stuck, NOW);
+    assert!(breaker.takes_leads(NOW));
+    assert!(breaker.stuck_leads.contains("stuck"));
+    assert!(breaker.tried_anew().stuck_leads.is_empty());
+    breaker.note_lead("waits", LeadAttempt::Waits, NOW);
+    assert!(!breaker.takes_leads(NOW));
+}

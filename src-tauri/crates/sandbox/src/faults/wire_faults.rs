@@ -36,7 +36,7 @@ pub enum WireFault {
     },
     /// The first half of the head.
     HeadCut,
-    /// Header lines without an end, as fast as the client reads them.
+    /// Header lines without an end.
     HeadWithoutEnd,
     /// This many additional header lines, then the body.
     HeaderFlood {
