@@ -182,7 +182,7 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_
     ] {
         let (seen, detail) = tested(stage, &stage.draft(""), token).await;
         assert_eq!(seen, (good, found));
-        let refused = detail.is_some_and(|detail| detail.contains("401"));
+        let refused = detail.is_some_and(|detail| detail.contains("HTTP 401"));
         assert_eq!(refused, found == Finding::Bad);
     }
     let requests = empty.sandbox.requests();
