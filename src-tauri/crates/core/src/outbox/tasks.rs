@@ -92,11 +92,15 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             Task::CompareToken => {
+                // A token that is stored from here on may not be seen yet.
+                let begun = self.context.clock.monotonic();
                 if let Err(error) = self.profiles.help_after_refusal(profile).await {
                     // What keeps it away keeps the endpoint away too, and is shown then.
                     tracing::info!(%error, "the token helper was not asked");
                 }
                 let resets = self.context.work.resets.load(Ordering::SeqCst);
+                // What is remembered may have been read before the token was stored.
+                lock(&self.context.work.endpoints).remove(&profile.id);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::Unavailable);
                 };
@@ -105,10 +109,9 @@ impl Outbox {
                     batch.state == State::Held(Hold::Token) && batch.token_fingerprint != token
                 })
                 .await?;
-                let now = self.context.clock.monotonic();
                 self.context
                     .work
-                    .token_was_compared(&profile.id, resets, now);
+                    .token_was_compared(&profile.id, resets, begun);
                 Ok(TaskOutcome::Nothing)
             }
         }
