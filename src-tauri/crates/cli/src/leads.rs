@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
 use crate::messages::{named, text};
-use crate::output::say;
+use crate::output::{self, say};
 use crate::session::Context;
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
@@ -66,11 +66,10 @@ async fn answer(
     lead: impl Future<Output = Result<LeadView, Error>>,
 ) -> Result<Exit, Failure> {
     let lead = StopSignal::new()?.run_until_stopped(desk, lead).await??;
-    let lead = &lead;
     if lead.token.is_some() {
-        context.result_with_token(lead, || details(lead))?;
+        output::result_with_token(context.json, &lead, || details(&lead))?;
     } else {
-        context.result(lead, || details(lead))?;
+        context.result(&lead, || details(&lead))?;
     }
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),

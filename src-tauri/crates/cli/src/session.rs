@@ -50,15 +50,6 @@ impl Context {
         output::result(self.json, value, text)
     }
 
-    /// Writes a result with a token that is shown only this once.
-    pub fn result_with_token<T: Serialize>(
-        &self,
-        value: &T,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        output::result_with_token(self.json, value, text)
-    }
-
     /// Writes the result of a command that did everything it was asked to do.
     pub fn done<T: Serialize>(
         &self,

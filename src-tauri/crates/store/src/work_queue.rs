@@ -303,7 +303,7 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
     )
 }
 
-/// When the last of a profile's batches that wait for a new token was sent, in milliseconds since
+/// When the last of a profile's batches that wait for a new token was sent or made, in milliseconds since
 /// 1970 UTC; `None` if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection.value(

@@ -258,13 +258,10 @@ impl Leads {
                 self.kept_lead(id).await?.view.state
             }
         };
-        Ok(match state {
-            LeadState::Queued => LeadAttempt::Waits,
-            LeadState::InFlight
-            | LeadState::Created
-            | LeadState::Rejected
-            | LeadState::Unknown
-            | LeadState::Cancelled => LeadAttempt::Over,
+        Ok(if state == LeadState::Queued {
+            LeadAttempt::Waits
+        } else {
+            LeadAttempt::Over
         })
     }
 

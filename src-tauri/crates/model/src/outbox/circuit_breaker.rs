@@ -61,8 +61,8 @@ pub struct CircuitBreaker {
     pub asked_until: Duration,
     /// The same for what was not entered just now, so that not all desks return at once.
     pub backlog_until: Duration,
-    /// When batches that wait for a new token were last compared with the one there is, on the
-    /// monotonic clock.
+    /// When batches that wait for a new token were last compared with the one there is: the begin of
+    /// the comparison, on the monotonic clock.
     pub token_compared_at: Option<Duration>,
     /// Before when nothing is looked up since the token was refused for it, on the monotonic clock.
     pub lookups_at: Duration,

@@ -72,7 +72,7 @@ fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_an
 #[test]
 fn a_failed_lookup_is_about_its_contract_only_if_another_was_answered_since_one_failed() {
     let mut breaker = CircuitBreaker::default();
-    // A token that was revoked fails each time, and then some answers came before.
+    // With a revoked token every lookup fails, whatever was answered before.
     breaker.note_lookup_answered();
     assert!(!breaker.note_lookup_failed(true, NOW));
     assert_eq!(breaker.lookups_at, NOW + TOKEN_WAIT);

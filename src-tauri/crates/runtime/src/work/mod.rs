@@ -204,12 +204,12 @@ impl WorkState {
         }
     }
 
-    /// Records that held batches were compared with the current token, unless a circuit breaker was
-    /// reset after `resets` was read.
-    pub fn token_was_compared(&self, profile_id: &str, resets: u64, now: Duration) {
+    /// Records that held batches were compared with the current token, in a comparison that began at
+    /// `begun` on the monotonic clock, unless a circuit breaker was reset after `resets` was read.
+    pub fn token_was_compared(&self, profile_id: &str, resets: u64, begun: Duration) {
         self.change(profile_id, |breaker| {
             if self.resets.load(Ordering::SeqCst) == resets {
-                breaker.token_compared_at = Some(now);
+                breaker.token_compared_at = Some(begun);
             }
         });
     }
