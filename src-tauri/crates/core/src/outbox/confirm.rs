@@ -25,10 +25,12 @@ enum LookupResult {
     /// A finding about the contract, its status if it was returned, and the wait before the next
     /// lookup if it was not.
     Finding(Finding, Option<String>, Duration),
-    /// The service declined the lookup, which says nothing of the contract. For what, how long no
-    /// other request is made, and the wait before the next lookup of this one.
-    Declined(Hold, Duration, Duration),
-    /// The service failed, which says nothing of it either, and when it is tried again.
+    /// The service has too many requests, which says nothing of the contract: how long no other is
+    /// made, and when this one is tried again.
+    RateLimited { asked: Duration, wait: Duration },
+    /// It refused the token, and when it is tried again.
+    TokenRefused(Duration),
+    /// The service failed, which says nothing of the contract either, and when it is tried again.
     Failed(Duration),
     /// No answer; the outcome for the circuit breaker, and the minimum wait.
     NoAnswer(TaskOutcome, Duration),
@@ -101,7 +103,7 @@ impl Outbox {
                         LookupResult::Finding(..) => {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
                         }
-                        LookupResult::Declined(Hold::Rate, asked, _) => {
+                        LookupResult::RateLimited { asked, .. } => {
                             self.context.keep_retry_after(&profile.id, asked);
                         }
                         LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
@@ -113,7 +115,7 @@ impl Outbox {
                                 result = LookupResult::Finding(Finding::NotYet, None, wait);
                             }
                         }
-                        LookupResult::Declined(Hold::Token, _, wait) => {
+                        LookupResult::TokenRefused(wait) => {
                             if self.is_about_this(profile, true, resets) {
                                 result = LookupResult::Finding(Finding::NotYet, None, wait);
                             } else {
@@ -141,12 +143,11 @@ impl Outbox {
                     outcome = TaskOutcome::Failed;
                     break;
                 }
-                LookupResult::Finding(..) | LookupResult::Declined(..)
-                    if case.contract_id.is_some() =>
-                {
-                    outcome = TaskOutcome::Answered;
-                }
-                LookupResult::Finding(..) | LookupResult::Declined(..) => {}
+                // Without an id nothing was asked.
+                LookupResult::Finding(..) if case.contract_id.is_none() => {}
+                LookupResult::Finding(..)
+                | LookupResult::RateLimited { .. }
+                | LookupResult::TokenRefused(_) => outcome = TaskOutcome::Answered,
             }
         }
         let (now, steady) = (self.context.instant(), self.steady_now());
@@ -196,9 +197,13 @@ impl Outbox {
         let asked = error.retry_after().map(backoff::wish);
         let wait = self.lookup_wait(case).max(asked.unwrap_or_default());
         if let Outcome::Declined(hold) = Outcome::of(error) {
+            if hold == Hold::Token {
+                return LookupResult::TokenRefused(wait);
+            }
             let failures = case.lookups.saturating_add(1);
             let own = || backoff::backoff(failures, self.context.ids.fraction());
-            return LookupResult::Declined(hold, asked.unwrap_or_else(own), wait);
+            let asked = asked.unwrap_or_else(own);
+            return LookupResult::RateLimited { asked, wait };
         }
         match error {
             // The service answered without the contract, so the time limit of a day applies.
@@ -254,7 +259,8 @@ fn settled(
 ) -> Option<LookedUp> {
     let (finding, status, wait) = match result {
         LookupResult::Finding(finding, status, wait) => (Some(finding), status, wait),
-        LookupResult::Declined(_, _, wait)
+        LookupResult::RateLimited { wait, .. }
+        | LookupResult::TokenRefused(wait)
         | LookupResult::Failed(wait)
         | LookupResult::NoAnswer(_, wait) => (None, None, wait),
     };
