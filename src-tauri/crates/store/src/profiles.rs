@@ -191,6 +191,12 @@ impl Store {
         .await
     }
 
+    /// Every profile there ever was, by its id.
+    pub async fn every_profile(&self) -> Result<Vec<String>> {
+        self.list("SELECT id FROM profile", [], |row| row.get(0))
+            .await
+    }
+
     /// The profiles there ever were for a profile's store, itself included, by their ids: a store
     /// has its leads whatever profile they were entered under.
     pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>> {

@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 use warranty_model::day::Date;
 use warranty_model::interface::Timestamp;
-use warranty_model::profile::Zone;
+use warranty_model::profile::{ServiceStore, Zone};
 use warranty_model::reconciliation::RegisteredSale;
 
 use super::{Result, Store, sql_types};
@@ -18,26 +18,28 @@ const SALES: &str =
          s.plan_id, s.plan_title, s.plan_purchase_price
      FROM submission s
      WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND (s.entered_at, s.number) > (?2, ?3)
+       AND s.origin = ?5 AND s.store_id = ?6
      ORDER BY s.entered_at, s.number LIMIT ?4";
 
 impl Store {
-    /// The next entries after a position, in the order they were entered, with days on the store's
-    /// clock, and the position after them; `None` at the end.
+    /// The next entries for a store under one profile after a position, in the order they were
+    /// entered, with days on the store's clock, and the position after them; `None` at the end.
     pub async fn registered_sales(
         &self,
-        profile_id: &str,
+        profile_id: String,
+        store: ServiceStore,
         zone: Zone,
         after: Page,
         limit: u32,
     ) -> Result<Option<(Vec<RegisteredSale>, Page)>> {
-        let profile_id = profile_id.to_owned();
         self.call(move |connection| {
             let mut page = None;
-            let sales =
-                connection.list(SALES, params![profile_id, after.0, after.1, limit], |row| {
-                    page = Some((row.get(0)?, row.get(1)?));
-                    sale(row, zone)
-                })?;
+            let ServiceStore { origin, store_id } = store;
+            let values = params![profile_id, after.0, after.1, limit, origin, store_id];
+            let sales = connection.list(SALES, values, |row| {
+                page = Some((row.get(0)?, row.get(1)?));
+                sale(row, zone)
+            })?;
             Ok(page.map(|page| (sales, page)))
         })
         .await

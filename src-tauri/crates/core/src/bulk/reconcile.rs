@@ -7,7 +7,6 @@ use chrono::TimeDelta;
 use warranty_files::layout::NumberedRow;
 use warranty_model::Field;
 use warranty_model::day::Date;
-use warranty_model::profile::Zone;
 pub use warranty_model::reconciliation::{
     DifferentSale, ListedSale, MissingSale, Reconciliation, RegisteredSale, UnreadableRow,
 };
@@ -16,6 +15,7 @@ use super::Bulk;
 use super::from_file::{OpenFile, read_blocking};
 use super::stage::MOST_ROWS;
 use crate::files::{FileError, Mapping};
+use crate::profile::Profile;
 use crate::{Error, Result};
 
 /// Entries read at once, to bound memory and to let other tasks use the database.
@@ -25,7 +25,7 @@ const PAGE: u32 = 2_000;
 const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 
 impl Bulk {
-    /// Compares a list with what is registered under the chosen profile. The list must say the
+    /// Compares a list with what is registered for the store of the chosen profile. The list must say the
     /// transaction; other columns are compared where it has them. `day` leaves out other days.
     ///
     /// # Errors
@@ -68,23 +68,24 @@ impl Bulk {
         let dated = rows.iter().flatten().filter_map(|row| row.date).min();
         let first = day.or(dated).unwrap_or(today);
         let from = first.span(zone).from - ENTERED_BEFORE.num_milliseconds();
-        let registered = self.registered_since(&profile.id, zone, from).await?;
+        let registered = self.registered_since(&profile, from).await?;
         Ok(Reconciliation::of(rows, registered, day, today))
     }
 
-    /// What was entered since a moment, in milliseconds since 1970 UTC.
-    async fn registered_since(
-        &self,
-        profile_id: &str,
-        zone: Zone,
-        from: i64,
-    ) -> Result<Vec<RegisteredSale>> {
-        let (mut found, mut page) = (Vec::new(), (from, i64::MIN));
+    /// What was entered for the store of a profile since a moment, in milliseconds since 1970 UTC,
+    /// under whatever profile.
+    async fn registered_since(&self, profile: &Profile, from: i64) -> Result<Vec<RegisteredSale>> {
         let store = &self.context.store;
-        while let Some((sales, next)) = store.registered_sales(profile_id, zone, page, PAGE).await?
-        {
-            found.extend(sales);
-            page = next;
+        let mut found = Vec::new();
+        for id in store.every_profile().await? {
+            let mut after = (from, i64::MIN);
+            while let Some((sales, next)) = store
+                .registered_sales(id.clone(), profile.store(), profile.zone(), after, PAGE)
+                .await?
+            {
+                found.extend(sales);
+                after = next;
+            }
         }
         Ok(found)
     }
