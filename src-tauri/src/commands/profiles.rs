@@ -7,7 +7,6 @@ use warranty_core::profile::{
 };
 use zeroize::Zeroize;
 
-use super::{Handle, Reply};
 use crate::practice::PracticeSituation;
 
 /// A token as typed: it cannot be printed or returned, and its memory is wiped after use.
@@ -61,62 +60,42 @@ commands! {
         desk.profiles.remove(&id).await?;
         state.apply_profile().await?;
     };
-}
 
-/// Starts the practice service and selects its profile, creating it when there is none.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_practise(
-    shared: Handle<'_>,
-    name: String,
-    display: Display,
-) -> Reply<Profile> {
-    shared.practise(name, display).await
-}
+    /// Starts the practice service and selects its profile, creating it when there is none.
+    fn profile_practise(_desk of state, name: String, display: Display) -> Profile =
+        state.practise(name, display).await?;
 
-/// Lets staff try something out with the practice service.
-#[tauri::command]
-#[specta::specta]
-pub async fn practice_try_out(shared: Handle<'_>, situation: PracticeSituation) -> Reply<()> {
-    shared.try_out(situation).await
-}
+    /// Lets staff try something out with the practice service.
+    fn practice_try_out(_desk of state, situation: PracticeSituation) -> () =
+        state.try_out(situation).await?;
 
-/// Creates a live profile with its token and selects it. A person must approve a new server.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_connect(
-    shared: Handle<'_>,
-    draft: ProfileDraft,
-    token: TypedToken,
-) -> Reply<Profile> {
-    let token = token.read()?;
-    let desk = shared.desk_for(&draft).await?;
-    let connected = desk.profiles.connect(draft, token).await;
-    // Runs after an error too: the profile may be selected even if its journal entry could not be
-    // written.
-    shared.apply_profile().await?;
-    Ok(connected?)
-}
+    /// Creates a live profile with its token and selects it. A person must approve a new server.
+    fn profile_connect(_desk of state, draft: ProfileDraft, token: TypedToken) -> Profile = {
+        let token = token.read()?;
+        let desk = state.desk_for(&draft).await?;
+        let connected = desk.profiles.connect(draft, token).await;
+        // Runs after an error too: the profile may be selected even if its journal entry could not
+        // be written.
+        state.apply_profile().await?;
+        connected?
+    };
 
-/// Changes a profile. A person must approve a new server.
-#[tauri::command]
-#[specta::specta]
-pub async fn profile_change(shared: Handle<'_>, id: String, draft: ProfileDraft) -> Reply<Profile> {
-    let desk = shared.desk_for(&draft).await?;
-    let profile = desk.profiles.change(&id, draft).await?;
-    shared.apply_profile().await?;
-    Ok(profile)
-}
+    /// Changes a profile. A person must approve a new server.
+    fn profile_change(_desk of state, id: String, draft: ProfileDraft) -> Profile = {
+        let desk = state.desk_for(&draft).await?;
+        let profile = desk.profiles.change(&id, draft).await?;
+        state.apply_profile().await?;
+        profile
+    };
 
-/// Tests an address, a store and a token; creates nothing. A person must approve a new server.
-#[tauri::command]
-#[specta::specta]
-pub async fn connection_test(
-    shared: Handle<'_>,
-    draft: ProfileDraft,
-    token: Option<TypedToken>,
-) -> Reply<ConnectionReport> {
-    let token = token.as_ref().map(TypedToken::read).transpose()?;
-    let desk = shared.desk_for(&draft).await?;
-    Ok(desk.profiles.test_connection(&draft, token, None).await?)
+    /// Tests an address, a store and a token; creates nothing. A person must approve a new server.
+    fn connection_test(
+        _desk of state,
+        draft: ProfileDraft,
+        token: Option<TypedToken>,
+    ) -> ConnectionReport = {
+        let token = token.as_ref().map(TypedToken::read).transpose()?;
+        let desk = state.desk_for(&draft).await?;
+        desk.profiles.test_connection(&draft, token, None).await?
+    };
 }

@@ -8,7 +8,6 @@ use warranty_core::organization::PolicyReport;
 use warranty_core::support::Entry;
 use warranty_messages::ErrorCode;
 
-use super::{Handle, Reply};
 use crate::save_dialog;
 
 /// Most of a file that the page shows, in bytes.
@@ -55,30 +54,21 @@ commands! {
         *state.bundle.lock().await = files;
         shown
     };
-}
 
-/// Writes the files that the page showed last to a file that a person chooses. Returns its name;
-/// `None` when they cancel.
-#[tauri::command]
-#[specta::specta]
-pub async fn support_save(
-    app: AppHandle,
-    shared: Handle<'_>,
-    title: String,
-) -> Reply<Option<String>> {
-    let desk = shared.desk().await?;
-    let files = shared.bundle.lock().await;
-    if files.is_empty() {
-        return Err(ErrorCode::FileGone.into());
-    }
-    let name = format!(
-        "warranty-desk-{}.zip",
-        chrono::Local::now().format("%Y-%m-%d")
-    );
-    let Some(path) = save_dialog::ask(&app, &title, &name, FILE_TYPE).await else {
-        return Ok(None);
+    /// Writes the files that the page showed last to a file that a person chooses. Returns its name;
+    /// `None` when they cancel.
+    fn support_save(desk of state, app: AppHandle, title: String) -> Option<String> = {
+        let files = state.bundle.lock().await;
+        if files.is_empty() {
+            return Err(ErrorCode::FileGone.into());
+        }
+        let today = chrono::Local::now().format("%Y-%m-%d");
+        let name = format!("warranty-desk-{today}.zip");
+        let Some(path) = save_dialog::ask(&app, &title, &name, FILE_TYPE).await else {
+            return Ok(None);
+        };
+        desk.write_support_bundle(&files, &path, Existing::Replace)
+            .await?;
+        Some(save_dialog::name_of(&path))
     };
-    desk.write_support_bundle(&files, &path, Existing::Replace)
-        .await?;
-    Ok(Some(save_dialog::name_of(&path)))
 }

@@ -2,7 +2,7 @@
 // many of one full-width character each. This module only classifies; `scan-capture.ts` applies the
 // result.
 import { plainCode } from './rules';
-import { SCANNER, type BurstLimits } from './scanner';
+import { SCANNER } from './scanner';
 
 /** Text that a scanner can have sent, after its hyphens are converted back from kana. */
 const CODE = /^[\x21-\x7e]+$/;
@@ -13,15 +13,10 @@ export class ComposedBurst {
   #composed = '';
   #lastAt = 0;
   #quick = 0;
-  readonly #limits: BurstLimits;
-
-  constructor(limits: BurstLimits = SCANNER) {
-    this.#limits = limits;
-  }
 
   /** Whether a composition that starts now continues the ones before. */
   flows(at: number): boolean {
-    return this.#text !== '' && at - this.#lastAt <= this.#limits.maxGap;
+    return this.#text !== '' && at - this.#lastAt <= SCANNER.maxGap;
   }
 
   started(at: number): void {
@@ -34,7 +29,7 @@ export class ComposedBurst {
     this.#composed = composed;
     // A composition of the same length is a conversion by a person.
     if (grown <= 0) return;
-    if (at - this.#lastAt <= this.#limits.quickGap) this.#quick += grown;
+    if (at - this.#lastAt <= SCANNER.quickGap) this.#quick += grown;
     this.#lastAt = at;
   }
 
@@ -48,10 +43,10 @@ export class ComposedBurst {
   finished(at: number): string | null {
     const text = plainCode(this.#text);
     const scanned =
-      at - this.#lastAt <= this.#limits.endGap &&
-      text.length >= this.#limits.minLength &&
+      at - this.#lastAt <= SCANNER.endGap &&
+      text.length >= SCANNER.minLength &&
       CODE.test(text) &&
-      this.#quick / text.length >= this.#limits.quickShare;
+      this.#quick / text.length >= SCANNER.quickShare;
     if (scanned) this.reset();
     return scanned ? text : null;
   }

@@ -10,27 +10,19 @@ export interface KeyStroke {
   modified: boolean;
 }
 
-export interface BurstLimits {
+export const SCANNER = {
   /** Fewest characters of a code. A quick person can type fewer at that speed. */
-  minLength: number;
+  minLength: 4,
   /**
    * Longest pause that counts as quick, in milliseconds; a person cannot type a whole code that
    * fast.
    */
-  quickGap: number;
-  /** The share of quick pauses in a burst: a busy computer or a radio link may delay a few keys. */
-  quickShare: number;
-  /** Longest pause inside a burst, in milliseconds. A shorter limit would cut delayed codes. */
-  maxGap: number;
-  /** Longest pause before the ending key, in milliseconds; a later Enter comes from a person. */
-  endGap: number;
-}
-
-export const SCANNER: BurstLimits = {
-  minLength: 4,
   quickGap: 35,
+  /** The share of quick pauses in a burst: a busy computer or a radio link may delay a few keys. */
   quickShare: 0.75,
+  /** Longest pause inside a burst, in milliseconds. A shorter limit would cut delayed codes. */
   maxGap: 250,
+  /** Longest pause before the ending key, in milliseconds; a later Enter comes from a person. */
   endGap: 120,
 };
 
@@ -48,11 +40,6 @@ export class BurstDetector {
   #text = '';
   #lastAt = 0;
   #quick = 0;
-  readonly #limits: BurstLimits;
-
-  constructor(limits: BurstLimits = SCANNER) {
-    this.#limits = limits;
-  }
 
   /** Number of characters in the current burst. */
   get length(): number {
@@ -61,14 +48,14 @@ export class BurstDetector {
 
   /** Whether a key at this time follows so quickly that only a scanner can have sent it. */
   isQuick(at: number): boolean {
-    return this.#text !== '' && at - this.#lastAt <= this.#limits.quickGap;
+    return this.#text !== '' && at - this.#lastAt <= SCANNER.quickGap;
   }
 
   stroke({ key, at, modified }: KeyStroke): Verdict {
     if (key === 'Shift') return { kind: 'other' };
     const gap = at - this.#lastAt;
-    const flows = this.#text !== '' && gap <= this.#limits.maxGap;
-    const quick = flows && gap <= this.#limits.quickGap;
+    const flows = this.#text !== '' && gap <= SCANNER.maxGap;
+    const quick = flows && gap <= SCANNER.quickGap;
 
     if (key === 'Enter' || key === 'Tab') {
       const text = this.#text;
@@ -76,9 +63,7 @@ export class BurstDetector {
       const share = (this.#quick + (quick ? 1 : 0)) / Math.max(1, text.length);
       this.reset();
       const scanned =
-        gap <= this.#limits.endGap &&
-        text.length >= this.#limits.minLength &&
-        share >= this.#limits.quickShare;
+        gap <= SCANNER.endGap && text.length >= SCANNER.minLength && share >= SCANNER.quickShare;
       return scanned ? { kind: 'scan', text } : { kind: 'other' };
     }
     // One character, whatever its width in UTF-16: named keys such as `ArrowLeft` are longer.

@@ -1,7 +1,8 @@
 //! Where a file's bytes come from, and whether they are still the same.
 
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -23,11 +24,11 @@ pub(super) struct Stamp {
 }
 
 /// The bytes of an origin, from their beginning.
-#[derive(Debug)]
-pub(super) enum Bytes {
-    File(File),
-    Memory(Cursor<Arc<[u8]>>),
-}
+pub(super) type Bytes = Box<dyn ReadSeek>;
+
+pub(super) trait ReadSeek: Read + Seek + Send + fmt::Debug {}
+
+impl<T: Read + Seek + Send + fmt::Debug> ReadSeek for T {}
 
 impl Origin {
     pub(super) fn file(path: PathBuf) -> Result<Self, FileError> {
@@ -59,10 +60,10 @@ impl Origin {
     pub(super) fn open(&self) -> Result<Bytes, FileError> {
         self.unchanged()?;
         match self {
-            Self::File { path, .. } => File::open(path)
-                .map(Bytes::File)
-                .map_err(FileError::Unreadable),
-            Self::Memory(bytes) => Ok(Bytes::Memory(Cursor::new(bytes.clone()))),
+            Self::File { path, .. } => {
+                Ok(Box::new(File::open(path).map_err(FileError::Unreadable)?))
+            }
+            Self::Memory(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
         }
     }
 
@@ -96,22 +97,4 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
         length: data.len(),
         modified: data.modified().ok(),
     })
-}
-
-impl Read for Bytes {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Memory(bytes) => bytes.read(buffer),
-        }
-    }
-}
-
-impl Seek for Bytes {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::File(file) => file.seek(to),
-            Self::Memory(bytes) => bytes.seek(to),
-        }
-    }
 }
