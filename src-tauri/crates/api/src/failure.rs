@@ -75,21 +75,3 @@ fn has_cause(
             .is_some_and(|source| has_cause(source, matches)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tls_error_is_found_inside_nested_io_errors() {
-        let tls = rustls::Error::HandshakeNotComplete;
-        let nested = io::Error::other(io::Error::new(io::ErrorKind::InvalidData, tls));
-        assert!(has_cause(&nested, &is_handshake));
-    }
-
-    #[test]
-    fn a_refused_connection_is_no_tls_error() {
-        let refused = io::Error::other(io::Error::from(io::ErrorKind::ConnectionRefused));
-        assert!(!has_cause(&refused, &is_handshake));
-    }
-}

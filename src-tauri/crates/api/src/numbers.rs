@@ -177,10 +177,5 @@ mod tests {
                 prop_assert_eq!(read.as_i64(), Some(i64::from(value) * factor), "{}", form);
             }
         }
-
-        #[test]
-        fn whatever_comes_in_comes_out_without_a_panic(bytes: Vec<u8>) {
-            plain(&bytes);
-        }
     }
 }

@@ -8,4 +8,5 @@ mod fields;
 mod fuzz;
 #[path = "../../../../../tests/hostile/mod.rs"]
 mod hostile;
+mod resources;
 mod samples;

@@ -54,7 +54,7 @@ fn address() -> Value {
     })
 }
 
-fn contract() -> Value {
+pub fn contract() -> Value {
     let mut plan = plan();
     plan.as_object_mut().unwrap().remove("storeReferenceId");
     json!({
@@ -94,7 +94,7 @@ fn plan_product() -> Value {
     })
 }
 
-fn plan() -> Value {
+pub fn plan() -> Value {
     json!({
         "id": "p-1", "storeReferenceId": "W-5Y", "title": "5年保証", "price": 20_000,
         "termLength": 5, "serviceType": "Repair", "protectionType": "Natural",
@@ -102,7 +102,7 @@ fn plan() -> Value {
     })
 }
 
-fn product() -> Value {
+pub fn product() -> Value {
     let mut product = plan_product();
     let more = json!({
         "category": "冷蔵庫", "brand": "見本", "plans": [plan()],

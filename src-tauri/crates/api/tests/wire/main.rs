@@ -14,7 +14,6 @@ mod once;
 mod operations;
 mod proxies;
 mod requests;
-mod resources;
 mod secrecy;
 mod settings;
 mod table;

@@ -50,7 +50,9 @@ async fn every_2xx_with_the_resource_is_an_answer() {
 #[tokio::test]
 async fn an_error_object_is_a_refusal_whatever_the_status() {
     for operation in Operation::ALL {
-        let statuses = [200, 201, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503];
+        let statuses = [
+            200, 201, 302, 400, 401, 403, 404, 408, 409, 421, 422, 425, 429, 500, 502, 503, 504,
+        ];
         let with_more = ERROR_OBJECT.replace('{', r#"{"details":{"field":1},"traceId":null,"#);
         for (status, result) in answered(operation, &statuses, &[ERROR_OBJECT, &with_more]).await {
             let Err(Error::Refused {
@@ -204,14 +206,27 @@ async fn a_page_says_how_long_to_wait_as_well() {
 
 #[tokio::test]
 async fn a_refusal_says_how_long_to_wait() {
+    let hour = Some(Duration::from_secs(3600));
     for (header, expected) in [
         ("Retry-After: 7\r\n", Some(Duration::from_secs(7))),
-        ("Retry-After: 999999\r\n", Some(Duration::from_secs(3600))),
+        ("Retry-After: 0\r\n", Some(Duration::ZERO)),
+        ("Retry-After: 3601\r\n", hour),
+        ("Retry-After: 99999999999999999999999999\r\n", hour),
         (
             "Date: Sat, 21 Nov 2026 10:00:00 GMT\r\nRetry-After: Sat, 21 Nov 2026 10:00:30 GMT\r\n",
             Some(Duration::from_secs(30)),
         ),
+        // Without the clock of the service our own tells.
+        (
+            "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n",
+            Some(Duration::ZERO),
+        ),
+        ("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n", hour),
         ("Retry-After: later\r\n", None),
+        ("Retry-After: -1\r\n", None),
+        ("Retry-After: +5\r\n", None),
+        ("Retry-After: 1.5\r\n", None),
+        ("Retry-After:\r\n", None),
         ("", None),
     ] {
         let answer = reply_with(429, header, ERROR_OBJECT);

@@ -3,9 +3,7 @@
 use warranty_api::{Error, NoAnswer};
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{
-    Calls as _, ERROR_OBJECT, Operation, READS, WRITES, call_each, client, client_within, hasty,
-};
+use crate::operations::{Calls as _, Operation, READS, WRITES, call_each, client};
 
 #[tokio::test]
 async fn a_connection_broken_at_any_point_is_no_answer_and_not_tried_again() {
@@ -28,44 +26,6 @@ async fn a_connection_broken_at_any_point_is_no_answer_and_not_tried_again() {
                 "{operation:?} {cut:?}: {result:?}"
             );
         }
-    }
-}
-
-#[tokio::test]
-async fn a_server_that_says_try_again_is_not_asked_again() {
-    let statuses = [408, 421, 425, 429, 500, 502, 503, 504];
-    let steps = statuses.map(|status| Step::Cut(reply(status, ERROR_OBJECT)));
-    for operation in Operation::ALL {
-        for (status, result) in statuses.iter().zip(call_each(operation, &steps).await) {
-            assert!(
-                matches!(&result, Err(Error::Refused { status: seen, .. }) if seen == status),
-                "{operation:?} {status}: {result:?}"
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn silence_after_the_request_is_a_timeout_and_not_tried_again() {
-    let mut silent = Vec::new();
-    for operation in Operation::ALL {
-        let listener = Listener::once(Step::Stall(Vec::new())).await;
-        let client = client_within(&listener.url(), hasty());
-        silent.push((operation, listener, client));
-    }
-    let calls = silent.into_iter().map(|(operation, listener, client)| {
-        tokio::spawn(async move {
-            let result = operation.call(&client).await;
-            assert!(
-                matches!(result, Err(Error::NoAnswer(NoAnswer::Timeout))),
-                "{operation:?}: {result:?}"
-            );
-            assert_eq!(listener.requests().len(), 1, "{operation:?}");
-            assert_eq!(listener.connections(), 1, "{operation:?}");
-        })
-    });
-    for call in calls.collect::<Vec<_>>() {
-        call.await.unwrap();
     }
 }
 

@@ -1,9 +1,9 @@
-//! Failures before anything left the machine, and those that cannot be told from it.
+//! Failures before anything left the machine.
 
 use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpSocket};
-use warranty_api::{Error, NoAnswer, NotSent};
+use warranty_api::{Error, NotSent};
 
 use crate::listener::{Listener, Step};
 use crate::operations::{Calls as _, Operation, client, client_within, hasty};
@@ -65,10 +65,11 @@ async fn an_unknown_host_name_is_not_sent_and_named() {
 }
 
 #[tokio::test]
-async fn a_port_that_speaks_no_tls_is_not_sent_and_named() {
+async fn a_port_that_speaks_no_tls_or_closes_is_not_sent_and_named() {
     let words = [
         b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".to_vec(),
         b"220 mail.example.com ESMTP\r\n".to_vec(),
+        Vec::new(),
     ];
     for spoken in words {
         let listener = Listener::once(Step::Speak(spoken)).await;
@@ -80,15 +81,6 @@ async fn a_port_that_speaks_no_tls_is_not_sent_and_named() {
 }
 
 #[tokio::test]
-async fn a_port_that_closes_during_the_handshake_is_not_sent_and_named() {
-    let listener = Listener::once(Step::Speak(Vec::new())).await;
-    let result = Operation::BulkCreateContracts
-        .call(&client(&listener.https_url()))
-        .await;
-    assert_not_sent(&result, NotSent::Tls);
-}
-
-#[tokio::test]
 async fn a_handshake_that_never_ends_is_not_sent() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", silent.local_addr().unwrap());
@@ -96,18 +88,4 @@ async fn a_handshake_that_never_ends_is_not_sent() {
         .call(&client_within(&url, hasty()))
         .await;
     assert_not_sent(&result, NotSent::Connect);
-}
-
-#[tokio::test]
-async fn silence_after_a_plain_connection_may_have_been_processed() {
-    // Accepted by the system and read by nobody: for all we know the request arrived.
-    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", silent.local_addr().unwrap());
-    let result = Operation::BulkCreateContracts
-        .call(&client_within(&url, hasty()))
-        .await;
-    assert!(
-        matches!(result, Err(Error::NoAnswer(NoAnswer::Timeout))),
-        "{result:?}"
-    );
 }

@@ -1,0 +1,128 @@
+//! Every field of every resource, as the service sends it (part 2).
+
+use serde_json::{Value, json};
+
+use super::samples::{answers, contract, plan, product};
+use crate::{Amount, Contract, Plan, Product};
+
+#[test]
+fn every_field_of_every_resource_is_read_and_kept() {
+    for (name, answer, read) in answers() {
+        let read = read(200, answer.to_string().as_bytes());
+        assert_eq!(read.unwrap(), answer, "{name}");
+    }
+}
+
+/// Every address of a value inside `value`, as JSON pointers; the root is left out.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, v)| (name.clone(), v)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(index, v)| (index.to_string(), v))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    for (name, child) in children {
+        let pointer = format!("{at}/{name}");
+        pointers(child, &pointer, found);
+        found.push(pointer);
+    }
+}
+
+/// The fields of an answer that we match on.
+fn mandatory(name: &str) -> &'static [&'static str] {
+    match name {
+        "getContract" => &[
+            "/id",
+            "/transactionId",
+            "/customer",
+            "/customer/email",
+            "/product",
+            "/product/referenceId",
+            "/plan",
+            "/plan/id",
+        ],
+        "upsertProduct" => &["/referenceId"],
+        "updatePlan" => &["/id"],
+        "getPlan" => &["/plan", "/plan/id"],
+        "createLead" => &["/token"],
+        other => panic!("{other}"),
+    }
+}
+
+/// Spoils every single field in turn; the resource must stay legible unless we match on the field.
+#[test]
+fn only_what_we_match_on_can_make_a_resource_illegible() {
+    for (name, answer, read) in answers() {
+        // A list is as legible as what is in it.
+        if answer.is_array() {
+            continue;
+        }
+        let mandatory = mandatory(name);
+        let mut all = Vec::new();
+        pointers(&answer, "", &mut all);
+        for pointer in &all {
+            for wrong in [json!(null), json!({ "odd": [1] }), json!([[]]), json!(1.5)] {
+                let mut spoilt = answer.clone();
+                *spoilt.pointer_mut(pointer).unwrap() = wrong.clone();
+                let legible = read(200, spoilt.to_string().as_bytes()).is_ok();
+                let expected = !mandatory.contains(&pointer.as_str());
+                assert_eq!(legible, expected, "{name} {pointer} = {wrong}");
+            }
+        }
+        for pointer in mandatory {
+            assert!(all.iter().any(|known| known == pointer), "no {pointer}");
+        }
+    }
+}
+
+#[test]
+fn absent_optional_fields_and_unknown_ones_are_tolerated() {
+    let contract: Contract = serde_json::from_value(json!({
+        "id": "c-1",
+        "transactionId": "t-1",
+        "customer": { "email": "taro@example.com" },
+        "product": { "referenceId": "SKU-1" },
+        "plan": { "id": "p-1", "storeReferenceId": "not expected here" },
+        "addedLater": { "deep": [true] }
+    }))
+    .unwrap();
+    assert_eq!(contract.inquiry_code, None);
+    assert_eq!(contract.store, None);
+    assert_eq!(contract.plan.title, None);
+}
+
+#[test]
+fn an_id_that_is_empty_or_no_string_is_no_id() {
+    for id in [json!(""), json!(" "), json!(".."), json!(7), json!(null)] {
+        let mut wire = contract();
+        wire["id"] = id.clone();
+        assert!(serde_json::from_value::<Contract>(wire).is_err(), "{id}");
+    }
+}
+
+#[test]
+fn an_amount_too_large_to_be_shown_exactly_is_not_understood_rather_than_rounded() {
+    for (number, expected) in [
+        ("9007199254740991", Some(9_007_199_254_740_991)),
+        ("9007199254740992", None),
+        ("-9007199254740992", None),
+        ("99999999999999999999999", None),
+        ("1.5", None),
+    ] {
+        let plan: Plan =
+            serde_json::from_str(&format!(r#"{{"id":"p-1","price":{number}}}"#)).unwrap();
+        assert_eq!(plan.price.known().map(Amount::get), expected, "{number}");
+    }
+}
+
+#[test]
+fn an_illegible_plan_of_a_product_does_not_hide_the_others() {
+    let mut wire = product();
+    wire["plans"] = json!([{ "title": "no id" }, plan(), null, "odd"]);
+    let product: Product = serde_json::from_value(wire).unwrap();
+    let ids: Vec<&str> = product.plans.iter().map(|plan| plan.id.as_str()).collect();
+    assert_eq!(ids, ["p-1"]);
+}
