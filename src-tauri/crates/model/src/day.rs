@@ -339,4 +339,4 @@ impl CloseOfDay {
 
 #[cfg(test)]
 #[path = "day_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -85,7 +85,7 @@ fn the_attach_rate_is_of_contracts_and_leads_and_of_nothing_else() {
 }
 
 /// Each kind of unfinished work on its own.
-fn one_each() -> Vec<OpenWork> {
+pub fn one_each() -> Vec<OpenWork> {
     let outbox = |change: fn(&mut OutboxSummary)| {
         let mut open = OpenWork::default();
         change(&mut open.outbox);

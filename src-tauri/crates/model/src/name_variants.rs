@@ -72,20 +72,4 @@ mod tests {
             assert_eq!(crate::search_text::composed(&text), text);
         }
     }
-
-    #[test]
-    fn forms_of_family_names_are_one() {
-        for (usual, variants) in [
-            ('高', "髙"),
-            ('崎', "﨑嵜"),
-            ('辺', "邉邊"),
-            ('斎', "齋斉齊"),
-        ] {
-            for variant in variants.chars() {
-                assert_eq!(usual_form(variant), usual, "{variant}");
-            }
-            assert_eq!(usual_form(usual), usual);
-        }
-        assert_ne!(usual_form('島'), usual_form('鳥'));
-    }
 }

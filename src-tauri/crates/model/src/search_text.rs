@@ -142,11 +142,6 @@ mod tests {
     }
 
     #[test]
-    fn half_width_kana_and_full_width_digits_fold_to_the_usual_ones() {
-        assert_eq!(fold("ｶﾞﾗｽ ５年 ＡＢc"), "ガラス 5年 abc");
-    }
-
-    #[test]
     fn words_are_parted_by_any_white_space_and_by_control_characters() {
         assert_eq!(
             words(" 延長　保証\t5年\u{0}x\n"),

@@ -352,26 +352,4 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
     }
-
-    #[test]
-    fn amounts_may_carry_yen_and_grouping_and_nothing_else() {
-        for (text, number) in [
-            ("98000", (false, "98000")),
-            ("¥98,000", (false, "98000")),
-            ("\\98,000", (false, "98000")),
-            ("98,000円", (false, "98000")),
-            ("¥ 98,000 円", (false, "98000")),
-            ("-¥1", (true, "1")),
-            ("¥-1", (true, "1")),
-            ("\u{2212}1", (true, "1")),
-        ] {
-            let (below, digits) = number;
-            assert_eq!(whole(text), Some((below, digits.into())), "{text}");
-        }
-        for text in [
-            "", "円", "¥", "--1", "¥¥1", "1円円", "1,2", "$5", "1.0", "98,000-",
-        ] {
-            assert_eq!(whole(text), None, "{text}");
-        }
-    }
 }

