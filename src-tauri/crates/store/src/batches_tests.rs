@@ -4,7 +4,7 @@ use super::take::ACCEPT;
 use super::*;
 use crate::Store;
 use crate::cases::Case;
-use crate::test_fixtures::{self, freeze, frozen, moved, now, taken};
+use crate::test_fixtures::{self, freeze, frozen, moved, taken};
 use warranty_model::outbox::state::{Event, Route};
 
 /// A store with one batch, queued.
@@ -46,68 +46,6 @@ async fn of_run(store: &Store, state: &str) {
         .unwrap();
     let sql = "UPDATE batch SET run = ?1";
     store.change(sql, [run]).await.unwrap();
-}
-
-async fn attempts(store: &Store) -> u32 {
-    store
-        .call(|connection| {
-            connection.query_row("SELECT COUNT(*) FROM attempt", [], |row| row.get(0))
-        })
-        .await
-        .unwrap()
-}
-
-#[tokio::test]
-async fn what_is_written_is_read_back() {
-    let (_folder, store) = store().await;
-    let queued = read(&store).await;
-    assert!(taken(&store, begin(&queued)).await);
-    let case = read(&store).await;
-    let (batch, begun) = (&queued.batch, &case.batch);
-    assert_eq!(begun.state, State::InFlight);
-    assert_eq!(begun.revision, batch.revision + 1);
-    assert_eq!(
-        (begun.record.sends, begun.record.first_sent),
-        (1, Some(now()))
-    );
-    assert_eq!(begun.token_fingerprint.as_deref(), Some("f"));
-    assert_eq!(begun.key, Uuid::from_u128(7));
-    assert_eq!(begun.body, batch.body);
-
-    let declined = finish(&case, Event::Declined(Hold::Rate), AnswerClass::Declined);
-    assert!(taken(&store, declined).await);
-    let held = read(&store).await.batch;
-    assert_eq!(held.state, State::Held(Hold::Rate));
-    assert!(held.record.reached && held.record.whole);
-    assert_eq!(held.record.first_sent, None);
-}
-
-#[tokio::test]
-async fn of_two_steps_from_the_same_reading_only_one_is_taken() {
-    let (_folder, store) = store().await;
-    let batch = read(&store).await;
-    assert!(taken(&store, begin(&batch)).await);
-    assert!(!taken(&store, begin(&batch)).await);
-    assert_eq!(attempts(&store).await, 1);
-
-    let begun = read(&store).await;
-    let late = finish(&begun, Event::Accepted, AnswerClass::Accepted);
-    let died = finish(&begun, Event::Unclear, AnswerClass::Unknown);
-    assert!(taken(&store, died).await);
-    assert!(!taken(&store, late).await);
-    assert_eq!(read(&store).await.batch.state, State::Unknown);
-}
-
-#[tokio::test]
-async fn a_reading_that_came_round_to_the_same_state_is_still_old() {
-    let (_folder, store) = store().await;
-    let old = read(&store).await;
-    assert!(taken(&store, begin(&old)).await);
-    let begun = read(&store).await;
-    assert!(taken(&store, finish(&begun, Event::NotSent, AnswerClass::NotSent)).await);
-    assert_eq!(read(&store).await.batch.state, old.batch.state);
-    assert!(!taken(&store, begin(&old)).await);
-    assert_eq!(attempts(&store).await, 1);
 }
 
 #[tokio::test]

@@ -100,18 +100,6 @@ async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_o
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_damaged() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("desk.db");
-    std::fs::write(&path, vec![7_u8; 8192]).unwrap();
-    assert!(matches!(
-        Store::open(&path, false).await,
-        Err(StoreError::Damaged)
-    ));
-    assert_eq!(std::fs::read(&path).unwrap(), vec![7_u8; 8192]);
-}
-
-#[tokio::test]
 async fn a_reader_cannot_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
@@ -136,11 +124,6 @@ async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
         assert_eq!(on, 1, "{pragma}");
     }
     store.close().await;
-}
-
-#[test]
-fn every_step_of_the_tables_is_sound() {
-    Migrations::from_slice(DESK).validate().unwrap();
 }
 
 #[test]

@@ -227,33 +227,6 @@ async fn files_set_aside_in_the_same_second_keep_their_own_names() {
 }
 
 #[tokio::test]
-async fn a_reader_names_the_damage_and_touches_nothing() {
-    let folder = folder().await;
-    let path = folder.path().join("desk.db");
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[..100].fill(0);
-    fs::write(&path, &bytes).unwrap();
-    assert!(matches!(
-        check_readable(folder.path()).await,
-        Err(StoreError::Damaged)
-    ));
-    assert_eq!(fs::read(&path).unwrap(), bytes);
-    assert!(set_aside_in(folder.path()).is_empty());
-}
-
-#[tokio::test]
-async fn a_report_is_shown_until_it_was_seen() {
-    let folder = folder().await;
-    spoil(folder.path());
-    open(folder.path(), at()).await.unwrap().close().await;
-    let store = open(folder.path(), at()).await.unwrap();
-    assert!(report(&store).await.is_some());
-    see(&store, 1).await;
-    assert!(report(&store).await.is_none());
-    store.close().await;
-}
-
-#[tokio::test]
 async fn a_value_that_changed_in_a_file_nobody_wrote_is_damage() {
     let folder = folder().await;
     closed(folder.path()).await;

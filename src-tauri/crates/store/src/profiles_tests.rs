@@ -38,18 +38,6 @@ async fn nothing_is_frozen_for_a_profile_whose_address_moved_meanwhile() {
 }
 
 #[tokio::test]
-async fn an_entry_made_meanwhile_keeps_its_profile_and_its_address() {
-    let (_folder, store) = store().await;
-    assert_eq!(frozen(&store, freeze(1, &["one"])).await, Frozen::Done);
-    assert_eq!(removed(&store).await, 1);
-    let moved = profile("profile", "https://elsewhere.sample.invalid/");
-    assert_eq!(keep(&store, moved).await, Kept::Open(1));
-    let mut renamed = profile("profile", "practice");
-    renamed.name = "another name".into();
-    assert_eq!(keep(&store, renamed).await, Kept::Yes);
-}
-
-#[tokio::test]
 async fn a_lead_that_is_not_finished_keeps_its_profile() {
     for (state, kept) in [
         ("queued", true),

@@ -112,12 +112,6 @@ impl Medium {
         });
     }
 
-    /// The number of the process that lives; `None` once it has ended and before there was one.
-    pub fn living(&self) -> Option<u64> {
-        let number = self.shared.living.load(Ordering::SeqCst);
-        (number % 2 == 1).then_some(number)
-    }
-
     /// Looks at what is kept, past every process.
     pub fn look<T>(&self, work: impl FnOnce(&Connection) -> T) -> T {
         work(&self.shared.connection.lock().unwrap())

@@ -67,25 +67,6 @@ async fn no_text_is_taken_for_the_language_of_the_index() {
 }
 
 #[tokio::test]
-async fn a_search_is_bounded_and_its_order_is_stable() {
-    let cache = Cache::new().await;
-    for product in ["b", "a"] {
-        let plans: Vec<Plan> = (0..5)
-            .rev()
-            .map(|number| plan(&format!("{product}{number}"), "保証プラン", None))
-            .collect();
-        cache.offers(product, &plans).await;
-    }
-    let found = cache.cache.search("p", words("保証プラン"), 7).await;
-    assert_eq!(plans_of(&found), ["a0", "a1", "a2", "a3", "a4", "b0", "b1"]);
-    let numbers = cache.cache.numbers("p", words("保証プラン")).await.unwrap();
-    assert_eq!(numbers.len(), 10, "all, where no bound is given");
-    let last = cache.cache.of_numbers(&numbers[7..]).await.unwrap();
-    assert_eq!(plans_of(&last), ["b2", "b3", "b4"]);
-    assert_eq!(cache.cache.numbers("q", words("保証")).await, Some(vec![]));
-}
-
-#[tokio::test]
 async fn what_changed_since_the_last_search_is_found_by_the_next() {
     let cache = Cache::new().await;
     let plans = [plan("a", "3年", None), plan("b", "5年", None)];
@@ -120,7 +101,7 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
 }
 
 #[tokio::test]
-async fn profiles_are_searched_in_turns() {
+async fn profiles_are_searched_in_turns_and_forgotten_alone() {
     let cache = Cache::new().await;
     for (profile, id) in [("p", "a"), ("q", "b")] {
         let kind = ListingKind::Filter(PlanFilter::Any);
@@ -135,6 +116,10 @@ async fn profiles_are_searched_in_turns() {
         let other = cache.cache.search("q", words("3年"), 9).await;
         assert_eq!(plans_of(&other), ["b"]);
     }
+    cache.cache.forget_profile("p").await;
+    assert_eq!(cache.found("3年").await, [""; 0]);
+    let other = cache.cache.search("q", words("3年"), 9).await;
+    assert_eq!(plans_of(&other), ["b"]);
 }
 
 #[tokio::test]

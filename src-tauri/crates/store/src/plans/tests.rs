@@ -30,8 +30,8 @@ impl Cache {
     }
 
     /// A cache over a file elsewhere.
-    async fn at(path: &Path, read_only: bool) -> Self {
-        let cache = PlanCache::open(path, read_only).await;
+    async fn at(path: &Path) -> Self {
+        let cache = PlanCache::open(path, false).await;
         let folder = tempfile::tempdir().unwrap();
         Self { cache, folder }
     }
@@ -202,41 +202,6 @@ async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
 }
 
 #[tokio::test]
-async fn a_profile_is_forgotten_alone() {
-    let cache = Cache::new().await;
-    cache.offers("R", &[plan("a", "保証三年", None)]).await;
-    cache
-        .cache
-        .keep_listing(
-            "q",
-            hint("R", None),
-            ListingKind::Upsert,
-            vec![plan("b", "保証三年", None)],
-            AT,
-        )
-        .await;
-    cache.cache.forget_profile("p").await;
-    assert_eq!(cache.found("保証三年").await, [""; 0]);
-    assert_eq!(cache.cache.search("q", words("保証三年"), 9).await.len(), 1);
-}
-
-#[tokio::test]
-async fn plans_are_there_again_after_a_restart_and_for_readers_beside_it() {
-    let first = Cache::new().await;
-    first.offers("R", &three_years()).await;
-    let reader = Cache::at(&first.path(), true).await;
-    assert_eq!(reader.offered("R").await, ["a"]);
-    let path = first.path();
-    let Cache { cache, folder } = first;
-    drop(cache);
-    let again = Cache {
-        cache: PlanCache::open(&path, false).await,
-        folder,
-    };
-    assert_eq!(again.offered("R").await, ["a"]);
-}
-
-#[tokio::test]
 async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache.db");
@@ -260,7 +225,7 @@ async fn a_file_of_a_newer_version_is_made_anew() {
         .call(|connection| connection.pragma_update(None, "user_version", 999))
         .await
         .unwrap();
-    let cache = Cache::at(&first.path(), false).await;
+    let cache = Cache::at(&first.path()).await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.offered("R").await, ["a"]);
 }
