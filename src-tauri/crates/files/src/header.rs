@@ -129,33 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn titles_above_the_headers_are_passed_over() {
-        let rows = rows(&[
-            "11月の売上,,",
-            "店舗,本店,",
-            "取引番号,合計,備考",
-            "T-1,100,",
-        ]);
-        let head = found(&rows, Some(RunKind::Contracts));
-        assert_eq!(head.line, Some(3));
-        assert_eq!(head.headers, ["取引番号", "合計", "備考"]);
-        assert_eq!(found(&rows, None), head);
-    }
-
-    #[test]
-    fn headers_of_two_lines_are_read_as_one() {
-        let rows = rows(&[
-            "取引番号,お客様,,商品,",
-            ",氏名,メール,商品コード,価格",
-            "T-1,見本,a@example.jp,1,2",
-        ]);
-        let head = found(&rows, Some(RunKind::Contracts));
-        assert_eq!(head.line, Some(2));
-        let names = ["取引番号", "氏名", "メール", "商品コード", "価格"];
-        assert_eq!(head.headers, names);
-    }
-
-    #[test]
     fn a_row_of_data_never_becomes_headers_by_those_above_it() {
         let rows = rows(&["transactionId,planId,date", "T-1,,", "T-2,p,"]);
         assert_eq!(found(&rows, None).line, Some(1));

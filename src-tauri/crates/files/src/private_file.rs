@@ -142,19 +142,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
-    fn a_file_with_customers_is_for_this_user_alone() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("rejected.csv");
-        write(&path, b"rows", Existing::Refuse).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"rows");
-        let mode = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
     fn what_stands_there_already_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");

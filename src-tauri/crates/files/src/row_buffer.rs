@@ -114,18 +114,3 @@ impl Index<usize> for Cells {
         &self.text[start..self.ends[column]]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_come_back_as_they_were_put_in() {
-        let written = ["", "延長", "", "a,b", ""];
-        let cells: Cells = written.iter().collect();
-        assert_eq!(cells.to_vec(), written);
-        assert_eq!((cells.len(), cells.get(5)), (5, None));
-        assert_eq!((cells.get(0), &cells[1]), (Some(""), "延長"));
-        assert!(Cells::default().is_empty());
-    }
-}

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use encoding_rs::SHIFT_JIS;
-use proptest::prelude::*;
 
 use super::whole_file::Table;
 use super::*;
@@ -21,31 +20,6 @@ fn cells(table: &Table) -> Vec<Vec<String>> {
 
 fn lines(table: &Table) -> Vec<u64> {
     table.rows.iter().map(|row| row.line).collect()
-}
-
-#[test]
-fn a_file_from_a_japanese_excel_is_read_as_it_was_typed() {
-    let text =
-        format!("{HEADERS}\r\n00123,98000,,髙橋 ①郎,t@example.jp,2000000000015,98000,p-1,4900\r\n");
-    let (bytes, _, unmappable) = SHIFT_JIS.encode(&text);
-    assert!(!unmappable);
-    let table = Table::parse(&bytes, Encoding::Detect).unwrap();
-    assert_eq!(table.detected.encoding, Some(Encoding::Cp932));
-    let entries = table.contract_entries().unwrap();
-    assert_eq!(entries.len(), 1);
-    assert_eq!(entries[0].transaction_id, "00123");
-    assert_eq!(entries[0].customer_name, "髙橋 ①郎");
-    assert_eq!(entries[0].plan_purchase_price, "4900");
-}
-
-#[test]
-fn utf8_is_read_with_and_without_its_mark() {
-    for mark in ["", "\u{feff}"] {
-        let table = parse(&format!("{mark}a,b\n延長,保証\n"));
-        assert_eq!(table.detected.encoding, Some(Encoding::Utf8));
-        assert_eq!(table.detected.headers, ["a", "b"]);
-        assert_eq!(cells(&table), [["延長", "保証"]]);
-    }
 }
 
 #[test]
@@ -122,15 +96,6 @@ fn a_row_with_more_than_the_columns_is_named_at_its_line() {
     let kind = RunKind::Products;
     let (layout, rows) = table.rows_of(kind).unwrap();
     assert!(layout.extra_cells(kind, &rows[0]).is_some());
-}
-
-#[test]
-fn quoted_cells_keep_separators_quotes_and_line_breaks() {
-    let table = parse("a,b\n\"x, \"\"y\"\"\",\"1\n2\"\n2,3\n");
-    assert_eq!(cells(&table), [["x, \"y\"", "1\n2"], ["2", "3"]]);
-    assert_eq!(lines(&table), [2, 4]);
-    let table = parse("a,b\n\"x, \"\"y\"\"\nz\",\"\"\n2,3\n");
-    assert_eq!(cells(&table), [["x, \"y\"\nz", ""], ["2", "3"]]);
 }
 
 #[test]
@@ -228,24 +193,6 @@ fn every_missing_column_is_named_and_the_date_may_be_missing() {
         HEADERS.replace("transactionDate,", "")
     ));
     assert_eq!(table.contract_entries().unwrap()[0].transaction_date, "");
-}
-
-#[test]
-fn a_missing_file_is_unreadable() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        Table::read(&folder.path().join("none.csv"), &ReadOptions::default()),
-        Err(FileError::Unreadable(_))
-    ));
-}
-
-proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        if let Ok(table) = Table::parse(&bytes, Encoding::Detect) {
-            prop_assert!(!table.rows.is_empty());
-        }
-    }
 }
 
 #[test]

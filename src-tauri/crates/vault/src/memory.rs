@@ -67,32 +67,3 @@ impl Vault for MemoryVault {
         ready(self.kept().map(drop)).boxed()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[tokio::test]
-    async fn what_is_kept_comes_back_until_it_is_forgotten() {
-        let vault = MemoryVault::default();
-        assert!(vault.token("a").await.unwrap().is_none());
-        vault.keep("a", Token::new("one").unwrap()).await.unwrap();
-        vault.keep("a", Token::new("two").unwrap()).await.unwrap();
-        assert_eq!(vault.token("a").await.unwrap().unwrap().expose(), "two");
-        assert!(vault.token("b").await.unwrap().is_none());
-        vault.forget("a").await.unwrap();
-        vault.forget("a").await.unwrap();
-        assert!(vault.token("a").await.unwrap().is_none());
-    }
-
-    #[tokio::test]
-    async fn a_broken_vault_says_so_at_every_call() {
-        let vault = MemoryVault::default();
-        vault.fail_with(Some(VaultError::Locked));
-        assert_eq!(vault.probe().await, Err(VaultError::Locked));
-        assert_eq!(vault.forget("a").await, Err(VaultError::Locked));
-        vault.fail_with(None);
-        assert_eq!(vault.probe().await, Ok(()));
-    }
-}

@@ -66,19 +66,3 @@ impl Personality {
         &NAMES
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn the_files_of_named_faults_and_personalities_can_be_read() {
-        let faults: Vec<(String, Action)> =
-            serde_json::from_str(include_str!("faults.json")).unwrap();
-        let personalities: Vec<(String, Personality)> =
-            serde_json::from_str(include_str!("personalities.json")).unwrap();
-        assert!(!faults.is_empty() && !personalities.is_empty());
-    }
-}
