@@ -24,18 +24,6 @@ fn refused(status: u16) -> api::Error {
 }
 
 #[test]
-fn what_never_left_the_machine_sold_nothing() {
-    let error = service(
-        Operation::CreateContracts,
-        api::Error::NotSent(NotSent::Connect),
-    );
-    assert_eq!(
-        (error.code, error.effect),
-        (ErrorCode::NoNetwork, Effect::None)
-    );
-}
-
-#[test]
 fn an_unanswered_lead_says_check_first_and_an_unanswered_read_says_again() {
     let lead = service(
         Operation::CreateLead,

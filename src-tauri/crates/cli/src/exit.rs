@@ -69,20 +69,20 @@ pub fn of(error: &Error) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use warranty_core::Operation;
+    use warranty_core::Operation::{
+        self, CreateLead, GetContract, GetPlan, ListPlans, UpdatePlan, UpsertProduct,
+    };
     use warranty_core::api::{self, NoAnswer, NotSent, ServiceError, Unreadable};
 
     use super::*;
+
+    const PLAIN: &str = "BadRequestException";
 
     fn service(operation: Operation, source: api::Error) -> Exit {
         of(&Error::Service { operation, source })
     }
 
-    fn refused(status: u16) -> api::Error {
-        refused_as(status, "BadRequestException")
-    }
-
-    fn refused_as(status: u16, code: &str) -> api::Error {
+    fn refused(status: u16, code: &str) -> api::Error {
         api::Error::Refused {
             status,
             error: ServiceError {
@@ -95,62 +95,44 @@ mod tests {
     }
 
     #[test]
-    fn a_reading_call_without_an_answer_is_only_a_service_out_of_reach() {
-        let timeout = || api::Error::NoAnswer(NoAnswer::Timeout);
-        assert_eq!(service(Operation::GetContract, timeout()), Exit::Queued);
-        assert_eq!(service(Operation::ListPlans, timeout()), Exit::Queued);
-    }
-
-    #[test]
-    fn a_changing_call_without_a_readable_answer_needs_a_person() {
-        let portal = || api::Error::Unreadable {
-            status: 200,
-            reason: Unreadable::NotJson,
-            retry_after: None,
-        };
-        assert_eq!(service(Operation::CreateLead, portal()), Exit::Person);
-        assert_eq!(service(Operation::UpsertProduct, portal()), Exit::Person);
-    }
-
-    #[test]
-    fn an_error_object_of_another_kind_after_a_change_needs_a_person() {
-        for status in [200, 400, 404, 408, 409] {
-            let odd = || refused_as(status, "StateException");
-            assert_eq!(service(Operation::UpsertProduct, odd()), Exit::Person);
-            assert_eq!(service(Operation::GetPlan, odd()), Exit::Refused);
+    fn without_a_readable_answer_a_change_needs_a_person_and_a_look_is_out_of_reach() {
+        for operation in [GetContract, ListPlans] {
+            let timeout = api::Error::NoAnswer(NoAnswer::Timeout);
+            assert_eq!(service(operation, timeout), Exit::Queued);
+        }
+        for operation in [CreateLead, UpsertProduct] {
+            let portal = api::Error::Unreadable {
+                status: 200,
+                reason: Unreadable::NotJson,
+                retry_after: None,
+            };
+            assert_eq!(service(operation, portal), Exit::Person);
         }
     }
 
     #[test]
-    fn a_fault_the_service_reports_of_itself_after_a_change_needs_a_person() {
-        for status in [500, 503, 302] {
-            assert_eq!(
-                service(Operation::UpdatePlan, refused(status)),
-                Exit::Person
-            );
-            assert_eq!(
-                service(Operation::CreateLead, refused(status)),
-                Exit::Person
-            );
-            assert_eq!(
-                service(Operation::GetContract, refused(status)),
-                Exit::Refused
-            );
+    fn an_error_object_that_proves_no_refusal_needs_a_person_after_a_change_alone() {
+        let odd = [200, 400, 404, 408, 409].map(|status| (status, "StateException"));
+        let faults = [500, 503, 302].map(|status| (status, PLAIN));
+        for (status, code) in odd.into_iter().chain(faults) {
+            for operation in [UpdatePlan, UpsertProduct, CreateLead] {
+                assert_eq!(service(operation, refused(status, code)), Exit::Person);
+            }
+            for operation in [GetPlan, GetContract] {
+                assert_eq!(service(operation, refused(status, code)), Exit::Refused);
+            }
         }
         for status in [200, 400, 401, 404, 429] {
-            assert_eq!(
-                service(Operation::UpdatePlan, refused(status)),
-                Exit::Refused
-            );
+            assert_eq!(service(UpdatePlan, refused(status, PLAIN)), Exit::Refused);
         }
     }
 
     #[test]
     fn a_refusal_a_missing_token_and_a_dead_network_have_three_different_codes() {
-        assert_eq!(service(Operation::UpdatePlan, refused(400)).code(), 3);
+        assert_eq!(service(UpdatePlan, refused(400, PLAIN)).code(), 3);
         let no_token = api::Error::NotSent(NotSent::NoToken);
-        assert_eq!(service(Operation::UpdatePlan, no_token).code(), 2);
+        assert_eq!(service(UpdatePlan, no_token).code(), 2);
         let offline = api::Error::NotSent(NotSent::Connect);
-        assert_eq!(service(Operation::UpdatePlan, offline).code(), 5);
+        assert_eq!(service(UpdatePlan, offline).code(), 5);
     }
 }

@@ -152,15 +152,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hostile_text_cannot_act_on_the_terminal() {
-        let hostile = "\u{1b}]0;owned\u{7}\r\n\u{202e}x".to_owned();
-        let text = grid(&["name"], [vec![hostile]]);
-        assert_eq!(text.lines().count(), 2);
-        assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']));
-        assert!(text.contains("owned"));
-    }
-
-    #[test]
     fn columns_line_up_beside_wide_characters() {
         let rows = [("冷蔵庫", 1), ("abcdef", 2)];
         let text = Table::of(&rows)

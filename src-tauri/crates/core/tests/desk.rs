@@ -7,6 +7,8 @@ mod canary;
 mod cases;
 #[path = "desk/checking.rs"]
 mod checking;
+#[path = "../../../../tests/copies/mod.rs"]
+mod copies;
 #[path = "desk/day.rs"]
 mod day;
 #[path = "desk/drafts.rs"]

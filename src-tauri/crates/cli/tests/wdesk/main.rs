@@ -16,6 +16,8 @@ mod canary;
 mod codes;
 mod command_line;
 mod concurrent_processes;
+#[path = "../../../../../tests/copies/mod.rs"]
+mod copies;
 mod day;
 mod disk;
 mod doctor;

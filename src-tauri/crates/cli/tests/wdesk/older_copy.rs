@@ -2,11 +2,11 @@
 //! since is not sold again, by the program or by a file that is entered again.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::copies::{copy_all, put_back};
 use crate::harness::{Desk, Run, Service, shop};
 
 /// A shop at a provider that ignores idempotency keys, so that whatever is sent again is sold again.
@@ -42,19 +42,6 @@ fn put_the_file_back(desk: &Desk, kept: &TempDir) {
     fs::copy(kept.path().join("desk.db"), desk.folder().join("desk.db")).unwrap();
 }
 
-fn copy_all(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            fs::create_dir_all(&place).unwrap();
-            copy_all(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).unwrap();
-        }
-    }
-}
-
 fn copy_of_the_folder(desk: &Desk) -> TempDir {
     let kept = TempDir::new().unwrap();
     copy_all(desk.folder(), kept.path());
@@ -62,15 +49,7 @@ fn copy_of_the_folder(desk: &Desk) -> TempDir {
 }
 
 fn put_the_folder_back(desk: &Desk, kept: &TempDir) {
-    for entry in fs::read_dir(desk.folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            fs::remove_dir_all(path).unwrap();
-        } else {
-            fs::remove_file(path).unwrap();
-        }
-    }
-    copy_all(kept.path(), desk.folder());
+    put_back(kept.path(), desk.folder());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RunKind, RunState, RunView};
 use warranty_core::contracts::EntryDraft;
 use warranty_core::files::private_file::Existing;
-use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
+use warranty_core::files::{FileError, Mapping, ReadOptions};
 use warranty_core::{Desk, Error, Field};
 
 use crate::harness::Stage;
@@ -63,31 +63,6 @@ async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
         remember: true,
     };
     desk.bulk.stage_file(&id(), file, &|_| {}).await
-}
-
-#[tokio::test]
-async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_columns() {
-    let stage = Stage::practising().await;
-    let path = file(&stage, &sales(3).iter().map(line).collect::<Vec<_>>());
-    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
-    let look = stage
-        .bulk
-        .preview_file(&path, kind, options.clone())
-        .await
-        .unwrap();
-    assert_eq!(look.detected.encoding, Some(Encoding::Cp932));
-    assert_eq!(look.mapping.column(Field::TransactionId), Some(0));
-    assert_eq!(look.mapping.column(Field::CustomerEmail), None);
-    assert!(!look.remembered);
-    assert_eq!(look.rows.len(), 3);
-    assert_eq!(
-        (look.rows[0].line, look.rows[0].cells[2].as_str()),
-        (2, "見本　0子")
-    );
-    staged(&stage, &path).await.unwrap();
-    let again = stage.bulk.preview_file(&path, kind, options).await.unwrap();
-    assert!(again.remembered);
-    assert_eq!(again.mapping.column(Field::CustomerEmail), Some(3));
 }
 
 #[tokio::test]

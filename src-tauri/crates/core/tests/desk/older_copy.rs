@@ -12,36 +12,12 @@ use warranty_core::recovery::RescueCause;
 use warranty_core::vault::VaultError;
 use warranty_sandbox::Operation::CreateLead;
 
+use crate::copies::{copy_all, put_back};
 use crate::harness::{Stage, open};
 use crate::leads::draft as lead_draft;
 use crate::sales::sales;
 use crate::steps::{Steps, refused};
 use crate::vault::{Keychain, Manner, live_over};
-
-fn copy_all(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let place = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            std::fs::create_dir_all(&place).unwrap();
-            copy_all(&path, &place);
-        } else {
-            std::fs::copy(path, place).unwrap();
-        }
-    }
-}
-
-fn put_back(kept: &Path, folder: &Path) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            std::fs::remove_dir_all(path).unwrap();
-        } else {
-            std::fs::remove_file(path).unwrap();
-        }
-    }
-    copy_all(kept, folder);
-}
 
 /// A new desk on the folder, after something was done with the folder while no desk had it.
 async fn reopened(stage: Stage, between: impl FnOnce(&Path)) -> Stage {

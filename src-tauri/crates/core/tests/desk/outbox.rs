@@ -13,7 +13,7 @@ use warranty_sandbox::{
     Personality, Visibility,
 };
 
-use crate::harness::{Stage, drip, hasty, status, status_after_commit, too_many, until};
+use crate::harness::{Stage, drip, hasty, status, status_after_commit, until};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, with};
 
@@ -173,21 +173,6 @@ async fn a_refused_token_holds_the_queue_and_a_new_one_frees_it() {
 
     stage.give_token(&profile).await;
     assert_eq!(stage.run_confirmed().await.confirmed, 60);
-    stage.assert_sold_once(&rows).await;
-}
-
-#[tokio::test]
-async fn a_rate_limit_is_waited_out() {
-    let stage = Stage::practising().await;
-    stage.next(BulkCreateContracts, too_many("1"));
-    // At the counter: rows wait longer, so that not all desks return at once.
-    let rows = sales(1);
-    let entered = stage.try_register(&rows[0], &[]).await;
-    entered.unwrap();
-    let began = std::time::Instant::now();
-    assert_eq!(stage.run().await.accepted, 1);
-    assert!(began.elapsed() >= std::time::Duration::from_secs(1));
-    assert_eq!(stage.sent(), 2);
     stage.assert_sold_once(&rows).await;
 }
 
