@@ -1,8 +1,6 @@
 //! Ids and base addresses on their way into a request line.
 
-use warranty_api::{
-    BaseUrl, BaseUrlError, ContractId, IdError, PlanFilter, PlanId, ProductReference, StoreId,
-};
+use warranty_api::{BaseUrl, BaseUrlError, ContractId, IdError, PlanId, ProductReference, StoreId};
 
 use crate::listener::{Listener, Step, reply};
 use crate::operations::{Calls as _, Operation, client, plan_update};
@@ -66,28 +64,6 @@ async fn an_id_is_one_segment_of_the_path_or_stays_in_its_parameter_whatever_it_
         let lines: Vec<String> = requests.map(|seen| seen.line).collect();
         let expected = AWKWARD.map(|(_, segment)| line.replace("ID", segment));
         assert_eq!(lines, expected, "{operation:?}");
-    }
-}
-
-#[tokio::test]
-async fn each_filter_is_the_value_the_interface_names() {
-    for (filter, value) in [
-        (PlanFilter::Live, "Live"),
-        (PlanFilter::LiveInStore, "LiveInStore"),
-        (PlanFilter::Any, "Any"),
-    ] {
-        let listener = Listener::once(Step::Answer(reply(200, "[]"))).await;
-        let product = ProductReference::new("SKU-1").unwrap();
-        let store = StoreId::new("s-1").unwrap();
-        let client = client(&listener.url());
-        client
-            .list_plans(&product, &store, Some(filter))
-            .await
-            .unwrap();
-        assert_eq!(
-            listener.requests()[0].line,
-            format!("GET /v1/plans?productId=SKU-1&storeId=s-1&status={value} HTTP/1.1")
-        );
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use warranty_api::{Error, ServiceError, Unreadable};
 
 use crate::listener::{Listener, Step, reply, reply_with};
-use crate::operations::{Calls as _, ERROR_OBJECT, Operation, call_each, client, key};
+use crate::operations::{Calls as _, ERROR_OBJECT, Operation, call_each, client};
 
 /// How an operation takes each of these bodies with each of these statuses.
 async fn answered(
@@ -166,25 +166,6 @@ async fn a_resource_of_another_operation_is_another_shape() {
             assert_unreadable(&result, 200, Unreadable::OtherShape);
         }
     }
-}
-
-#[tokio::test]
-async fn a_bulk_answer_keeps_every_contract_in_the_order_it_came() {
-    let contract = |id: &str| Operation::GetContract.success().replace("c-1", id);
-    let body = format!(
-        "[{},{},{}]",
-        contract("c-3"),
-        contract("c-1"),
-        contract("c-3")
-    );
-    let listener = Listener::once(Step::Answer(reply(201, &body))).await;
-    let client = client(&listener.url());
-    let answer = client
-        .create_contracts(b"{}".to_vec(), key())
-        .await
-        .unwrap();
-    let ids: Vec<&str> = answer.value.iter().map(|c| c.id.as_str()).collect();
-    assert_eq!((answer.status, ids), (201, vec!["c-3", "c-1", "c-3"]));
 }
 
 #[tokio::test]

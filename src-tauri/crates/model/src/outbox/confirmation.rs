@@ -139,31 +139,16 @@ mod tests {
     }
 
     #[test]
-    fn a_found_contract_is_confirmed_however_late() {
-        assert_eq!(
-            verdict(Finding::Matches, Some(0), 10 * DAY),
-            State::Confirmed
-        );
-    }
-
-    #[test]
-    fn a_contract_not_found_waits_a_day_and_then_calls_a_person() {
-        assert_eq!(
-            verdict(Finding::NotYet, Some(5), 5 + DAY - 1),
-            State::Accepted
-        );
-        assert_eq!(
-            verdict(Finding::NotYet, Some(5), 5 + DAY),
-            State::NeedsPerson(CaseReason::NeverVisible)
-        );
-    }
-
-    #[test]
-    fn another_contract_than_was_sent_calls_a_person_at_once() {
-        assert_eq!(
-            verdict(Finding::Contradicts, Some(5), 6),
-            State::NeedsPerson(CaseReason::Contradiction)
-        );
+    fn a_found_contract_is_confirmed_however_late_and_one_not_found_is_a_persons_after_a_day() {
+        let needs = State::NeedsPerson;
+        for (finding, now, expected) in [
+            (Finding::Matches, 10 * DAY, State::Confirmed),
+            (Finding::Contradicts, 6, needs(CaseReason::Contradiction)),
+            (Finding::NotYet, 5 + DAY - 1, State::Accepted),
+            (Finding::NotYet, 5 + DAY, needs(CaseReason::NeverVisible)),
+        ] {
+            assert_eq!(verdict(finding, Some(5), now), expected, "{finding:?}");
+        }
     }
 
     #[test]

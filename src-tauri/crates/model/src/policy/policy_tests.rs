@@ -72,8 +72,6 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
         ),
         ("profiles", with("storeId", json!([]))),
         ("profiles", with("storeId", json!(["host:JP-{store:4}"]))),
-        ("pace", json!({ "unattendedCapSeconds": 0 })),
-        ("pace", json!({ "spreadMinutes": 10_000 })),
         ("profiles", with("utcOffset", json!("nine"))),
         ("profiles", with("tokenHelper", json!("token.sh"))),
         ("profiles", json!([profile(), profile()])),
@@ -83,8 +81,6 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
             json!([profile(), other])
         }),
         ("language", json!("xx")),
-        ("retentionDays", json!({ "value": 0 })),
-        ("retentionDays", json!({ "max": 4_000 })),
         ("proxy", json!({ "mode": "fixed" })),
         (
             "proxy",
@@ -92,9 +88,6 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
         ),
         ("tls", json!({ "only": true })),
         ("log", json!({ "level": "all" })),
-        ("log", json!({ "keepDays": 0 })),
-        ("log", json!({ "maxMiB": 2_000 })),
-        ("support", json!({ "text": "x".repeat(501) })),
     ];
     // A number is no value of any key.
     wrong.extend(KEYS.iter().map(|key| (*key, json!(7))));
