@@ -8,7 +8,7 @@ use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, guess};
-use warranty_core::products::{KnownFrom, ProductFilter, ProductHint, ProductSort};
+use warranty_core::products::{KnownFrom, ProductFilter, ProductHint};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::sample;
 
@@ -230,36 +230,6 @@ async fn column_of(stage: &Stage, list: List, name: &str) -> Vec<String> {
     assert_eq!(table.rows.len() as u64, count);
     let cell = |row: &FileRow| row.cells[column].to_string();
     table.rows.iter().map(cell).collect()
-}
-
-#[tokio::test]
-async fn products_are_written_as_they_are_filtered_and_sorted() {
-    let stage = Stage::practising().await;
-    let priced = |(number, price): (usize, Option<i64>)| ProductHint {
-        title: Some(format!("見本 {}", number % 2)),
-        price: price.map(|price| Amount::new(price).unwrap()),
-        ..hint(&format!("shown-{number}"))
-    };
-    let prices = [Some(300), Some(900), None, Some(100), Some(800), Some(200)];
-    let hints = prices.into_iter().enumerate().map(priced).collect();
-    stage.remember(hints, KnownFrom::Reference).await;
-    for (text, ascending, expected) in [
-        ("shown 見本", true, [3, 5, 0, 4, 1, 2].as_slice()),
-        ("shown 見本", false, &[1, 4, 0, 5, 3, 2]),
-        ("shown 見本 1", false, &[1, 5, 3]),
-    ] {
-        let filter = ProductFilter {
-            text: text.into(),
-            sort: ProductSort::Price,
-            ascending,
-            // What a screen has read; a file holds all.
-            offset: 1,
-            limit: 1,
-        };
-        let list = List::Products { filter };
-        let expected: Vec<String> = expected.iter().map(|it| format!("shown-{it}")).collect();
-        assert_eq!(column_of(&stage, list, "referenceId").await, expected);
-    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use warranty_core::contracts::SubmissionView;
 use warranty_core::outbox::SubmissionState;
 use warranty_sandbox::Operation::BulkCreateContracts;
 
-use crate::harness::{Stage, TestClock, drip, status, status_after_commit, until};
+use crate::harness::{Stage, TestClock, drip, status, until};
 use crate::sales::sales;
 use crate::steps::{Steps, replay};
 
@@ -78,25 +78,4 @@ async fn what_was_in_doubt_keeps_its_wait_through_a_kill_and_is_a_persons_once_i
         assert_eq!(desk.run_until(false, 4).await.needs_person, 1);
         assert_eq!(stage.sent(), asked);
     }
-}
-
-#[tokio::test]
-async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
-    let each = [-3_600, 3_600].map(|ahead| async move {
-        let clock = TestClock::new();
-        let stage = Stage::practising().await.restarted_by(clock.clone()).await;
-        stage.next_times(BulkCreateContracts, status_after_commit(500), 2);
-        stage.enter(&sales(1)).await;
-        stage.outbox.start();
-        until("doubt", async || stage.summary().await.unknown == 1).await;
-        clock.set_ahead(ahead);
-        let asked = stage.sent();
-        until("a person", async || stage.summary().await.needs_person == 1).await;
-        let later = stage.sent();
-        assert!(
-            later - asked <= 1,
-            "at most the request already on its way, and none after it"
-        );
-    });
-    futures::future::join_all(each).await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use warranty_sandbox::{
-    Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, named_faults, sample,
+    Action, ErrorStatus, Operation, Personality, Rule, When, named_faults, sample,
 };
 
 use crate::client::{bulk, get, list, named, request, sale, sandbox, sold};
@@ -41,28 +41,6 @@ fn every_listed_name_is_known_and_survives_a_round_trip_through_json() {
         assert_eq!(personality.faults.len(), 1, "{name}");
         assert_eq!(personality.faults[0].action, action, "{name}");
     }
-}
-
-#[test]
-fn the_error_for_an_unknown_name_lists_all_names() {
-    let error = Personality::named("cheerful").unwrap_err().to_string();
-    for name in Personality::names() {
-        assert!(error.contains(name), "{error}");
-    }
-}
-
-#[test]
-fn settings_left_out_are_the_defaults_and_unknown_ones_are_refused() {
-    let personality: Personality =
-        serde_json::from_value(json!({ "visibility": { "afterMs": 5 } })).unwrap();
-    assert_eq!(
-        personality,
-        Personality {
-            visibility: Visibility::AfterMs(5),
-            ..Personality::default()
-        }
-    );
-    assert!(serde_json::from_value::<Personality>(json!({ "visibilty": "never" })).is_err());
 }
 
 #[tokio::test]
