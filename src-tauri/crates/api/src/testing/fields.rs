@@ -1,30 +1,12 @@
 //! Hostile texts in every string field of every answer: kept exactly as they came, or refused as a whole.
 
 use super::hostile::{Hostile, combined, corpus, long};
-use super::samples::{Reader, answers, error_object};
+use super::samples::{Reader, answers, error_object, pointers};
 use crate::{Error, Unreadable};
 use serde_json::{Value, json};
 
 /// Where a text stands that no answer holds.
 const MARK: &str = "\u{1}here\u{1}";
-
-/// The JSON pointers of all string fields.
-fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
-    match value {
-        Value::String(_) => found.push(at.to_owned()),
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                strings(item, &format!("{at}/{index}"), found);
-            }
-        }
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                strings(field, &format!("{at}/{name}"), found);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
 
 /// Text around one field of an answer, for any JSON to be put between.
 struct Slot {
@@ -34,8 +16,9 @@ struct Slot {
 }
 
 fn slots(answer: &Value) -> Vec<Slot> {
-    let mut pointers = Vec::new();
-    strings(answer, "", &mut pointers);
+    let mut fields = Vec::new();
+    pointers(answer, "", &mut fields);
+    fields.retain(|at| answer.pointer(at).is_some_and(Value::is_string));
     let slot = |pointer: String| {
         let mut marked = answer.clone();
         *marked.pointer_mut(&pointer).unwrap() = json!(MARK);
@@ -48,7 +31,7 @@ fn slots(answer: &Value) -> Vec<Slot> {
             after: after.to_owned(),
         }
     };
-    pointers.into_iter().map(slot).collect()
+    fields.into_iter().map(slot).collect()
 }
 
 /// Ids go into paths, so they have bounds; what is matched on is never passed over in silence.

@@ -120,3 +120,21 @@ fn lead() -> Value {
         "transactionDate": "2026-11-21T10:00:00.000+09:00", "status": "Open",
     })
 }
+
+/// Every address of a value inside `value`, as JSON pointers; the root is left out.
+pub fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(name, v)| (name.clone(), v)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(index, v)| (index.to_string(), v))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    for (name, child) in children {
+        let pointer = format!("{at}/{name}");
+        pointers(child, &pointer, found);
+        found.push(pointer);
+    }
+}
