@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tauri::AppHandle;
 use warranty_core::Desk;
-use warranty_core::bulk::RejectedCells;
+use warranty_core::bulk::Finding;
 use warranty_core::files::private_file::Existing;
 use warranty_core::settings::Language;
 
@@ -25,7 +25,7 @@ pub async fn save(
     let Some(path) = pick_to_save(app, title, &name).await else {
         return Ok(None);
     };
-    let reason = |row: &_| reason(language, row);
+    let reason = |finding: &_| reason(language, finding);
     let rows = desk
         .bulk
         .write_rejected_rows(id, &path, Existing::Replace, &reason)
@@ -46,17 +46,17 @@ fn rejected_name(name: &str) -> String {
 }
 
 /// All problems of a row, in one line.
-fn reason(language: Language, row: &RejectedCells) -> String {
+fn reason(language: Language, finding: &Finding) -> String {
     let label = |field| named(language, "field", &field);
-    let problems = row
+    let problems = finding
         .problems
         .iter()
         .map(|one| problem(language, *one, label));
-    let questions = row
+    let questions = finding
         .questions
         .iter()
         .map(|one| question(language, one, label));
-    let failure = row.failure.iter().map(|failure| {
+    let failure = finding.failure.iter().map(|failure| {
         let effect = match failure.may_be_done {
             true => text(language, "effect.maybe", &[]),
             false => text(language, "effect.none", &[]),
@@ -89,9 +89,7 @@ mod tests {
 
     #[test]
     fn a_row_says_all_that_is_wrong_with_it_in_either_language() {
-        let row = RejectedCells {
-            line: 7,
-            cells: Default::default(),
+        let finding = Finding {
             problems: vec![
                 FieldProblem {
                     field: Field::CustomerEmail,
@@ -114,9 +112,9 @@ mod tests {
                     profile: None,
                 },
             ],
-            failure: None,
+            ..Finding::default()
         };
-        let english = reason(Language::En, &row);
+        let english = reason(Language::En, &finding);
         for part in [
             "Email",
             "valid email address",
@@ -127,7 +125,7 @@ mod tests {
         ] {
             assert!(english.contains(part), "{part} in {english}");
         }
-        let japanese = reason(Language::Ja, &row);
+        let japanese = reason(Language::Ja, &finding);
         for part in ["メールアドレス", "プランID", "3980", "4200", "取消済み"] {
             assert!(japanese.contains(part), "{part} in {japanese}");
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use warranty_core::bulk::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::bulk::{Finding, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
 use warranty_core::outbox::RunUntil;
@@ -227,7 +227,7 @@ impl Enter<'_> {
     }
 
     async fn write_rejected(&self, id: &str, path: &Path) -> Result<(), Failure> {
-        let why = |row: &RejectedCells| messages::row(&row.problems, &row.questions);
+        let why = |found: &Finding| messages::row(&found.problems, &found.questions);
         let (bulk, existing) = (&self.desk.bulk, Existing::Refuse);
         let written = bulk.write_rejected_rows(id, path, existing, &why).await;
         written.map(|_| ()).map_err(Failure::of_file(path))

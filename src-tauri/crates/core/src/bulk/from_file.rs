@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bulk, Layout, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
+use super::{Bulk, Finding, Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
@@ -278,24 +278,31 @@ impl Bulk {
     /// extension decides between xlsx and CSV. Writes a journal line. Returns the number of rows.
     ///
     /// # Errors
-    /// [`Error::Write`]; and as [`Bulk::rejected_rows`]. Then there is no new file at `path`.
+    /// [`Error::Write`]; [`Error::Vault`] and [`Error::NotOpened`] when the rows cannot be read; and
+    /// as [`Bulk::run`]. Then there is no new file at `path`.
     pub async fn write_rejected_rows(
         &self,
         id: &str,
         path: &Path,
         existing: Existing,
-        reason: &(dyn Fn(&RejectedCells) -> String + Sync),
+        reason: &(dyn Fn(&Finding) -> String + Sync),
     ) -> Result<u64> {
-        let mut rejected = self.rejected_rows(id).await?;
-        let returned = Returned::of(&rejected.layout().headers);
+        let run = self.kept_run(id).await?;
+        let layout = self.layout_of(&run).await?.readable()?;
+        let returned = Returned::of(&layout.headers);
         let format = Format::named(path).unwrap_or(Format::Csv);
         let headers = returned.headers().to_vec();
         let file = BackgroundWriter::begin(path, format, existing, headers);
-        while let Some(rows) = rejected.next().await? {
-            let rows = rows
-                .iter()
-                .map(|row| returned.row(&row.cells, &reason(row)));
-            if !file.rows(rows.collect()).await {
+        let mut next = 0;
+        while let Some(chunk) = self.context.store.next_chunk(run.number, next).await? {
+            next = chunk + 1;
+            let open = self.open_chunk(&run, chunk).await?;
+            let rejected = open.rows.iter().filter_map(|row| {
+                let kept = open.kept(row.number)?;
+                (kept.outcome == Some(RunOutcome::Rejected))
+                    .then(|| returned.row(&row.cells, &reason(&kept.finding)))
+            });
+            if !file.rows(rejected.collect()).await {
                 break;
             }
         }

@@ -26,15 +26,14 @@ use crate::plans::Plans;
 use crate::products::Products;
 use crate::recovery::Recovery;
 pub use dry_run::DryRun;
-pub use queries::{RejectedCells, RejectedRows};
 pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
 pub use warranty_files::layout::{Layout, RowCells, SheetRow};
 pub use warranty_model::bulk::{
-    AnsweredRows, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow, RunSent,
-    RunSource, RunState, RunView,
+    AnsweredRows, Finding, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow,
+    RunSent, RunSource, RunState, RunView,
 };
-pub(crate) use warranty_model::bulk::{Finding, RowKept, Tally};
+pub(crate) use warranty_model::bulk::{RowKept, Tally};
 use warranty_runtime::context::Context;
 use warranty_runtime::notifications::Notifications;
 use warranty_runtime::overview::Overviews;

@@ -2,14 +2,9 @@
 
 use super::Bulk;
 use super::stage::ROWS_IN_CHUNK;
-use super::{
-    Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunSource, RunState,
-    RunView,
-};
-use crate::contracts::Question;
+use super::{RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView};
 use crate::encryption::Decrypted;
-use crate::files::Cells;
-use crate::{Error, FieldProblem, Result};
+use crate::{Error, Result};
 use warranty_files::layout::NumberedRow;
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
@@ -105,22 +100,6 @@ impl Bulk {
         Ok(())
     }
 
-    /// The rows of a run that cannot be used, with their submitted cells, some at a
-    /// time.
-    ///
-    /// # Errors
-    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; and as [`Bulk::run`].
-    pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows> {
-        let run = self.kept_run(id).await?;
-        let layout = self.layout_of(&run).await?.readable()?;
-        Ok(RejectedRows {
-            bulk: self.clone(),
-            run,
-            layout,
-            next: 0,
-        })
-    }
-
     /// Sends a progress notice for each followed run.
     pub(crate) async fn publish_progress(&self) -> Result<()> {
         for id in self.context.runs.followed() {
@@ -184,70 +163,6 @@ impl Bulk {
             waiting_for,
             unreadable: running && self.memory.is_unreadable(number),
         })
-    }
-}
-
-/// Rejected rows of a run, read chunk by chunk.
-#[derive(Debug)]
-pub struct RejectedRows {
-    bulk: Bulk,
-    run: KeptRun,
-    layout: Layout,
-    next: u32,
-}
-
-/// A row that cannot be used. Has no `Debug`: it names a customer.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RejectedCells {
-    /// Line of the file it began on.
-    pub line: u32,
-    /// As submitted.
-    pub cells: Cells,
-    /// What must be corrected.
-    pub problems: Vec<FieldProblem>,
-    /// What a person must answer.
-    pub questions: Vec<Question>,
-    /// What went wrong at the service.
-    pub failure: Option<RowFailure>,
-}
-
-impl RejectedRows {
-    /// The columns they have.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The next of them, in order; `None` when there are no more.
-    ///
-    /// # Errors
-    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; [`Error::Store`].
-    pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>> {
-        loop {
-            let store = &self.bulk.context.store;
-            let Some(chunk) = store.next_chunk(self.run.number, self.next).await? else {
-                return Ok(None);
-            };
-            self.next = chunk + 1;
-            let open = self.bulk.open_chunk(&self.run, chunk).await?;
-            let rejected = open.rows.iter().filter_map(|row| {
-                let kept = open.kept(row.number)?;
-                (kept.outcome == Some(RunOutcome::Rejected)).then(|| cells_of(row, kept))
-            });
-            let rejected: Vec<RejectedCells> = rejected.collect();
-            if !rejected.is_empty() {
-                return Ok(Some(rejected));
-            }
-        }
-    }
-}
-
-fn cells_of(row: &NumberedRow, kept: &RowKept) -> RejectedCells {
-    RejectedCells {
-        line: row.line,
-        cells: row.cells.clone(),
-        problems: kept.finding.problems.clone(),
-        questions: kept.finding.questions.clone(),
-        failure: kept.finding.failure.clone(),
     }
 }
 

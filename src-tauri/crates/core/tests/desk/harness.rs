@@ -16,6 +16,7 @@ use warranty_core::api::{
 };
 use warranty_core::clock::{Clock, Ids, SystemClock};
 use warranty_core::contracts::EntryDraft;
+use warranty_core::files::private_file::Existing;
 use warranty_core::products::ProductHint;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
@@ -259,6 +260,22 @@ impl Stage {
     /// A file beside the desk's own.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The rows of a run that were left out, as the file to correct them in has them: without the
+    /// last column, which is the reason.
+    pub async fn given_back(&self, run: &str) -> Vec<Vec<String>> {
+        let path = self.file("given-back.csv");
+        let (existing, reason) = (Existing::Refuse, |_: &_| String::new());
+        let written = self.bulk.write_rejected_rows(run, &path, existing, &reason);
+        written.await.unwrap();
+        let mut file = csv::Reader::from_path(&path).unwrap();
+        let rows = file.records().map(|row| {
+            let mut cells: Vec<_> = row.unwrap().iter().map(str::to_owned).collect();
+            cells.pop();
+            cells
+        });
+        rows.collect()
     }
 
     /// The desk's own file, as another program has it open.

@@ -94,9 +94,8 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
         !failure.may_be_done && failure.request_id.is_some(),
         "{failure:?}"
     );
-    let mut back = stage.bulk.rejected_rows(&view.id).await.unwrap();
-    let back = back.next().await.unwrap().unwrap();
-    assert_eq!(back[0].cells.to_vec(), cells("new-1", "1000"));
+    let given_back = stage.given_back(&view.id).await;
+    assert_eq!(given_back, [cells("new-1", "1000")]);
 }
 
 #[tokio::test]
