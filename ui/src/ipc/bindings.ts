@@ -1267,7 +1267,7 @@ export type EntryFilter_Deserialize = {
 	offset: number,
 	/**  At most so many. */
 	limit: number,
-	/**  Only entries of these ids; empty means all. */
+	/**  Only entries of these ids, whatever the text; empty means all. */
 	ids: string[],
 };
 
@@ -1290,7 +1290,7 @@ export type EntryFilter_Serialize = {
 	offset: number,
 	/**  At most so many. */
 	limit: number,
-	/**  Only entries of these ids; empty means all. */
+	/**  Only entries of these ids, whatever the text; empty means all. */
 	ids: string[],
 };
 

@@ -25,7 +25,7 @@ export class EntryList {
   #filter = '';
   #read = 0;
 
-  /** Updates the list; with another filter, reads it again. */
+  /** Updates the list; with another filter, reads it again. Only for filters without a text. */
   async update(filter: EntryFilter): Promise<void> {
     const key = JSON.stringify(filter);
     const now = desk.changes;

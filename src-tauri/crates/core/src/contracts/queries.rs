@@ -1,12 +1,11 @@
 //! Looks contracts up: entries made here, and contracts at the service. Part 4.2.
 
-use warranty_api::{Contract, ContractId, ContractProduct, Personal};
-use zeroize::Zeroizing;
+use warranty_api::{Contract, ContractId, ContractProduct};
 
 use super::{Contracts, EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::search_text::{name_key, name_keys};
+use crate::search_text::name_keys;
 use crate::{Error, Operation, Result};
 
 impl Contracts {
@@ -32,15 +31,12 @@ impl Contracts {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>> {
-        let keys = name_keys(&filter.text);
-        if !keys.is_empty() && filter.ids.is_empty() {
+        if filter.ids.is_empty() && !name_keys(&filter.text).is_empty() {
             return Ok(self.list(filter).await?.entries);
         }
         let profile = self.context.profile_now().await?;
         let kept = self.context.store.submissions(&profile.id, filter).await?;
-        let mut found = self.shown(kept).await?;
-        found.retain(|entry| contains(entry, &keys));
-        Ok(found)
+        Ok(self.shown(kept).await?)
     }
 
     /// Looks a contract up at the service and stores it as a recent lookup.
@@ -88,24 +84,6 @@ impl Contracts {
             tracing::warn!(%error, "a lookup could not be remembered");
         }
     }
-}
-
-/// Whether the entry contains each of these texts, normalised for comparison.
-fn contains(entry: &SubmissionView, keys: &[String]) -> bool {
-    let fields = [
-        Some(entry.transaction_id.as_str()),
-        Some(entry.product_reference_id.as_str()),
-        entry.product_title.as_deref(),
-        Some(entry.plan_id.as_str()),
-        entry.plan_title.as_deref(),
-        entry.contract_id.as_ref().map(ContractId::as_str),
-        entry.inquiry_code.as_deref(),
-        entry.customer_name.as_ref().map(Personal::expose),
-        entry.customer_email.as_ref().map(Personal::expose),
-    ];
-    let is_in = |key: &str, field: &str| Zeroizing::new(name_key(field)).contains(key);
-    keys.iter()
-        .all(|key| fields.iter().flatten().any(|field| is_in(key, field)))
 }
 
 /// Product data of a contract, as stored with a lookup.

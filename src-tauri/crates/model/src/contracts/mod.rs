@@ -311,7 +311,7 @@ pub struct EntryFilter {
     pub offset: u32,
     /// At most so many.
     pub limit: u32,
-    /// Only entries of these ids; empty means all.
+    /// Only entries of these ids, whatever the text; empty means all.
     pub ids: Vec<String>,
 }
 
