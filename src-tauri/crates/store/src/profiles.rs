@@ -201,7 +201,7 @@ impl Store {
     /// has its leads whatever profile they were entered under.
     pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>> {
         let mut all = self.call(ever).await?;
-        all.retain(|other| other.is_same_store(profile));
+        all.retain(|other| other.store() == profile.store());
         Ok(all.into_iter().map(|other| other.id).collect())
     }
 }

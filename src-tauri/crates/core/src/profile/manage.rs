@@ -116,7 +116,7 @@ impl Profiles {
         let moved = new.base_url != old.base_url || new.store_id != old.store_id;
         if moved {
             self.refuse_while_open(&old).await?;
-            if !super::same_server(&old.base_url, &new.base_url) {
+            if old.store().origin != new.store().origin {
                 // Checks that can fail run before the token is deleted.
                 if self.context.store.is_profile_name_taken(&new).await? {
                     return Err(Error::ProfileNameTaken(new.name));

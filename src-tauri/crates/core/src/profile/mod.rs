@@ -21,10 +21,10 @@ pub(crate) use token::TokenFingerprint;
 pub use token::set_managed_token;
 pub use warning::ProfileWarning;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};
+pub(crate) use warranty_model::profile::validation;
 pub use warranty_model::profile::{
     BulkFact, Display, Profile, ProfileDraft, ProfileKind, ProviderFacts, TokenState, Zone,
 };
-pub(crate) use warranty_model::profile::{same_server, validation};
 
 /// The practice service, started by the program that owns this process.
 #[derive(Debug, Clone)]

@@ -5,7 +5,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::encrypted::StoreBinding;
-use crate::interface::BaseUrl;
 
 pub mod connection;
 pub mod validation;
@@ -158,22 +157,4 @@ pub enum TokenState {
     OtherServer,
     /// The keychain could not be read.
     Unavailable,
-}
-
-impl Profile {
-    /// Whether two profiles are for the same store at the same server.
-    pub fn is_same_store(&self, other: &Self) -> bool {
-        self.kind == other.kind
-            && self.store_id == other.store_id
-            && (self.base_url == other.base_url || same_server(&self.base_url, &other.base_url))
-    }
-}
-
-/// Whether two addresses are on one server: scheme, host and port.
-pub fn same_server(one: &str, other: &str) -> bool {
-    let origin = |text: &str| BaseUrl::parse(text).ok().map(|address| address.origin());
-    match (origin(one), origin(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => false,
-    }
 }
