@@ -45,8 +45,41 @@ impl Drafts {
         text: Personal,
         entries: u32,
     ) -> Result<DraftPlace> {
-        self.counted(profile_id, self.write(profile_id, name, text, entries))
-            .await
+        self.counted(profile_id, async {
+            self.context.writable()?;
+            if text.expose().len() > MOST_IN_DRAFT {
+                return Ok(DraftPlace::Nowhere);
+            }
+            self.context.profile_by_id(profile_id).await?;
+            let whose = (profile_id.to_owned(), name.clone());
+            let drafts = &self.overviews.unsaved;
+            if !drafts.insert(&whose, (text, entries, self.context.now())) {
+                return Ok(DraftPlace::Nowhere);
+            }
+            let _turn = drafts.write_lock.lock().await;
+            // The newest draft; another call may have written it already.
+            let Some((text, entries, kept_at)) = drafts.all().get(&whose).cloned() else {
+                return Ok(DraftPlace::File);
+            };
+            let Some(key) = self.encryption.key_for_drafts().await? else {
+                return Ok(DraftPlace::Memory);
+            };
+            let draft = KeptDraft {
+                name: name.clone(),
+                encrypted: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
+                entries,
+                kept_at,
+            };
+            let store = &self.context.store;
+            let written = store.keep_draft(profile_id, draft, MOST_IN_PROFILE).await?;
+            drafts.remove_written(&whose, &text);
+            Ok(if written {
+                DraftPlace::File
+            } else {
+                DraftPlace::Nowhere
+            })
+        })
+        .await
     }
 
     /// Makes a change of the drafts, and announces their counts when it changed them.
@@ -61,47 +94,6 @@ impl Drafts {
             self.overviews.notify(profile_id).await;
         }
         Ok(done)
-    }
-
-    async fn write(
-        &self,
-        profile_id: &str,
-        name: &DraftName,
-        text: Personal,
-        entries: u32,
-    ) -> Result<DraftPlace> {
-        self.context.writable()?;
-        if text.expose().len() > MOST_IN_DRAFT {
-            return Ok(DraftPlace::Nowhere);
-        }
-        self.context.profile_by_id(profile_id).await?;
-        let whose = (profile_id.to_owned(), name.clone());
-        let drafts = &self.overviews.unsaved;
-        if !drafts.insert(&whose, (text, entries, self.context.now())) {
-            return Ok(DraftPlace::Nowhere);
-        }
-        let _turn = drafts.write_lock.lock().await;
-        // The newest draft; another call may have written it already.
-        let Some((text, entries, kept_at)) = drafts.all().get(&whose).cloned() else {
-            return Ok(DraftPlace::File);
-        };
-        let Some(key) = self.encryption.key_for_drafts().await? else {
-            return Ok(DraftPlace::Memory);
-        };
-        let draft = KeptDraft {
-            name: name.clone(),
-            encrypted: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
-            entries,
-            kept_at,
-        };
-        let store = &self.context.store;
-        let written = store.keep_draft(profile_id, draft, MOST_IN_PROFILE).await?;
-        drafts.remove_written(&whose, &text);
-        Ok(if written {
-            DraftPlace::File
-        } else {
-            DraftPlace::Nowhere
-        })
     }
 
     /// All drafts whose name has this prefix, by name. If there are several of a name, the newest that
@@ -141,28 +133,26 @@ impl Drafts {
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
     pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<()> {
         self.context.writable()?;
-        self.counted(profile_id, self.remove_now(profile_id, name))
-            .await
-    }
-
-    async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<()> {
-        let drafts = &self.overviews.unsaved;
-        let _turn = drafts.write_lock.lock().await;
-        let held = drafts.all().remove(&(profile_id.to_owned(), name.clone()));
-        let mut found = self.drafts_in_file(profile_id, name).await?;
-        found.retain(|(draft, _)| draft.name == *name);
-        let known = |draft: &Draft| draft.state == DraftState::Known;
-        if held.is_some() || found.iter().any(|(draft, _)| known(draft)) {
-            found.retain(|(draft, _)| known(draft));
-        }
-        if found.is_empty() {
-            return Ok(());
-        }
-        let deleted: Vec<_> = found
-            .into_iter()
-            .map(|(draft, key_id)| (draft.name, key_id))
-            .collect();
-        Ok(self.context.store.drop_drafts(profile_id, deleted).await?)
+        self.counted(profile_id, async {
+            let drafts = &self.overviews.unsaved;
+            let _turn = drafts.write_lock.lock().await;
+            let held = drafts.all().remove(&(profile_id.to_owned(), name.clone()));
+            let mut found = self.drafts_in_file(profile_id, name).await?;
+            found.retain(|(draft, _)| draft.name == *name);
+            let known = |draft: &Draft| draft.state == DraftState::Known;
+            if held.is_some() || found.iter().any(|(draft, _)| known(draft)) {
+                found.retain(|(draft, _)| known(draft));
+            }
+            if found.is_empty() {
+                return Ok(());
+            }
+            let deleted: Vec<_> = found
+                .into_iter()
+                .map(|(draft, key_id)| (draft.name, key_id))
+                .collect();
+            Ok(self.context.store.drop_drafts(profile_id, deleted).await?)
+        })
+        .await
     }
 
     /// The drafts in `desk.db`, each with the id of its key.
