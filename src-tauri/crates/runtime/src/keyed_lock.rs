@@ -3,7 +3,6 @@
 //! Owns only the order. Does not know what its callers send or repeat.
 
 use std::collections::HashMap;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -42,7 +41,7 @@ pub struct KeyGuard {
 impl KeyedLock {
     /// Waits for the lock of a key. Callers get it in the order in which they were first polled.
     pub async fn lock(&self, key: LockKey) -> KeyGuard {
-        let (queue, number, mut waiting) = {
+        let (queue, number, waiting, at_once) = {
             let mut queues = lock(&self.queues);
             // Removes queues that nobody holds or waits for.
             queues.retain(|_, queue| Arc::strong_count(queue) > 1);
@@ -50,22 +49,16 @@ impl KeyedLock {
             let number = queue.newest.fetch_add(1, Ordering::SeqCst) + 1;
             // Polled once under the mutex, so that the place in the queue matches the number.
             let mut waiting = queue.mutex.clone().lock_owned().boxed();
-            match (&mut waiting).now_or_never() {
-                Some(guard) => {
-                    return KeyGuard {
-                        queue: queue.clone(),
-                        number,
-                        _guard: guard,
-                    };
-                }
-                None => (queue, number, waiting),
-            }
+            let at_once = (&mut waiting).now_or_never();
+            (queue, number, waiting, at_once)
         };
-        let guard = pin!(&mut waiting).await;
         KeyGuard {
             queue,
             number,
-            _guard: guard,
+            _guard: match at_once {
+                Some(guard) => guard,
+                None => waiting.await,
+            },
         }
     }
 }
