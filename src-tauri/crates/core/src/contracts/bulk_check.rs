@@ -96,10 +96,10 @@ impl Contracts {
         }
         let sales = valid.iter().map(|(_, row)| row.sale.clone()).collect();
         let earlier = self.earlier(profile, sales, None).await?;
-        let window = self.loss_window().await?;
+        let lost_until = self.lost_until().await?;
         let mut fresh = Vec::new();
         for ((index, mut row), earlier) in valid.into_iter().zip(earlier) {
-            row.earlier = with_lost(earlier, window, &row.item, row.dated(), now);
+            row.earlier = with_lost(earlier, lost_until, &row.item, row.dated(), now);
             match self.matching_entry(&row, seen).await? {
                 Some(already) => verdicts[index] = Some(already),
                 None => fresh.push((index, row)),

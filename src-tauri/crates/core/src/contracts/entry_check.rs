@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use warranty_api::{
     Client, ContractItem, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct,
     ProductReference, Stated,
@@ -18,7 +18,7 @@ use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Problem, Result};
 pub(crate) use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::contracts::preflight::{
-    LossWindow, PlanSeen, evaluate, second_contract, second_contracts, with_lost,
+    PlanSeen, evaluate, second_contract, second_contracts, with_lost,
 };
 use warranty_runtime::repeats::Outcome;
 use warranty_store::submissions::{Earlier, Sale};
@@ -83,7 +83,7 @@ impl Contracts {
             .await?
             .concat();
         let now = self.context.clock.now();
-        let earlier = with_lost(earlier, self.loss_window().await?, item, true, now);
+        let earlier = with_lost(earlier, self.lost_until().await?, item, true, now);
         let mut check = evaluate(item, &seen, now);
         check
             .questions
@@ -232,10 +232,9 @@ impl Contracts {
     }
 
     /// The time up to which the desk's file may lack entries; `None` when it is complete.
-    pub(super) async fn loss_window(&self) -> Result<Option<LossWindow>> {
+    pub(super) async fn lost_until(&self) -> Result<Option<DateTime<Utc>>> {
         let until = self.context.store.recovery_gap().await?;
-        let until = until.and_then(DateTime::from_timestamp_millis);
-        Ok(until.map(|until| LossWindow { until }))
+        Ok(until.and_then(DateTime::from_timestamp_millis))
     }
 
     /// For each sale of the profile's store its earlier entries, newest first, without `except`.

@@ -47,9 +47,9 @@ impl Contracts {
         let plans = self.remembered(&profile, &valid).await;
         let sales = valid.iter().map(|(_, item)| sale::of(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
-        let window = self.loss_window().await?;
+        let lost_until = self.lost_until().await?;
         for (((index, item), earlier), dated) in valid.into_iter().zip(earlier).zip(dated) {
-            let earlier = with_lost(earlier, window, &item, dated, now);
+            let earlier = with_lost(earlier, lost_until, &item, dated, now);
             let plan = plans.get(&item.plan.plan_id).and_then(Option::as_ref);
             let seen = seen(&item, plan);
             let mut check = preflight::evaluate(&item, &seen, now);

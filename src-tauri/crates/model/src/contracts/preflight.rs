@@ -115,47 +115,44 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
         .collect()
 }
 
-/// The time span of entries that may be missing: the database was replaced by an older copy, and
-/// the entries made in between are not recorded.
-#[derive(Debug, Clone, Copy)]
-pub struct LossWindow {
-    pub until: DateTime<Utc>,
-}
-
 /// A row without a date may be from a file that was entered before, and the file may be entered
 /// again later. After this time that is no longer expected, because a file is used for a month's
 /// close at most.
 const UNDATED: TimeDelta = TimeDelta::days(35);
 
-impl LossWindow {
-    /// The earlier entry that may be lost, for a sale that may have been entered in that span. Its
-    /// day counts, not its hour, because a lost sale that is entered again at the counter gets the
-    /// current time.
-    pub fn earlier(self, item: &ContractItem, dated: bool, now: DateTime<Utc>) -> Option<Earlier> {
-        let sold = item.transaction_date.get();
-        let last_day = self.until.with_timezone(sold.offset()).date_naive();
-        let may_be = sold.date_naive() <= last_day || (!dated && now < self.until + UNDATED);
-        may_be.then_some(Earlier {
-            id: None,
-            state: SubmissionState::Unknown,
-            contract_id: None,
-            profile: None,
-            alike: false,
-        })
-    }
+/// The earlier entry that may be lost, for a sale that may have been entered by `until`. Its day
+/// counts, not its hour, because a lost sale that is entered again at the counter gets the current
+/// time.
+fn lost(
+    until: DateTime<Utc>,
+    item: &ContractItem,
+    dated: bool,
+    now: DateTime<Utc>,
+) -> Option<Earlier> {
+    let sold = item.transaction_date.get();
+    let last_day = until.with_timezone(sold.offset()).date_naive();
+    let may_be = sold.date_naive() <= last_day || (!dated && now < until + UNDATED);
+    may_be.then_some(Earlier {
+        id: None,
+        state: SubmissionState::Unknown,
+        contract_id: None,
+        profile: None,
+        alike: false,
+    })
 }
 
 /// The earlier entries of a sale, followed by one that may be lost, unless a lost one is among them
-/// already.
+/// already. `lost_until`: the database was replaced by an older copy, and entries made up to then
+/// are not recorded.
 pub fn with_lost(
     mut earlier: Vec<Earlier>,
-    gap: Option<LossWindow>,
+    lost_until: Option<DateTime<Utc>>,
     item: &ContractItem,
     dated: bool,
     now: DateTime<Utc>,
 ) -> Vec<Earlier> {
     if earlier.iter().all(|entry| entry.id.is_some()) {
-        earlier.extend(gap.and_then(|gap| gap.earlier(item, dated, now)));
+        earlier.extend(lost_until.and_then(|until| lost(until, item, dated, now)));
     }
     earlier
 }
@@ -174,14 +171,12 @@ mod tests {
 
     #[test]
     fn what_is_dated_up_to_the_day_of_the_rescue_is_asked_about_and_no_later_sale() {
-        let gap = LossWindow {
-            until: at("2026-11-21T10:00:00Z"),
-        };
+        let until = at("2026-11-21T10:00:00Z");
         let long_after = at("2027-11-21T10:00:00Z");
         let asks = |date: &str, dated, now| {
             let mut item = item("t", "p", "a");
             item.transaction_date = Timestamp::new(date.parse().unwrap());
-            gap.earlier(&item, dated, now).is_some()
+            lost(until, &item, dated, now).is_some()
         };
         assert!(asks("2026-01-01T00:00:00+09:00", true, long_after));
         assert!(asks("2026-11-21T23:59:00+09:00", true, long_after));
