@@ -9,10 +9,11 @@ use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
 /// The result of the last request to a profile's service, whichever it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Connection {
     /// No request was sent since this process started.
+    #[default]
     NotTried,
     /// The last request was answered.
     Connected,
@@ -130,18 +131,11 @@ impl OpenWork {
 /// What the requests of a profile showed about its service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Contact {
-    last: Option<Reached>,
+    /// What the last request found, whatever the service said of the token.
+    last: Connection,
     /// Whether the service refused the token at its last use.
     token_refused: bool,
     pub answered_at: Option<Timestamp>,
-}
-
-/// Whether a request reached the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reached {
-    Answered,
-    OtherAnswer,
-    No,
 }
 
 impl Contact {
@@ -152,24 +146,24 @@ impl Contact {
         result: Result<(), &ApiError>,
         now: Timestamp,
     ) -> Self {
-        let (reached, refused) = match result {
-            Ok(()) => (Reached::Answered, Some(false)),
+        let (found, refused) = match result {
+            Ok(()) => (Connection::Connected, Some(false)),
             Err(ApiError::Refused { status, .. }) => {
                 let refused = match status {
                     401 | 403 => Some(true),
                     400..=499 if *status != 429 => Some(false),
                     _ => None,
                 };
-                (Reached::Answered, refused)
+                (Connection::Connected, refused)
             }
             // Whatever its body is, the service asks to wait.
-            Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
-            Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
+            Err(ApiError::Unreadable { status: 429, .. }) => (Connection::Connected, None),
+            Err(ApiError::Unreadable { .. }) => (Connection::OtherAnswer, None),
             Err(ApiError::NotSent(reason)) if !reason.is_unreachable() => return self,
-            Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Reached::No, None),
+            Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Connection::NotReached, None),
         };
-        self.last = Some(reached);
-        if reached == Reached::Answered {
+        self.last = found;
+        if found == Connection::Connected {
             self.answered_at = Some(now);
         }
         if let Some(refused) = refused.filter(|_| with_token) {
@@ -187,12 +181,10 @@ impl Contact {
     }
 
     pub fn connection(&self) -> Connection {
-        match self.last {
-            None => Connection::NotTried,
-            Some(Reached::No) => Connection::NotReached,
-            Some(Reached::OtherAnswer) => Connection::OtherAnswer,
-            Some(Reached::Answered) if self.token_refused => Connection::TokenRefused,
-            Some(Reached::Answered) => Connection::Connected,
+        if self.last == Connection::Connected && self.token_refused {
+            Connection::TokenRefused
+        } else {
+            self.last
         }
     }
 }
