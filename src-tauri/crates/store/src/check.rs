@@ -5,7 +5,7 @@
 //! not written since and has another digest is damaged, whatever SQLite's check says.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{BufReader, ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -131,20 +131,15 @@ fn left_in_order(path: &Path) -> Result<Option<bool>> {
 
 /// When a file was last written, and its digest.
 fn sum_of(path: &Path) -> Result<String> {
-    let mut file = File::open(path).map_err(StoreError::Folder)?;
+    let file = File::open(path).map_err(StoreError::Folder)?;
     let written = file
         .metadata()
         .and_then(|found| found.modified())
         .map_err(StoreError::Folder)?;
     let written = written.duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut digest = Sha256::new();
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match file.read(&mut chunk).map_err(StoreError::Folder)? {
-            0 => break,
-            read => digest.update(&chunk[..read]),
-        }
-    }
+    std::io::copy(&mut BufReader::with_capacity(CHUNK, file), &mut digest)
+        .map_err(StoreError::Folder)?;
     Ok(format!("{} {:x}", written.as_nanos(), digest.finalize()))
 }
 
