@@ -27,7 +27,7 @@ pub(crate) fn endpoints() -> Router<Arc<App>> {
     Router::new()
         .route("/ledger", get(read_ledger))
         .route("/requests", get(read_requests))
-        .route("/personality", put(set_personality).get(read_personality))
+        .route("/personality", put(set_personality))
         .route("/script", post(extend_script))
 }
 
@@ -39,10 +39,6 @@ async fn read_ledger(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
 
 async fn read_requests(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
     Answer::success(&app.faults.request_log.summary())
-}
-
-async fn read_personality(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
-    Answer::success(&*lock(&app.faults.script).personality)
 }
 
 /// The body is the name of a personality, or an object of those settings that differ from the default.
