@@ -187,19 +187,14 @@ impl Client {
 
     /// A request with the token.
     fn authenticated(&self, method: Method, segments: &[&str]) -> Result<Request, Error> {
-        let mut request = request(method, self.inner.base_url.join(segments));
-        self.authenticate(&mut request)?;
-        Ok(request)
-    }
-
-    fn authenticate(&self, request: &mut Request) -> Result<(), Error> {
         let token = self.inner.token.as_ref();
         let token = token.ok_or(Error::NotSent(NotSent::NoToken))?;
         let mut value = HeaderValue::from_str(token.expose())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
         value.set_sensitive(true);
+        let mut request = request(method, self.inner.base_url.join(segments));
         request.headers_mut().insert(TOKEN, value);
-        Ok(())
+        Ok(request)
     }
 
     async fn send<T: Resource>(&self, request: Request) -> Result<Answer<T>, Error> {
