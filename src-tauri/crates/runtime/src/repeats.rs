@@ -7,6 +7,7 @@ use warranty_model::outbox::backoff;
 
 use crate::StoreError;
 use crate::context::Context;
+use crate::work::lock;
 use std::time::Duration;
 
 pub use warranty_model::call_outcome::{Hold, Outcome};
@@ -22,7 +23,7 @@ impl Context {
     /// Takes one repeat from the budget that all services share; `false` when none is left now.
     pub fn may_repeat(&self) -> bool {
         let now = self.clock.monotonic();
-        self.work.take_repeat(now)
+        lock(&self.work.budget).take(now).is_ok()
     }
 
     /// Waits before repeat number `repeat`, from 0: exponential backoff with full jitter.

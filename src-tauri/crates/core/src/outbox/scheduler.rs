@@ -290,7 +290,7 @@ impl Outbox {
             // One at a time: leads have no idempotency key, and nobody waits for them.
             if in_progress.of_kind(TaskKind::Lead, profile_id) == 0
                 && let Some(next) = leads.into_iter().next()
-                && (breaker.lead_failures == 0 || state.take_repeat(mono))
+                && (breaker.lead_failures == 0 || lock(&state.budget).take(mono).is_ok())
             {
                 plan.due.push((profile.clone(), Task::Lead(next)));
             }

@@ -109,9 +109,13 @@ impl Outbox {
                     batch.state == State::Held(Hold::Token) && batch.token_fingerprint != token
                 })
                 .await?;
-                self.context
-                    .work
-                    .token_was_compared(&profile.id, resets, begun);
+                let work = &self.context.work;
+                work.change(&profile.id, |breaker| {
+                    // After a reset they may have been compared with another token.
+                    if work.resets.load(Ordering::SeqCst) == resets {
+                        breaker.token_compared_at = Some(begun);
+                    }
+                });
                 Ok(TaskOutcome::Nothing)
             }
         }

@@ -204,16 +204,6 @@ impl WorkState {
         }
     }
 
-    /// Records that held batches were compared with the current token, in a comparison that began at
-    /// `begun` on the monotonic clock, unless a circuit breaker was reset after `resets` was read.
-    pub fn token_was_compared(&self, profile_id: &str, resets: u64, begun: Duration) {
-        self.change(profile_id, |breaker| {
-            if self.resets.load(Ordering::SeqCst) == resets {
-                breaker.token_compared_at = Some(begun);
-            }
-        });
-    }
-
     /// Begins to close: no task starts any more.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
@@ -223,11 +213,6 @@ impl WorkState {
 
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
-    }
-
-    /// Takes one repeat from the budget; `false` when none is left now.
-    pub fn take_repeat(&self, now: Duration) -> bool {
-        lock(&self.budget).take(now).is_ok()
     }
 
     /// Records a wait that a profile's service asked for, from `now` on the monotonic clock.
