@@ -121,14 +121,11 @@ impl Bulk {
             self.context.store.end_empty_run(number, line).await?;
             return Ok(StepOutcome::Ended);
         }
-        let opened = match self.layout_of(&run).await?.readable() {
-            Ok(layout) => {
-                let open = self.open_chunk(&run, run.next_chunk).await;
-                open.map(|open| (layout, open))
-            }
-            Err(error) => Err(error),
+        let opened = async {
+            let layout = self.layout_of(&run).await?.readable()?;
+            Ok((layout, self.open_chunk(&run, run.next_chunk).await?))
         };
-        let (layout, open) = match opened {
+        let (layout, open) = match opened.await {
             Ok(opened) => {
                 lock(&self.memory.unreadable).remove(&number);
                 opened
