@@ -13,7 +13,7 @@ pub use warranty_model::day::{
 use warranty_api::Timestamp;
 
 use crate::Result;
-use crate::profile::{Profile, ProfileKind, Profiles};
+use crate::profile::{ProfileKind, Profiles};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
 
@@ -35,9 +35,9 @@ impl Days {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn day(&self, date: Option<Date>) -> Result<Day> {
         let profile = self.context.profile_now().await?;
-        let today = self.today(&profile);
-        let date = date.unwrap_or(today);
         let zone = profile.zone();
+        let today = Date::of(self.context.clock.now(), zone);
+        let date = date.unwrap_or(today);
         // Oldest first.
         let earlier: Vec<Date> = (1..DAYS_SHOWN).rev().map(|ago| date.before(ago)).collect();
         let spans = earlier.iter().map(|date| date.span(zone)).collect();
@@ -98,9 +98,5 @@ impl Days {
             }
         }
         Ok(others)
-    }
-
-    fn today(&self, profile: &Profile) -> Date {
-        Date::of(self.context.clock.now(), profile.zone())
     }
 }
