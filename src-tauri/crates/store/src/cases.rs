@@ -11,9 +11,9 @@ use super::submissions::{self, Earlier, NewSubmissions, Unsold};
 use crate::query::{Query as _, Read};
 use crate::{Result, Store};
 use warranty_model::contracts::sale::SaleAtRest;
-use warranty_model::outbox::AttemptView;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;
+use warranty_model::outbox::{AttemptView, ResolutionKind};
 
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ pub struct Settlement {
     /// Whether the provider may have more than one contract of it.
     pub duplicate_possible: bool,
     /// The resolution a person chose, with the reference given.
-    pub resolved: Option<(String, Option<String>)>,
+    pub resolved: Option<(ResolutionKind, Option<String>)>,
     /// Whether its batch, of which the service did nothing, is cancelled with it.
     pub dissolve: bool,
     /// What is stored in the same transaction: an entry that replaces it, or the rest of its batch.
@@ -329,7 +329,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             contract.and_then(|contract| contract.product_title.as_deref()),
             contract.and_then(|contract| contract.plan_title.as_deref()),
             confirmed_at,
-            kind,
+            kind.as_ref().map(sql_types::text_of).transpose()?,
             reference.flatten(),
             settlement.status,
             settlement.duplicate_possible,

@@ -379,7 +379,7 @@ impl World {
             contract: given.as_deref().map(contract),
             status: None,
             duplicate_possible: false,
-            resolved: person.then(|| (resolved_with(kind).to_owned(), None)),
+            resolved: person.then_some((kind, None)),
             dissolve: false,
             anew: Vec::new(),
             unsold: Vec::new(),
@@ -478,18 +478,6 @@ impl World {
         assert_eq!(summary.needs_person, count(SubmissionState::NeedsPerson));
         let waiting = count(SubmissionState::Queued) + count(SubmissionState::InFlight);
         assert_eq!(summary.waiting, waiting);
-    }
-}
-
-fn resolved_with(kind: ResolutionKind) -> &'static str {
-    match kind {
-        ResolutionKind::GiveContractId => "giveContractId",
-        ResolutionKind::ProviderHasNone => "providerHasNone",
-        ResolutionKind::ReplayOnce
-        | ResolutionKind::Edit
-        | ResolutionKind::SendNow
-        | ResolutionKind::Cancel
-        | ResolutionKind::DuplicateChecked => "cancel",
     }
 }
 

@@ -92,7 +92,6 @@ impl Outbox {
             None => confirmation::compare_sale(&contract_id, &case.sale, &found),
         };
         let mut settlement = self.settlement(case, ResolutionKind::GiveContractId)?;
-        settlement.resolved = Some(("giveContractId".to_owned(), None));
         match finding {
             Finding::Matches => {}
             // The person already saw that this contract is reported.
@@ -132,7 +131,7 @@ impl Outbox {
     ) -> Result<String> {
         let reference = checked_reference(reference)?;
         let mut settlement = self.settlement(case, ResolutionKind::ProviderHasNone)?;
-        settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
+        settlement.resolved = Some((ResolutionKind::ProviderHasNone, Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
                 let findings = PlanFindings {
@@ -211,7 +210,6 @@ impl Outbox {
                 || price_stays && question.kind() == QuestionKind::ChangedPrice
         })?;
         let mut settlement = self.settlement(case, ResolutionKind::Edit)?;
-        settlement.resolved = Some(("edit".to_owned(), None));
         let anew = (corrected, findings);
         let id = self
             .replace(&mut settlement, profile, case, anew, confirmed)
@@ -238,7 +236,6 @@ impl Outbox {
 
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String> {
         let mut settlement = self.settlement(case, ResolutionKind::Cancel)?;
-        settlement.resolved = Some(("cancel".to_owned(), None));
         self.dissolve_batch(profile, case, &mut settlement).await?;
         self.settle(profile, settlement, "outbox.cancelled", None)
             .await?;

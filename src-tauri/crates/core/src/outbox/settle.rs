@@ -106,7 +106,7 @@ impl Outbox {
             contract: None,
             status: None,
             duplicate_possible: false,
-            resolved: None,
+            resolved: Some((kind, None)),
             dissolve: false,
             anew: Vec::new(),
             unsold: Vec::new(),
