@@ -9,10 +9,10 @@ use warranty_api::Personal;
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
 use crate::Result;
-use crate::encryption::{AssociatedData, Decrypted, Encryption, text as text_of};
+use crate::encryption::{AssociatedData, DataKey, Decrypted, Encryption, text as text_of};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
-use warranty_runtime::work::MOST_IN_PROFILE;
+use warranty_runtime::work::{DraftKey, MOST_IN_PROFILE, UnsavedDraft};
 use warranty_store::drafts::KeptDraft;
 
 /// Longest text of one draft, in bytes of UTF-8. Longer input is stored in several drafts.
@@ -32,8 +32,9 @@ pub struct Drafts {
 
 impl Drafts {
     /// Stores a draft under a name, replacing an earlier one; `entries` is how many of its entries
-    /// are not submitted. Without the encryption key it stays in memory; the next call writes it
-    /// once the key is loaded.
+    /// are not submitted. Without the encryption key it stays in memory; the next call for the profile
+    /// writes all that stayed so once the key is loaded, and its own draft last: a head is never in the
+    /// file before the parts it names.
     ///
     /// # Errors
     /// [`Error::InUse`]; [`Error::UnknownProfile`]; [`Error::Store`] when the file cannot be
@@ -57,29 +58,42 @@ impl Drafts {
                 return Ok(DraftPlace::Nowhere);
             }
             let _turn = drafts.write_lock.lock().await;
-            // The newest draft; another call may have written it already.
-            let Some((text, entries, kept_at)) = drafts.all().get(&whose).cloned() else {
-                return Ok(DraftPlace::File);
-            };
             let Some(key) = self.encryption.key_for_drafts().await? else {
                 return Ok(DraftPlace::Memory);
             };
-            let draft = KeptDraft {
-                name: name.clone(),
-                encrypted: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
-                entries,
-                kept_at,
-            };
-            let store = &self.context.store;
-            let written = store.keep_draft(profile_id, draft, MOST_IN_PROFILE).await?;
-            drafts.remove_written(&whose, &text);
-            Ok(if written {
-                DraftPlace::File
-            } else {
-                DraftPlace::Nowhere
-            })
+            let mut place = DraftPlace::File;
+            for (draft_key, draft) in drafts.due(&whose) {
+                let written = self.write(&key, &draft_key, &draft).await?;
+                let own = draft_key == whose;
+                if written || own {
+                    drafts.remove_written(&draft_key, &draft.0);
+                }
+                place = match (written, own) {
+                    (true, _) => place,
+                    (false, true) => DraftPlace::Nowhere,
+                    (false, false) => DraftPlace::Memory,
+                };
+            }
+            Ok(place)
         })
         .await
+    }
+
+    /// Writes a draft; `false` when the profile's drafts would be too long with it.
+    async fn write(
+        &self,
+        key: &DataKey,
+        (profile_id, name): &DraftKey,
+        (text, entries, kept_at): &UnsavedDraft,
+    ) -> Result<bool> {
+        let draft = KeptDraft {
+            name: name.clone(),
+            encrypted: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
+            entries: *entries,
+            kept_at: *kept_at,
+        };
+        let store = &self.context.store;
+        Ok(store.keep_draft(profile_id, draft, MOST_IN_PROFILE).await?)
     }
 
     /// Makes a change of the drafts, and announces their counts when it changed them.

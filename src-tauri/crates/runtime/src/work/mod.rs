@@ -23,7 +23,7 @@ use crate::clock::{Clock, Ids};
 
 pub use endpoints::{ContractsService, Endpoint, EndpointCache};
 pub use runs::RunQueue;
-pub use unsaved_drafts::{MOST_IN_PROFILE, UnsavedDrafts};
+pub use unsaved_drafts::{DraftKey, MOST_IN_PROFILE, UnsavedDraft, UnsavedDrafts};
 
 /// What the outbox has in progress.
 #[derive(Debug)]

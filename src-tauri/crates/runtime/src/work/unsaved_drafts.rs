@@ -14,10 +14,10 @@ use super::lock;
 pub const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
 
 /// A profile's id and the name of a draft.
-type DraftKey = (String, DraftName);
+pub type DraftKey = (String, DraftName);
 
 /// The text of a draft, its number of entries, and when it was saved to memory.
-type UnsavedDraft = (Personal, u32, Timestamp);
+pub type UnsavedDraft = (Personal, u32, Timestamp);
 
 /// Drafts that are not in the store.
 #[derive(Debug, Default)]
@@ -44,6 +44,20 @@ impl UnsavedDrafts {
             drafts.insert(key.clone(), draft);
         }
         fits
+    }
+
+    /// The drafts of a draft's profile that are not in the store yet, itself last; none when it is there.
+    pub fn due(&self, key: &DraftKey) -> Vec<(DraftKey, UnsavedDraft)> {
+        let drafts = self.all();
+        if !drafts.contains_key(key) {
+            return Vec::new();
+        }
+        let of_profile = drafts.iter().filter(|((profile, _), _)| *profile == key.0);
+        let mut due: Vec<_> = of_profile
+            .map(|(key, draft)| (key.clone(), draft.clone()))
+            .collect();
+        due.sort_by_key(|(other, _)| other == key);
+        due
     }
 
     /// Removes a draft that is now in the store, unless its text changed meanwhile.
