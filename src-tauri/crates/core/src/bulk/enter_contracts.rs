@@ -110,7 +110,10 @@ impl Bulk {
             RunKind::PlanLinks => ("plans.linked", "plans"),
             RunKind::ProductReferences => ("products.remembered", "references"),
         };
-        self.context.journal_line(action, &profile.name, Some(what))
+        Line {
+            user: run.created_by.clone(),
+            ..self.context.journal_line(action, &profile.name, Some(what))
+        }
     }
 
     /// Enters a chunk, and retries when another process entered one of its sales meanwhile.
@@ -143,6 +146,8 @@ impl Bulk {
                 let (mut freeze, sales) =
                     self.contracts.build_submissions(key, under.profile, good)?;
                 freeze.run = Some(run.number);
+                // Whoever handed the rows in, not who is signed in by now.
+                freeze.user.clone_from(&run.created_by);
                 let entered = fed
                     .rows
                     .iter_mut()

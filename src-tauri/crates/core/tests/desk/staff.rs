@@ -4,7 +4,9 @@ use warranty_core::staff::{StaffPolicy, StaffState};
 use warranty_core::{Error, Field};
 
 use crate::harness::Stage;
-use crate::sales::sale;
+use crate::runs::started;
+use crate::sales::{sale, sales};
+use crate::steps::Steps;
 
 const ID: &str = "7d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
 
@@ -56,4 +58,23 @@ async fn a_code_that_cannot_be_one_is_refused_at_its_field() {
         stage.staff.enter(Some(" ")),
         Err(Error::Input(problems)) if problems[0].field == Field::StaffCode
     ));
+}
+
+#[tokio::test]
+async fn rows_are_of_the_person_who_handed_them_in_whoever_sells_while_they_are_entered() {
+    let stage = Stage::practising().await;
+    let staff = &stage.staff;
+    staff.change_policy(StaffPolicy::PerStart).await.unwrap();
+    staff.enter(Some("17")).unwrap();
+    let run = started(&stage, &sales(2)).await;
+    staff.enter(Some("42")).unwrap();
+    stage.enter_rows(&run.id).await;
+    for entry in stage.entered().await {
+        assert_eq!(entry.entered_by, "17");
+    }
+    let journal = stage.journal(20).await.unwrap();
+    let entered = journal
+        .iter()
+        .find(|line| line.action == "contracts.entered");
+    assert_eq!(entered.unwrap().user, "17");
 }
