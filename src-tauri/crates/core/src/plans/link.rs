@@ -72,7 +72,7 @@ impl Plans {
         let before = linked_reference(&link.read().await?.plan);
         let after = if before.as_deref() == Some(wanted.as_str()) {
             link.read().await?
-        } else if before.as_deref() == expected.map(str::trim).filter(|text| !text.is_empty()) {
+        } else if compared(before.as_deref()) == compared(expected) {
             self.context
                 .journal_write("plan.linking", id.as_str(), Some(&wanted))
                 .await?;
@@ -184,6 +184,11 @@ fn journal_action(written: &Result<PlanWithProduct>) -> &'static str {
 }
 
 /// The store reference of a plan; `None` when it is empty.
+/// A reference without the white space that the service may have kept around it.
+fn compared(reference: Option<&str>) -> Option<&str> {
+    reference.map(str::trim).filter(|text| !text.is_empty())
+}
+
 fn linked_reference(plan: &Plan) -> Option<String> {
     plan.store_reference_id
         .clone()

@@ -177,3 +177,20 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
     let ended = link.await.unwrap();
     assert!(matches!(&ended, Err(Error::NotProven { current: Some(now), .. }) if now == "THEIRS"));
 }
+
+#[tokio::test]
+async fn a_reference_that_the_service_keeps_with_white_space_can_be_replaced() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    stage.link(&id, "OLD", None).await;
+    for known in ["OLD ", "OLD"] {
+        let kept = Action::Replace {
+            from: "\"OLD\"".to_owned(),
+            to: "\"OLD \"".to_owned(),
+        };
+        stage.next(GetPlan, kept);
+        let report = stage.link(&id, "NEW", Some(known)).await;
+        assert_eq!(report.previous.as_deref(), Some("OLD "));
+        stage.link(&id, "OLD", Some("NEW")).await;
+    }
+}
