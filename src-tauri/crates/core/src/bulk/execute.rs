@@ -252,14 +252,21 @@ fn failed(error: Error) -> Result<RowResult, Error> {
                 ..Finding::default()
             }));
         }
-        Error::Service { source, .. } => match (Outcome::of(source), source) {
+        Error::Service { operation, source } => match (Outcome::of(source), source) {
             (Outcome::NotSent | Outcome::Declined(_), _) => return Ok(RowResult::Later(error)),
-            (outcome, ApiError::Refused { error: said, .. }) => failure(
-                outcome == Outcome::Unknown,
-                Some(said.code.clone()),
-                Some(said.request_id.clone()),
-            ),
-            (outcome, _) => failure(outcome == Outcome::Unknown, None, None),
+            (outcome, source) => {
+                let said = match source {
+                    ApiError::Refused { error, .. } => Some(error),
+                    ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => {
+                        None
+                    }
+                };
+                failure(
+                    operation.changes() && outcome == Outcome::Unknown,
+                    said.map(|said| said.code.clone()),
+                    said.map(|said| said.request_id.clone()),
+                )
+            }
         },
         Error::ChangedMeanwhile { .. } => failure(false, None, None),
         Error::NotProven { .. } | Error::NotReadAgain(_) => failure(true, None, None),

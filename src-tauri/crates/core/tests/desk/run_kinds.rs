@@ -2,7 +2,7 @@
 
 use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Problem};
-use warranty_sandbox::Operation::UpsertProduct;
+use warranty_sandbox::Operation::{GetPlan, UpdatePlan, UpsertProduct};
 
 use crate::harness::{Stage, plan, product, status};
 use crate::runs::{kept, new};
@@ -119,4 +119,17 @@ async fn good_links_and_references_of_a_file_are_carried_out_and_the_others_left
     }
     let linked = stage.plans.open(&plan(first)).await.unwrap();
     assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
+}
+
+#[tokio::test]
+async fn a_row_whose_plan_could_not_be_read_is_not_said_to_be_done_perhaps() {
+    let stage = Stage::practising().await;
+    let id = &sales::products()[0].plans[0].id;
+    stage.next_times(GetPlan, status(503), 20);
+    let rows = [[id.clone(), "P-1".to_owned()]].into_iter();
+    let view = started(&stage, RunKind::PlanLinks, rows).await;
+    stage.run().await;
+    let failure = stage.left_out(&view.id).await[0].failure.clone().unwrap();
+    assert!(!failure.may_be_done, "{failure:?}");
+    assert_eq!(stage.arrived(UpdatePlan), 0);
 }
