@@ -41,7 +41,7 @@ fn finish(begun: &Case, event: Event, class: AnswerClass) -> Move {
 
 /// Makes the batch one of a run in this state.
 async fn of_run(store: &Store, state: &str) {
-    let run = test_fixtures::entered_run(store, "profile", state)
+    let run = test_fixtures::entered_run(store, "profile", state, 0)
         .await
         .unwrap();
     let sql = "UPDATE batch SET run = ?1";

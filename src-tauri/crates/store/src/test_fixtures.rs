@@ -80,16 +80,21 @@ pub async fn store() -> (tempfile::TempDir, Store) {
 }
 
 /// Keeps a run of contracts whose rows are all entered, in this state; its number.
-pub async fn entered_run(store: &Store, profile_id: &str, state: &str) -> Result<i64, StoreError> {
+pub async fn entered_run(
+    store: &Store,
+    profile_id: &str,
+    state: &str,
+    handed_in: i64,
+) -> Result<i64, StoreError> {
     let (profile_id, state) = (profile_id.to_owned(), state.to_owned());
     store
         .write(move |transaction| {
             transaction.execute(
                 "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
                      layout_key, layout, whole, chunks, next_chunk)
-                 VALUES (lower(hex(randomblob(8))), ?1, 'contracts', 'file', '', ?2, 0, '', '', x'',
+                 VALUES (lower(hex(randomblob(8))), ?1, 'contracts', 'file', '', ?2, ?3, '', '', x'',
                      1, 1, 1)",
-                (profile_id, state),
+                (profile_id, state, handed_in),
             )?;
             Ok(transaction.last_insert_rowid())
         })

@@ -20,7 +20,7 @@ pub struct Due {
     pub again: bool,
     /// Whether nothing of it ever reached the service.
     pub fresh: bool,
-    /// Whether it is left behind what was entered now: never sent, and of a run or entered before.
+    /// Whether it is left behind what was entered now: never sent, and entered or handed in before.
     pub backlog: bool,
     /// Whether it is of a run and was never sent.
     pub of_run: bool,
@@ -29,8 +29,8 @@ pub struct Due {
 /// What of that which was never sent is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// What was entered at the counter since, in milliseconds since 1970 UTC, goes ahead of the rest,
-    /// the backlog; `None` while there is no difference.
+    /// What was entered at the counter since, and handed in as a run, in milliseconds since 1970 UTC,
+    /// goes ahead of the rest, the backlog; `None` while there is no difference.
     pub entered_since: Option<i64>,
     /// Whether the backlog is due too.
     pub backlog: bool,
@@ -145,15 +145,17 @@ impl Store {
         .await
     }
 
-    /// How many of a profile's batches and leads were never sent and are of a run or were entered
-    /// before this, in milliseconds since 1970 UTC.
+    /// How many of a profile's batches and leads were never sent and were entered, or handed in as a
+    /// run, before this, in milliseconds since 1970 UTC.
     pub async fn count_backlog(&self, profile_id: &str, before: i64) -> Result<u32, StoreError> {
-        self.value(
-            "SELECT (SELECT COUNT(*) FROM batch WHERE profile_id = ?1 AND state = 'queued'
-                     AND (run IS NOT NULL OR frozen_at < ?2))
-                 + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')",
-            (profile_id.to_owned(), before),
-        )
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            let sql = format!(
+                "SELECT (SELECT COUNT(*) FROM batch WHERE {BEHIND})
+                     + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')"
+            );
+            connection.value(&sql, params![profile_id, before])
+        })
         .await
     }
 
@@ -233,7 +235,7 @@ fn due(
 ) -> Read<Vec<Due>> {
     connection.list(
         // Each part ends where the index does: a long queue is not looked through for its front.
-        "SELECT id, again, fresh, part > 1, part = 3 FROM (
+        "SELECT id, again, fresh, part > 2, part IN (2, 4) FROM (
              SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
                      0 AS part, 0 AS of_run, rowid AS place FROM batch
                  WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
@@ -243,15 +245,21 @@ fn due(
                  WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                  ORDER BY rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, 0, rowid FROM batch
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, run, rowid FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                   AND (SELECT created_at >= ?5 AND state <> 'paused' FROM run
+                       WHERE number = batch.run)
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY run, rowid LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, 0, rowid FROM batch
                  WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run IS NULL
                    AND frozen_at < ?5
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                  ORDER BY rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, run, rowid FROM batch
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 4, run, rowid FROM batch
                  WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run > 0
-                   AND run NOT IN (SELECT number FROM run
-                       WHERE profile_id = ?1 AND state = 'paused')
+                   AND (SELECT created_at < ?5 AND state <> 'paused' FROM run
+                       WHERE number = batch.run)
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                  ORDER BY run, rowid LIMIT ?4))
          WHERE fresh = 0 OR NOT EXISTS (
@@ -264,12 +272,11 @@ fn due(
             ABSURDLY_FAR,
             i64::try_from(limit).unwrap_or(i64::MAX),
             turn.entered_since.unwrap_or(i64::MIN),
-            turn.backlog
+            turn.backlog && turn.entered_since.is_some()
         ],
         |row| {
-            let last: bool = row.get(3)?;
             Ok(Due {
-                backlog: last && turn.entered_since.is_some(),
+                backlog: row.get(3)?,
                 batch_id: row.get(0)?,
                 again: row.get(1)?,
                 fresh: row.get(2)?,
@@ -279,15 +286,17 @@ fn due(
     )
 }
 
-/// Whether something that was never sent is of a run or was entered before.
+/// A batch of a profile that was never sent and was entered, or handed in as a run, before a time.
+const BEHIND: &str = "profile_id = ?1 AND state = 'queued' AND CASE WHEN run IS NULL
+     THEN frozen_at < ?2 ELSE (SELECT created_at < ?2 FROM run WHERE number = batch.run) END";
+
+/// Whether something that was never sent was entered or handed in before.
 fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> {
     let Some(since) = turn.entered_since else {
         return Ok(false);
     };
     connection.value(
-        "SELECT EXISTS (SELECT 1 FROM batch
-             WHERE profile_id = ?1 AND state = 'queued'
-               AND (run IS NOT NULL OR frozen_at < ?2))",
+        &format!("SELECT EXISTS (SELECT 1 FROM batch WHERE {BEHIND})"),
         params![profile_id, since],
     )
 }

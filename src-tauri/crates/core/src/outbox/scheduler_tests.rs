@@ -74,7 +74,7 @@ async fn a_sale_at_the_counter_does_not_wait_until_the_batches_of_a_file_are_sen
     let folder = tempfile::tempdir().unwrap();
     let desk = desk_with(&[], folder.path()).await;
     let context = &desk.context;
-    let run = entered_run(&context.store, "profile", "done")
+    let run = entered_run(&context.store, "profile", "done", 0)
         .await
         .unwrap();
     for number in 1..=20 {
@@ -132,9 +132,21 @@ async fn after_an_outage_the_backlog_goes_one_by_one_behind_what_is_entered_now(
     assert_eq!(sends(&desk).await, ["41"]);
     let plan = desk.outbox.plan(None).await.unwrap();
     assert!(plan.next_batch.is_some(), "the backlog is due later");
+    // A file handed in since is no backlog, one from before is.
+    let (store, wall) = (
+        &desk.context.store,
+        desk.context.clock.now().timestamp_millis(),
+    );
+    for (number, handed_in) in [(42, 0), (43, wall + 1_000)] {
+        let run = entered_run(store, "profile", "done", handed_in).await;
+        let mut sale = freeze(number, &[&format!("sale {number}")]);
+        (sale.run, sale.at) = (Some(run.unwrap()), wall);
+        frozen(store, sale).await;
+    }
+    assert_eq!(sends(&desk).await, ["41", "43"]);
     // Its first wait is over.
     change(&|breaker| breaker.recovery.began(true, Duration::ZERO, 0.0));
-    assert_eq!(sends(&desk).await, ["41", "1"]);
+    assert_eq!(sends(&desk).await, ["41", "43", "1"]);
 }
 
 #[tokio::test]

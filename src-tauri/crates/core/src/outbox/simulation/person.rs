@@ -85,7 +85,8 @@ pub(super) async fn enter_these(
         return;
     };
     let run = if of_run {
-        match entered_run(&desk.context.store, &profile.id, "done").await {
+        let now = desk.context.clock.now().timestamp_millis();
+        match entered_run(&desk.context.store, &profile.id, "done", now).await {
             Ok(run) => Some(run),
             Err(_) => return,
         }
