@@ -31,6 +31,10 @@ commands! {
     fn run_answer(desk, id: String, rows: AnsweredRows, question: QuestionKind) -> RunView =
         desk.bulk.answer(&id, rows, question).await?;
 
+    /// Notes that the sheet has taken back so many rejected rows of a run.
+    fn run_rejected_taken(desk, id: String, rejected: u32) -> () =
+        desk.bulk.rejected_taken(&id, rejected).await?;
+
     /// Removes a run from the list.
     fn run_forget(desk, id: String) -> () = desk.bulk.forget(&id).await?;
 

@@ -175,6 +175,8 @@ export const commands = {
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
 	/**  Answers yes to questions of this kind in a staged run. */
 	runAnswer: (id: string, rows: AnsweredRows, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
+	/**  Notes that the sheet has taken back so many rejected rows of a run. */
+	runRejectedTaken: (id: string, rejected: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_taken", { id, rejected })),
 	/**  Removes a run from the list. */
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
 	/**  The profile's runs, newest first. */

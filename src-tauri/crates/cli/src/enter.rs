@@ -167,7 +167,7 @@ impl Enter<'_> {
         let rejected = self.report_rejected(&mut report, view).await;
         if let Some((run, stop)) = run.filter(|(run, _)| run.state != RunState::Staged) {
             if !report.rejected.is_empty() {
-                desk.bulk.rejected_taken(&run.id).await?;
+                desk.bulk.rejected_taken(&run.id, run.rejected).await?;
             }
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {

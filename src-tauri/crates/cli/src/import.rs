@@ -139,7 +139,7 @@ impl Report {
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
-        desk.bulk.rejected_taken(&run.id).await?;
+        desk.bulk.rejected_taken(&run.id, run.rejected).await?;
         self.take_run(desk, &run).await
     }
 

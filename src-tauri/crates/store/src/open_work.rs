@@ -31,10 +31,14 @@ impl Store {
             connection
                 .prepare_cached(
                     "SELECT
-                         (SELECT COALESCE(SUM(
-                                 MAX(rows - entered - already_entered - rejected, 0)), 0)
-                             FROM run WHERE profile_id = ?1 AND source = 'sheet'
-                             AND state IN ('running', 'paused')),
+                         (SELECT COALESCE(SUM(CASE state
+                                     WHEN 'staged' THEN rows
+                                     WHEN 'running' THEN MAX(rows - entered - already_entered - back, 0)
+                                     WHEN 'paused' THEN MAX(rows - entered - already_entered - back, 0)
+                                     ELSE rejected - back END), 0)
+                             FROM (SELECT *, rejected * rejected_taken AS back FROM run
+                                 WHERE profile_id = ?1 AND source = 'sheet' AND hidden = 0
+                                 AND (whole = 1 OR state <> 'staged'))),
                          (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
                              AND (state IN ('running', 'paused')
                                  OR (state = 'staged' AND whole = 1 AND hidden = 0)
@@ -66,6 +70,33 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use crate::test_fixtures;
+
+    #[tokio::test]
+    async fn rows_of_a_sheet_wait_until_they_are_entered_or_a_person_has_them_back() {
+        let (_folder, store) = test_fixtures::store().await;
+        // Of ten rows one is entered, and two are rejected.
+        for (state, whole, taken, open) in [
+            ("staged", 0, 0, 0),
+            ("staged", 1, 0, 10),
+            ("running", 1, 0, 9),
+            ("running", 1, 1, 7),
+            ("paused", 1, 1, 7),
+            ("done", 1, 0, 2),
+            ("done", 1, 1, 0),
+        ] {
+            let run = format!(
+                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
+                     created_at, created_by, layout_key, layout, rows, entered, rejected,
+                     rejected_taken, whole)
+                 VALUES (1, 'run', 'profile', 'contracts', 'sheet', '', '{state}', 0, '', '', x'',
+                     10, 1, 2, {taken}, {whole})"
+            );
+            let kept = store.write(move |transaction| transaction.execute_batch(&run));
+            kept.await.unwrap();
+            let work = store.open_work("profile").await.unwrap();
+            assert_eq!(work.sheet_rows, open, "{state} {whole} {taken}");
+        }
+    }
 
     #[tokio::test]
     async fn rows_of_a_job_that_are_no_entries_yet_are_not_sent_either() {

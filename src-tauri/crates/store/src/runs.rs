@@ -222,6 +222,7 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
     connection.change(
         "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
              differing = differing + ?4, rejected = rejected + ?5,
+             rejected_taken = CASE WHEN ?5 > 0 THEN 0 ELSE rejected_taken END,
              unchecked = unchecked + ?6, batches = batches + ?7
          WHERE number = ?1",
         params![
@@ -238,10 +239,10 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 }
 
 impl Store {
-    /// Notes that a person has the rejected rows of a run.
-    pub async fn mark_rejected_taken(&self, number: i64) -> Result<()> {
-        let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1";
-        self.change(sql, [number]).await.map(drop)
+    /// Notes that a person has the rejected rows of a run, unless there are more than these by now.
+    pub async fn mark_rejected_taken(&self, number: i64, rejected: u32) -> Result<()> {
+        let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1 AND rejected <= ?2";
+        self.change(sql, (number, rejected)).await.map(drop)
     }
 
     /// Hides runs whose rows were still being kept when their process ended.

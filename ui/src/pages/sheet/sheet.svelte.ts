@@ -101,8 +101,8 @@ class SheetPage {
     this.unreadable = unreadable;
     if (unreadable) return;
     const places = rows.flatMap(({ row, place }) => (place ? [[row.id, place] as const] : []));
-    await this.sending.take(new Map(places));
-    if (this.#opened !== keeping) return;
+    // Rows that were submitted are locked at once; those that came back meanwhile follow.
+    const taken = this.sending.take(new Map(places));
     // What was typed while the sheet was being read goes below it, with the cursor.
     const cursor = this.grid.cursor;
     const begun = this.grid.mode !== 'standing';
@@ -114,6 +114,7 @@ class SheetPage {
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
     if (typed.length > 0) keeping.edited({ at: rows.length, removed: [], added: typed });
+    await taken;
   }
 
   /** Adds rows below those of the sheet, with the cursor at the first of them. */
@@ -222,11 +223,9 @@ class SheetPage {
     });
     const ids = rows.map(({ id }) => id);
     return this.sending.submit(profile, ids, submitted, async () => {
-      const keeping = this.#keeping;
       // A sheet that is not stored cannot forget that a row was submitted.
-      if (!keeping) return true;
-      await keeping.touched(this.#places(new Set(ids)));
-      const { place } = keeping.writer;
+      if (!this.#keeping) return true;
+      const place = await this.#keep(ids);
       return place === 'file' || place === 'memory';
     });
   }
@@ -395,15 +394,23 @@ class SheetPage {
     this.grid.write({ row: top, column: PRICE }, whole, true);
   }
 
-  #takeBack(rows: Returned[]): void {
+  async #takeBack(rows: Returned[]): Promise<boolean> {
     this.findings.turned(rows.map(({ id }) => id));
     const checks = new Map(rows.map(({ id, check }) => [id, check]));
     for (const row of this.grid.cells.rows) {
       const check = checks.get(row.id);
       if (check) this.findings.refused(row, check);
     }
-    void this.#keeping?.touched(this.#places(new Set(checks.keys())));
+    const kept = this.#keep(checks.keys());
     void this.check();
+    return (await kept) === 'file';
+  }
+
+  /** Writes the rows of the sheet's draft; where they are then. A sheet without one is nowhere. */
+  async #keep(ids: Iterable<number>): Promise<Written> {
+    const keeping = this.#keeping;
+    await keeping?.touched(this.#places(new Set(ids)));
+    return keeping?.writer.place ?? 'nowhere';
   }
 
   /** Whether there is nothing to see but blank rows. */

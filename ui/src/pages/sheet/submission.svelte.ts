@@ -84,10 +84,16 @@ export class Submission {
   /** Increases with each reset: answers to earlier calls are not about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
-  readonly #returned: (rows: Returned[]) => void;
+  readonly #returned: (rows: Returned[]) => Promise<boolean>;
 
-  /** `taken` is called with submitted rows, `returned` with those that come back. */
-  constructor(taken: (ids: readonly number[]) => void, returned: (rows: Returned[]) => void) {
+  /**
+   * `taken` is called with submitted rows, `returned` with those that come back; it resolves to
+   * whether the sheet's draft has them.
+   */
+  constructor(
+    taken: (ids: readonly number[]) => void,
+    returned: (rows: Returned[]) => Promise<boolean>,
+  ) {
     this.#taken = taken;
     this.#returned = returned;
   }
@@ -350,7 +356,9 @@ export class Submission {
       back.push({ id, check: { problems, questions, warnings } });
     }
     this.version += 1;
-    if (back.length > 0) this.#returned(back);
+    const kept = back.length === 0 || (await this.#returned(back));
+    // Until then the desk counts them as unfinished itself.
+    if (kept && rejected.length > 0) await commands.runRejectedTaken(run.id, rejected.length);
   }
 
   /** After a run was stopped, returns the rows that were certainly not sent. */
@@ -393,6 +401,6 @@ export class Submission {
       back.push({ id, check: null });
     }
     this.version += 1;
-    if (back.length > 0) this.#returned(back);
+    if (back.length > 0) void this.#returned(back);
   }
 }

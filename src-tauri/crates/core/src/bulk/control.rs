@@ -36,7 +36,7 @@ impl Bulk {
                 return Ok(view);
             }
         }
-        let run = self.kept_run(id).await?;
+        let run = self.run_now(&run).await?;
         let begins = match mode {
             EnterMode::DryRun => false,
             EnterMode::AllOrNothing => run.tally.rejected == 0,
@@ -49,7 +49,7 @@ impl Bulk {
             Error::unless_lawful(store.start_run(run.number, whole, line).await?)?;
             return self.publish_change(run).await;
         }
-        self.run(id).await
+        self.view(run).await
     }
 
     /// Pauses a run: no more of its rows are entered, and no more of its batches are sent. A run whose
@@ -89,7 +89,7 @@ impl Bulk {
         self.notifications
             .publish(&run.profile_id, Change::Many)
             .await;
-        self.run(&run.id).await
+        self.view(self.run_now(&run).await?).await
     }
 
     /// Cancels a run: deletes rows that are not entered, and cancels entries that were never sent.
@@ -157,14 +157,15 @@ impl Bulk {
         Ok(alone)
     }
 
-    /// Records that a person has taken the rejected rows of a run; the close of the day no longer
-    /// counts them.
+    /// Records that a person has so many rejected rows of a run. If these are all, the close of the
+    /// day no longer counts them, until more are rejected.
     ///
     /// # Errors
     /// As [`Bulk::pause`].
-    pub async fn rejected_taken(&self, id: &str) -> Result<()> {
+    pub async fn rejected_taken(&self, id: &str, rejected: u32) -> Result<()> {
         let run = self.run_to_change(id).await?;
-        self.context.store.mark_rejected_taken(run.number).await?;
+        let store = &self.context.store;
+        store.mark_rejected_taken(run.number, rejected).await?;
         self.overviews.notify_later(&run.profile_id);
         Ok(())
     }

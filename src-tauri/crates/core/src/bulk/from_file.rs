@@ -311,7 +311,8 @@ impl Bulk {
             .export_file("rejected.exported", id, file)
             .await?;
         if !self.context.read_only {
-            self.rejected_taken(id).await?;
+            let taken = u32::try_from(rows).unwrap_or(u32::MAX);
+            self.rejected_taken(id, taken).await?;
         }
         Ok(rows)
     }

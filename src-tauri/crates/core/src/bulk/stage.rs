@@ -188,6 +188,12 @@ impl Bulk {
         self.kept_run(id).await
     }
 
+    /// A run as it is now, whatever profile is chosen meanwhile.
+    pub(super) async fn run_now(&self, run: &KeptRun) -> Result<KeptRun> {
+        let now = self.context.store.run_numbered(run.number).await?;
+        now.ok_or_else(|| Error::NotKnown(run.id.clone()))
+    }
+
     /// A run of the chosen profile by its id.
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun> {
         let profile = self.context.profile_now().await?;

@@ -93,7 +93,7 @@ impl Bulk {
             }
             self.notifications.publish(&profile.id, Change::Rows).await;
         }
-        self.run(id).await
+        self.view(self.run_now(&run).await?).await
     }
 
     /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the

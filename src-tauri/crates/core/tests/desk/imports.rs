@@ -81,6 +81,9 @@ async fn a_file_is_unfinished_until_a_person_has_its_rows_left_out_in_another() 
     );
     let unfinished = async || stage.overview().await.open.runs;
     assert_eq!(unfinished().await, 1);
+    // A person who has fewer than are rejected by now does not have them all.
+    stage.bulk.rejected_taken(&run.id, 0).await.unwrap();
+    assert_eq!(unfinished().await, 1);
 
     let back = stage.file("back.csv");
     let reason = |_: &_| "correct it".to_owned();

@@ -121,6 +121,8 @@ async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
         let rows = sales(3).into_iter();
         let rows = rows.map(|sale| RowCells::of_entry(&sale, &[]));
         let run = kept(&stage, run, rows).await;
+        let staged = open().await;
+        assert_eq!((staged.sheet_rows, staged.runs), (sheet_rows, runs));
         stage.start(&run.id).await;
         let started = open().await;
         assert_eq!((started.sheet_rows, started.runs), (sheet_rows, runs));
