@@ -27,6 +27,8 @@ export const ROWS_IN_BATCH = 10;
 const CHECKED_AT_ONCE = { rows: 10_000, characters: 2_000_000 };
 /** Of so many rows the check begins before they are painted, and the desk works meanwhile. */
 const MANY = 1_000;
+/** Runs of which a discarded sheet gives up the rows. */
+const MOST_RUNS = 1_000;
 
 const NAMES = namesOf(
   COLUMNS.map(({ field }) => [
@@ -174,6 +176,11 @@ class SheetPage {
     const profile = this.#profile;
     if (profile === null) return;
     await new SheetDraft(profile, this.#kept).discard();
+    // Nobody else asks for the rows that came back to it.
+    const runs = await commands.runs(MOST_RUNS);
+    for (const { id, source, rejected } of runs.status === 'ok' ? runs.data : []) {
+      if (source === 'sheet' && rejected > 0) await commands.runRejectedTaken(id, rejected);
+    }
     if (this.#profile === profile) await this.open(profile);
   }
 
