@@ -20,7 +20,7 @@ pub struct Due {
     pub again: bool,
     /// Whether nothing of it ever reached the service.
     pub fresh: bool,
-    /// Whether it is left behind what was entered now: never sent, and entered or handed in before.
+    /// Whether it was entered or handed in before what goes ahead of the backlog now.
     pub backlog: bool,
     /// Whether it is of a run and was never sent.
     pub of_run: bool,
@@ -154,7 +154,8 @@ impl Store {
                 "SELECT (SELECT COUNT(*) FROM batch WHERE {BEHIND})
                      + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'queued')"
             );
-            connection.value(&sql, params![profile_id, before])
+            let last_run = last_run_before(connection, Some(before))?;
+            connection.value(&sql, params![profile_id, before, last_run])
         })
         .await
     }
@@ -225,7 +226,8 @@ impl Store {
 /// the dispatcher knows which of the latter a task is really sending. While a batch waits as long as the
 /// service asked, those never sent wait too. Single entries come before those of a run; those of a paused
 /// run are left out. Of a run that was ended, only what the service may have is left: the rest was
-/// cancelled. The backlog comes last, if it is due at all.
+/// cancelled. Of a backlog the next is read, if it is due: a single entry before the runs handed in since,
+/// one of its runs last.
 fn due(
     connection: &Connection,
     profile_id: &str,
@@ -235,33 +237,34 @@ fn due(
 ) -> Read<Vec<Due>> {
     connection.list(
         // Each part ends where the index does: a long queue is not looked through for its front.
-        "SELECT id, again, fresh, part > 2, part IN (2, 4) FROM (
+        "SELECT id, again, fresh, behind, part > 2 FROM (
              SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
-                     0 AS part, 0 AS of_run, rowid AS place FROM batch
+                     IFNULL(run <= ?7, frozen_at < ?5) AS behind, 0 AS part, 0 AS of_run,
+                     rowid AS place FROM batch
                  WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                  ORDER BY rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 0, rowid FROM batch
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 0, 1, 0, rowid FROM batch
                  WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                  ORDER BY rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, run, rowid FROM batch
-                 WHERE profile_id = ?1 AND state = 'queued' AND run > 0
-                   AND (SELECT created_at >= ?5 AND state <> 'paused' FROM run
-                       WHERE number = batch.run)
-                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                 ORDER BY run, rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 3, 0, rowid FROM batch
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 2, 0, rowid FROM batch
                  WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run IS NULL
                    AND frozen_at < ?5
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                 ORDER BY rowid LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 4, run, rowid FROM batch
-                 WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run > 0
-                   AND (SELECT created_at < ?5 AND state <> 'paused' FROM run
-                       WHERE number = batch.run)
+                 ORDER BY rowid LIMIT 1)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 0, 3, run, rowid FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND run > ?7
+                   AND run NOT IN (SELECT number FROM run
+                       WHERE profile_id = ?1 AND state = 'paused')
                    AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-                 ORDER BY run, rowid LIMIT ?4))
+                 ORDER BY run, rowid LIMIT ?4)
+             UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 4, run, rowid FROM batch
+                 WHERE ?6 AND profile_id = ?1 AND state = 'queued' AND run <= ?7
+                   AND run NOT IN (SELECT number FROM run
+                       WHERE profile_id = ?1 AND state = 'paused')
+                   AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                 ORDER BY run, rowid LIMIT 1))
          WHERE fresh = 0 OR NOT EXISTS (
              SELECT 1 FROM batch h
              WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate')
@@ -272,23 +275,31 @@ fn due(
             ABSURDLY_FAR,
             i64::try_from(limit).unwrap_or(i64::MAX),
             turn.entered_since.unwrap_or(i64::MIN),
-            turn.backlog && turn.entered_since.is_some()
+            turn.backlog && turn.entered_since.is_some(),
+            last_run_before(connection, turn.entered_since)?,
         ],
         |row| {
             Ok(Due {
-                backlog: row.get(3)?,
                 batch_id: row.get(0)?,
                 again: row.get(1)?,
                 fresh: row.get(2)?,
+                backlog: row.get(3)?,
                 of_run: row.get(4)?,
             })
         },
     )
 }
 
-/// A batch of a profile that was never sent and was entered, or handed in as a run, before a time.
-const BEHIND: &str = "profile_id = ?1 AND state = 'queued' AND CASE WHEN run IS NULL
-     THEN frozen_at < ?2 ELSE (SELECT created_at < ?2 FROM run WHERE number = batch.run) END";
+/// The number of the last run that was handed in before a time; 0 if there is none.
+fn last_run_before(connection: &Connection, since: Option<i64>) -> Read<i64> {
+    let Some(since) = since else { return Ok(0) };
+    let sql = "SELECT number FROM run WHERE created_at < ?1 ORDER BY number DESC LIMIT 1";
+    let last = connection.find(sql, [since], |row| row.get(0))?;
+    Ok(last.unwrap_or(0))
+}
+
+/// A batch of a profile that was never sent and was entered before a time, or is of a run up to a number.
+const BEHIND: &str = "profile_id = ?1 AND state = 'queued' AND IFNULL(run <= ?3, frozen_at < ?2)";
 
 /// Whether something that was never sent was entered or handed in before.
 fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> {
@@ -297,7 +308,7 @@ fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> 
     };
     connection.value(
         &format!("SELECT EXISTS (SELECT 1 FROM batch WHERE {BEHIND})"),
-        params![profile_id, since],
+        params![profile_id, since, last_run_before(connection, Some(since))?],
     )
 }
 

@@ -253,13 +253,15 @@ impl Outbox {
         }
         // A backlog that goes out slowly has one batch on its way.
         let slowly = breaker.recovery.backlog_at().is_some();
-        let mut backlog_left =
-            !slowly || lock(&state.tasks).of_kind(TaskKind::Send, profile_id) == 0;
-        for next in due {
+        let in_progress = |next: &Due| lock(&state.tasks).holds(&next.batch_id);
+        let mut backlog_left = !slowly || !due.iter().any(|next| next.backlog && in_progress(next));
+        for mut next in due {
+            // What was tried before is repeated in its own time.
+            next.backlog &= next.fresh;
             if sends_left == 0 || next.of_run && run_sends_left == 0 {
                 break;
             }
-            if lock(&state.tasks).holds(&next.batch_id) {
+            if in_progress(&next) {
                 continue;
             }
             if next.fresh && fresh_left == 0 || next.backlog && !backlog_left {
