@@ -413,6 +413,23 @@ describe('a run', () => {
     expect(shows('import-pause')).toBe(false);
   });
 
+  it('is not called completed before the service has answered about every contract', async () => {
+    const done = { ...running, state: 'done' as const, entered: 8, pending: 0 };
+    const sent = { ...done.sent, waiting: 5, unknown: 1, accepted: 2 };
+    const fake = await begun({ run: () => ({ ...done, sent }), run_start: () => running });
+    await fake.tell({ kind: 'runProgressed', run: { ...done, sent } });
+    const notice = await byTestId('import-sending');
+    expect(notice.classList).toContain('waiting');
+    expect((await byTestId('import-run-state')).textContent).toContain('Waiting or sending');
+    expect((await byTestId('import-count-entered')).textContent).toContain('Imported');
+    await fake.tell({
+      kind: 'runProgressed',
+      run: { ...done, sent: { ...done.sent, accepted: 8 } },
+    });
+    expect((await byTestId('import-done')).classList).toContain('good');
+    expect((await byTestId('import-run-state')).textContent).toContain('Completed');
+  });
+
   it('gives the rows left out back as a file', async () => {
     const fake = await begun({
       run: () => running,

@@ -88,9 +88,15 @@ export function isHaltable(run: RunView): boolean {
   return run.state === 'running' || (run.state === 'done' && run.unsent > 0);
 }
 
+/** Whether all rows became entries, and the service has not answered about some of them. */
+export function isSending({ state, sent }: RunView): boolean {
+  return state === 'done' && sent.waiting + sent.held + sent.unknown > 0;
+}
+
 /** The state of a run, in words. */
 export function runWord(run: RunView): string {
-  return run.unreadable ? t('import.unreadable') : t(`runState.${run.state}`);
+  if (run.unreadable) return t('import.unreadable');
+  return isSending(run) ? t('outbox.count.waiting') : t(`runState.${run.state}`);
 }
 
 export function runTone(run: RunView): Tone {
@@ -104,7 +110,8 @@ export function runTone(run: RunView): Tone {
     case 'cancelled':
       return 'neutral';
     case 'done':
-      return run.sent.needsPerson + run.sent.rejected > 0 ? 'act' : 'good';
+      if (run.sent.needsPerson + run.sent.rejected > 0) return 'act';
+      return isSending(run) ? 'waiting' : 'good';
   }
 }
 
