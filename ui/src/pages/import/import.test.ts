@@ -290,6 +290,16 @@ describe('the check', () => {
     ]);
   });
 
+  it('calls a row that only waits for an answer neither imported nor wrong', async () => {
+    await chosen();
+    await press('import-check');
+    await byTestId('import-row');
+    const [wrong, waiting] = [...document.querySelectorAll('[data-testid="import-row"]')];
+    expect(wrong!.textContent).toContain('Not imported');
+    expect(waiting!.textContent).not.toContain('Not imported');
+    expect(waiting!.textContent).toContain('Needs confirmation');
+  });
+
   it('counts what is unusual and names it at its line, calmly', async () => {
     const odd: RunRow = {
       ...row,
