@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, noteOf, press, startWindow } from '../../testing/desk';
+import { byTestId, fill, noteOf, press, refusal, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('a plan', () => {
@@ -37,5 +37,21 @@ describe('a search', () => {
     await fake.tell({ kind: 'refreshProgress', done: 1, total: 2, failed: 0, finished: false });
     await fake.tell({ kind: 'refreshProgress', done: 2, total: 2, failed: 0, finished: true });
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(2));
+  });
+});
+
+describe('a product whose plans were never loaded', () => {
+  it('is not said to have none while the service cannot be reached', async () => {
+    await startWindow('plans', {
+      plans_cached: () => ({ ...sample.planList, plans: [], fetchedAt: null }),
+      plans_refresh: () => {
+        throw { ...refusal, code: 'noNetwork' };
+      },
+    });
+    await press('plans-mode-product');
+    await fill('plans-reference', sample.REFERENCE);
+    await press('plans-show');
+    await waitFor(() => expect(document.body.textContent).toContain('not saved on this computer'));
+    expect(document.body.textContent).not.toContain('offers no plans');
   });
 });
