@@ -1,5 +1,6 @@
 // Removes scanned codes from the field they were typed into and passes them to the page, so that a
-// scan neither changes that field nor submits a form.
+// scan neither changes that field nor submits a form. A field of a dialog keeps what the page does
+// not take.
 import { INPUT_METHOD_KEY } from './composition';
 import { ComposedBurst } from './scan-composed';
 import { BurstDetector } from './scanner';
@@ -22,8 +23,8 @@ export interface Source {
 export interface ScanSink {
   /** A whole code. The box it was typed into has already been restored. */
   onScan(text: string, source: Source | null): void;
-  /** A whole code that was scanned while a dialog is open that does not handle it. */
-  onScanBehind?(text: string): void;
+  /** A whole code that was scanned while a dialog is open. Returns whether the page takes it. */
+  onScanBehind?(text: string, source: Source | null): boolean;
   /** One character pressed by a person while no text box had the focus. */
   onLoneKey?(key: string): void;
 }
@@ -48,11 +49,14 @@ function remember(target: EventTarget | null): Source | null {
   return { box, value, start, end: caret?.selectionEnd ?? start };
 }
 
-function putBack({ box, value }: Source): void {
-  if (box.value === value) return;
+function write(box: TextBox, value: string): void {
   box.value = value;
   box.dispatchEvent(new Event('input', { bubbles: true }));
   box.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function putBack({ box, value }: Source): void {
+  if (box.value !== value) write(box, value);
 }
 
 /** Listens on the whole page. Returns a function that stops it. */
@@ -79,15 +83,21 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
 
   function take(code: string, source: Source | null): void {
     // An open dialog asks a question that a person must answer: a code must not press its buttons.
-    if (page.document.querySelector('dialog[open]')) sink.onScanBehind?.(code);
-    else sink.onScan(code, source);
+    const behind = page.document.querySelector('dialog[open]') !== null;
+    const taken = !behind || sink.onScanBehind?.(code, source);
+    if (source) {
+      const { box, value, start, end } = source;
+      const asked = box.closest('dialog[open]') !== null && !(box instanceof HTMLSelectElement);
+      if (asked && !taken) write(box, value.slice(0, start) + code + value.slice(end));
+      else putBack(source);
+    }
+    if (!behind) sink.onScan(code, source);
   }
 
   function takeComposed(code: string): void {
     const box = beforeComposed;
     // The input method still changes the box while this event is dispatched.
     setTimeout(() => {
-      if (box) putBack(box);
       take(code, box);
     });
   }
@@ -155,7 +165,6 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       case 'scan':
         event.preventDefault();
         event.stopImmediatePropagation();
-        if (before) putBack(before);
         take(verdict.text, before);
         return;
       case 'other':

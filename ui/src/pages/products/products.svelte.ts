@@ -106,6 +106,16 @@ class ProductsPage {
     await this.recall(true);
   }
 
+  /** Enters a scanned reference in the form of a new product. Returns whether it has none yet. */
+  takeReference(code: string): boolean {
+    const wanted = this.editing && this.draft.referenceId === '';
+    if (wanted) {
+      this.draft.referenceId = code;
+      void this.recall(false);
+    }
+    return wanted;
+  }
+
   /**
    * Reads the last known product of the reference in the form and fills the form with it. A known
    * reference stays as it is; a typed one is normalised, and sent as it is displayed then.

@@ -2,6 +2,7 @@ import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, fill, focusIsAt, press, startWindow, typist, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+import { scan } from '../../testing/scanner';
 
 describe('a row of a list', () => {
   it('opens from anywhere in it, and leads on to the plans', async () => {
@@ -80,6 +81,23 @@ describe('a product', () => {
       expect((await byTestId('product-imageUrl')).getAttribute('aria-invalid')).toBe('true'),
     );
     expect(fake.called('product_put')).toHaveLength(0);
+  });
+});
+
+describe('a new product', () => {
+  it('takes its reference from a scan, wherever the focus is in its form', async () => {
+    const fake = await startWindow('products', { product_last_known: () => null });
+    await press('product-new');
+    expect((await byTestId('product-referenceId')).autofocus).toBe(true);
+    await byTestId('product-submit').then((button) => button.focus());
+    scan('4901234567894');
+    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('4901234567894'));
+    await byTestId('product-not-known');
+    scan('https://a.invalid/1.png', await byTestId<HTMLInputElement>('product-imageUrl'));
+    expect(await valueOf('product-imageUrl')).toBe('https://a.invalid/1.png');
+    expect(await valueOf('product-referenceId')).toBe('4901234567894');
+    expect(await valueOf('products-search')).toBe('');
+    expect(fake.called('product_put')).toEqual([]);
   });
 });
 
