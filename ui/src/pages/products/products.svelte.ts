@@ -18,10 +18,6 @@ import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
 
-/** The five fields that an upsert carries, in the order of the form. */
-export const SENT = ['referenceId', 'title', 'price', 'imageUrl', 'category'] as const;
-export type Sent = (typeof SENT)[number];
-
 const rules = v.object({
   productReferenceId: present,
   title: present,
@@ -33,7 +29,7 @@ const rules = v.object({
 const EMPTY: ProductDraft = { referenceId: '', title: '', price: '', imageUrl: '', category: '' };
 
 export interface Change {
-  field: Exclude<Sent, 'referenceId'>;
+  field: Exclude<keyof ProductDraft, 'referenceId'>;
   before: string | null;
   after: string;
   changed: boolean;
@@ -103,7 +99,7 @@ class ProductsPage {
     this.problems = [];
     this.putting.reset();
     this.draft = { ...EMPTY, referenceId: reference };
-    await this.recall(true);
+    await this.recall(false);
   }
 
   /** Enters a scanned reference in the form of a new product. Returns whether it has none yet. */
@@ -111,18 +107,23 @@ class ProductsPage {
     const wanted = this.editing && this.draft.referenceId === '';
     if (wanted) {
       this.draft.referenceId = code;
-      void this.recall(false);
+      void this.recall(true);
     }
     return wanted;
   }
 
+  /** Drops the error of a field that is being corrected. */
+  mend(field: string): void {
+    this.problems = this.problems.filter((problem) => problem.field !== field);
+  }
+
   /**
-   * Reads the last known product of the reference in the form and fills the form with it. A known
-   * reference stays as it is; a typed one is normalised, and sent as it is displayed then.
+   * Reads the last known product of the reference in the form and fills the empty fields with it. A
+   * known reference stays as it is; a typed one is normalised, and sent as it is displayed then.
    */
-  async recall(fill: boolean): Promise<void> {
+  async recall(typed: boolean): Promise<void> {
     const { referenceId } = this.draft;
-    const reference = fill ? referenceId : plainCode(referenceId);
+    const reference = typed ? plainCode(referenceId) : referenceId;
     this.draft.referenceId = reference;
     if (reference === '') {
       this.reading.reset();
@@ -133,16 +134,10 @@ class ProductsPage {
     const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;
     this.known = answer ? answer.value : null;
-    const known = this.known;
-    const empty = SENT.every((field) => field === 'referenceId' || this.draft[field] === '');
-    if (known && (fill || empty)) {
-      this.draft = {
-        referenceId: reference,
-        title: known.title ?? '',
-        price: known.price === null ? '' : groupDigits(known.price),
-        imageUrl: known.imageUrl ?? '',
-        category: known.category ?? '',
-      };
+    for (const { field, before } of this.changes) {
+      if (this.draft[field] !== '' || before === null) continue;
+      this.draft[field] = field === 'price' ? groupDigits(before) : before;
+      this.mend(field);
     }
   }
 

@@ -1,6 +1,15 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, focusIsAt, press, startWindow, typist, valueOf } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  focusIsAt,
+  noteOf,
+  press,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
 
@@ -85,6 +94,23 @@ describe('a product', () => {
 });
 
 describe('a new product', () => {
+  it('that is known after all takes what is still empty from what is known', async () => {
+    const fake = await startWindow('products', { product_last_known: () => null });
+    await press('product-new');
+    await fill('product-price', '88,000');
+    await press('product-submit');
+    await waitFor(async () => expect(noteOf(await byTestId('product-title'))).toBe('Required.'));
+    await fill('product-category', 'Home');
+    expect(noteOf(await byTestId('product-category'))).toBe('');
+    fake.answer('product_last_known', () => sample.product);
+    await fill('product-referenceId', sample.product.referenceId);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    expect(noteOf(await byTestId('product-title'))).toBe('');
+    expect(await valueOf('product-price')).toBe('88,000');
+    expect(await valueOf('product-category')).toBe('Home');
+    expect(await valueOf('product-imageUrl')).toBe(sample.product.imageUrl);
+  });
+
   it('takes its reference from a scan, wherever the focus is in its form', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
     await press('product-new');
