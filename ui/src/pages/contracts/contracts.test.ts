@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EntryFilter, Settings } from '../../ipc';
-import { page as openPage } from '../../navigation/route.svelte';
+import { openPage as goTo, page as openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
   fill,
@@ -303,5 +303,31 @@ describe('a contract that is not found', () => {
     expect(notice.getAttribute('role')).toBe('status');
     expect(notice.textContent).toContain('look it up again');
     expect(notice.textContent).toContain('request-9');
+  });
+});
+
+describe('a lookup while the service cannot be reached', () => {
+  it('is calm, can be tried again, and is forgotten once something else is searched', async () => {
+    const fake = await startWindow('contracts', {
+      contract_lookup: () => {
+        throw { ...refusal, code: 'noNetwork' };
+      },
+    });
+    await fill('contracts-search', 'contract-0');
+    await press('contract-lookup');
+    const notice = await byTestId('error-notice');
+    expect(notice.getAttribute('role')).toBe('status');
+    await typist.click(notice.querySelector('button')!);
+    await waitFor(() => expect(fake.called('contract_lookup')).toHaveLength(2));
+    await byTestId('error-notice');
+    await fill('contracts-search', 'contract-1');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+    await press('contract-lookup');
+    await byTestId('error-notice');
+    goTo('plans');
+    await byTestId('page-plans');
+    goTo('contracts');
+    await byTestId('contracts-search');
+    expect(shows('error-notice')).toBe(false);
   });
 });
