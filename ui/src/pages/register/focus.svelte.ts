@@ -137,15 +137,16 @@ export class RegisterFocus {
   }
 
   /**
-   * Handles a key in the form: Enter moves to the next box, and presses a button only if a person
-   * typed it.
+   * Handles a key in the form: Enter moves to the next box, once however long it is held, and
+   * presses a button only if a person typed it.
    */
   keydown(event: KeyboardEvent): void {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof HTMLInputElement && target !== this.reference && key === 'Enter') {
-      event.preventDefault();
-      this.next(target);
+    if (target instanceof HTMLInputElement && key === 'Enter') {
+      const looksUp = target === this.reference;
+      if (!looksUp || event.repeat) event.preventDefault();
+      if (!looksUp && !event.repeat) this.next(target);
     } else if (target instanceof HTMLButtonElement) {
       if (key === 'Enter' && (this.#strayed || event.repeat)) event.preventDefault();
       this.#strayed = key.length === 1 && key !== ' ';

@@ -49,8 +49,8 @@ function fill(...ids: string[]): void {
   for (const id of ids) (element(id) as HTMLInputElement).value = 'filled';
 }
 
-function press(id: string, key: string): boolean {
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+function press(id: string, key: string, repeat = false): boolean {
+  const event = new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true });
   const handler = (pressed: Event) => focus.keydown(pressed as KeyboardEvent);
   focus.form!.addEventListener('keydown', handler, { once: true });
   return element(id).dispatchEvent(event);
@@ -117,6 +117,16 @@ describe('the focus of the register page', () => {
     expect(focus.moving).toBe(true);
     await expect(failing).rejects.toThrow('no answer');
     expect(focus.moving).toBe(false);
+  });
+
+  it('moves once while Enter is held', () => {
+    element('transaction').focus();
+    expect(press('transaction', 'Enter')).toBe(false);
+    expect(at()).toBe('name');
+    expect(press('name', 'Enter', true)).toBe(false);
+    expect(at()).toBe('name');
+    expect(press('reference', 'Enter')).toBe(true);
+    expect(press('reference', 'Enter', true)).toBe(false);
   });
 
   it('lets Enter press a button unless other keys came before it', () => {

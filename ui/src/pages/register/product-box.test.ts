@@ -67,6 +67,15 @@ describe('the box of the product', () => {
     await waitFor(() => expect(shows('product-offers')).toBe(false));
   });
 
+  it('keeps the focus when Enter is pressed in it while it is empty', async () => {
+    const fake = await startWindow();
+    (await byTestId('product-reference')).focus();
+    await typist.keyboard('{Enter}');
+    await focusIsAt('product-reference');
+    await typist.keyboard('20000{Enter}');
+    await waitFor(() => expect(looked(fake)).toEqual(['20000']));
+  });
+
   it('closes the offer with Escape and keeps what was typed', async () => {
     await offered('was');
     await typist.keyboard('{Escape}');
