@@ -13,6 +13,16 @@ describe('the settings', () => {
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 
+  it('mark a dialog as practice, but not the one that connects to a service', async () => {
+    await startWindow('settings');
+    await press('profile-remove');
+    await byTestId('profile-remove-yes');
+    expect((await byTestId('profile-remove-dialog')).classList).toContain('practice');
+    await press('profile-add');
+    await byTestId('connect-base-url');
+    expect((await byTestId('connect-dialog')).classList).not.toContain('practice');
+  });
+
   it('speaks Japanese when told to, and keeps it', async () => {
     const fake = await startWindow('settings');
     await press('language-ja');
