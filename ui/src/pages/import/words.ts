@@ -152,7 +152,7 @@ export function sentTally({ sent }: RunView): Count[] {
     { name: 'confirmed', label: t('outbox.count.confirmed'), count: sent.confirmed, tone: 'good' },
     {
       name: 'person',
-      label: t('outbox.count.person'),
+      label: t('outbox.view.person'),
       count: sent.needsPerson + sent.rejected,
       tone: 'act',
     },

@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { setLanguage, t } from '../../i18n/language.svelte';
 import {
   asks,
   byTestId,
@@ -11,6 +12,7 @@ import {
   typist,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+import { COUNTS } from './outbox.svelte';
 
 const entries = [sample.submission];
 
@@ -164,4 +166,20 @@ describe('a question before sending', () => {
     // The browser gives the focus of an opened dialog to its element with `autofocus`.
     expect((await byTestId('question-back')).autofocus).toBe(true);
   });
+});
+
+describe('the counts above the list', () => {
+  it.each(['en', 'ja'] as const)(
+    'have the name of the state they count, and not that of all that needs a person (%s)',
+    (language) => {
+      setLanguage(language);
+      for (const [count, states] of Object.entries(COUNTS)) {
+        if (states.length !== 1) continue;
+        expect(t(`outbox.count.${count as keyof typeof COUNTS}`)).toBe(t(`state.${states[0]!}`));
+      }
+      // These count refused entries and possible duplicates too.
+      expect(t('outbox.view.person')).not.toBe(t('outbox.count.person'));
+      setLanguage('en');
+    },
+  );
 });

@@ -74,7 +74,7 @@ impl Shop<'_> {
         let states = [
             (("登録完了", "Confirmed"), states.confirmed),
             (("処理中", "In progress"), states.waiting),
-            (("要対応", "Needs attention"), states.attention),
+            (("要確認", "To check"), states.attention),
             (("受付エラー", "Refused"), states.refused),
         ];
         let states = states.map(|(name, of)| format!("{} {}", self.say(name), count(of)));
@@ -165,7 +165,10 @@ fn line(name: String, value: String) -> PaperLine {
 
 fn item(item: CloseItem) -> Text {
     match item {
-        CloseItem::NeedsPerson => ("要対応の契約", "Contracts that need attention"),
+        CloseItem::NeedsPerson => (
+            "結果の確認が必要な契約",
+            "Contracts with an outcome to check",
+        ),
         CloseItem::Rejected => ("受付エラーの契約", "Refused contracts"),
         CloseItem::PossibleDuplicates => ("重複の可能性がある契約", "Possible duplicates"),
         CloseItem::Unknown => ("結果不明の契約", "Contracts with unknown outcome"),
@@ -198,7 +201,7 @@ fn state(state: SubmissionState) -> Text {
         | SubmissionState::Held
         | SubmissionState::Accepted => ("処理中", "In progress"),
         SubmissionState::Unknown => ("結果不明", "Outcome unknown"),
-        SubmissionState::NeedsPerson => ("要対応", "Needs attention"),
+        SubmissionState::NeedsPerson => ("結果要確認", "Outcome to check"),
         SubmissionState::Rejected => ("受付エラー", "Refused"),
         SubmissionState::Cancelled => ("取消", "Cancelled"),
     }
