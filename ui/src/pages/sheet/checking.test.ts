@@ -6,7 +6,7 @@ import { desk } from '../../ipc/desk.svelte';
 import { byTestId } from '../../testing/desk';
 import { live, REFERENCE, status } from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
-import { paste, run, sale, start, textAt } from '../../testing/sheet';
+import { cell, cursor, paste, run, sale, start, textAt } from '../../testing/sheet';
 
 describe('looking at rows', () => {
   it('does not wait for an answer about the sheet of another profile, and does not take it up', async () => {
@@ -46,4 +46,28 @@ describe('looking at rows', () => {
     await new Promise((turn) => setTimeout(turn));
     expect(await ready()).toBe('1 row ready');
   });
+});
+
+describe('the mark of a wrong row', () => {
+  it.each([
+    ['notEmail', 'sheet.mark.wrong'],
+    ['missing', undefined],
+  ])(
+    'with the cursor in it is there unless a cell is only empty yet: %s',
+    async (problem, mark) => {
+      await start({
+        contracts_check_rows: () =>
+          [0, 1].map((index) => ({
+            index,
+            check: { problems: [{ field: 'customerEmail', problem }], questions: [], warnings: [] },
+          })),
+      });
+      paste([sale(1), sale(2)].join('\n'));
+      const markOf = (row: number) =>
+        cell(row, -1)?.querySelector<HTMLElement>('[data-testid="row-mark"]')?.dataset['mark'];
+      const [at, other] = cursor()![0] === 0 ? [0, 1] : [1, 0];
+      await waitFor(() => expect(markOf(other)).toBe('sheet.mark.wrong'));
+      expect(markOf(at)).toBe(mark);
+    },
+  );
 });
