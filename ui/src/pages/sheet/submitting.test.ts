@@ -91,6 +91,11 @@ describe('submitting', () => {
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
   });
 
+  it('promises no date of now for rows that were submitted', async () => {
+    await submit();
+    await waitFor(() => expect(textAt(0, 6)).toBe(''));
+  });
+
   it('refuses to undo what they were before, and still undoes what came after', async () => {
     await submit();
     key('z', { ctrlKey: true });
