@@ -40,7 +40,7 @@ describe('submitting', () => {
     await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
     desk.calls.length = 0;
     key('Enter', { ctrlKey: true });
-    expect((await byTestId('submit-totals')).textContent).toMatch(/Transaction\s*2\D*7,960/);
+    expect((await byTestId('submit-totals')).textContent).toMatch(/Transactions\s*2\D*7,960/);
     (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     return desk;
