@@ -48,6 +48,7 @@ describe('a lead without an answer', () => {
       lead_send_again: () => sample.lead,
     });
     await press('lead-open');
+    expect((await byTestId('lead-resend')).textContent).toContain('Resend');
     await press('lead-resend');
     expect(fake.called('lead_send_again')).toHaveLength(0);
     expect((await byTestId('lead-again-back')).autofocus).toBe(true);
@@ -85,6 +86,12 @@ describe('a lead that is sent again', () => {
     await press('lead-follow-up-cancel');
     answer();
     await byTestId('error-notice');
+  });
+
+  it('is not sent again but now when it never was', async () => {
+    await startWindow('leads', { leads: () => [unanswered] });
+    await press('lead-open');
+    expect((await byTestId('lead-resend')).textContent).toContain('Send now');
   });
 
   it('stays open when something was typed meanwhile', async () => {
