@@ -112,8 +112,9 @@ export class RegisterFocus {
 
   async firstProblem(): Promise<void> {
     await tick();
-    const box = this.form?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    // A missing plan is a problem of the whole list.
+    // A missing plan is a problem of the whole list, also while there is none.
+    const problems = '[aria-invalid="true"], [data-problem]';
+    const box = this.form?.querySelector<HTMLElement>(problems);
     (box instanceof HTMLInputElement ? box : box && this.planArea)?.focus();
     inSight(box ?? this.form?.querySelector('[role="alert"]'));
     // The pressed button may have lost the focus while the sale was being sent.

@@ -5,6 +5,7 @@ import {
   byTestId,
   focusIsAt,
   press,
+  refusal,
   shows,
   startWindow,
   typist,
@@ -12,7 +13,7 @@ import {
 } from '../../testing/desk';
 import { options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { product, REFERENCE } from '../../testing/samples';
+import { planList, product, REFERENCE } from '../../testing/samples';
 
 const OTHER = '2000000000022';
 const known = [{ ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 }, product];
@@ -82,5 +83,21 @@ describe('the box of the product', () => {
     expect(shows('product-offers')).toBe(false);
     expect(await valueOf('product-reference')).toBe('was');
     await focusIsAt('product-reference');
+  });
+});
+
+describe('a product whose plans are not saved here, while the service cannot be reached', () => {
+  it('says so, and F12 goes to the plans that are missing', async () => {
+    await startWindow('register', {
+      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null }),
+      plans_refresh: () => {
+        throw { ...refusal, code: 'noNetwork' };
+      },
+    });
+    (await byTestId('product-reference')).focus();
+    await typist.keyboard('20000{Enter}');
+    expect((await byTestId('error-notice')).textContent).toContain('not saved on this computer');
+    await typist.keyboard('{F12}');
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('Choose a plan.'));
   });
 });
