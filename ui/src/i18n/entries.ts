@@ -4,7 +4,12 @@ import type { SubmissionView } from '../ipc';
 /** What a person should know or do about an entry in its state. */
 export function whatNow(entry: SubmissionView): string {
   const reported = entry.case === 'reportedCancelled' || entry.case === 'reportedFraud';
-  return entry.state === 'needsPerson' && reported
-    ? t('receipt.what.reported')
-    : t(`receipt.what.${entry.state}`);
+  if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
+  if (needsToken(entry)) return t('receipt.what.heldForToken');
+  return t(`receipt.what.${entry.state}`);
+}
+
+/** It is held until a person sets another token; where the service asks to wait, a time is set. */
+export function needsToken(entry: SubmissionView): boolean {
+  return entry.state === 'held' && entry.nextAt === null;
 }

@@ -82,6 +82,14 @@ class DeskView {
   get practising(): boolean {
     return this.profile?.kind === 'practice';
   }
+  /** The service refuses the token of a live profile: nothing is sold until another one is set. */
+  get tokenRefused(): boolean {
+    return this.profile?.kind === 'live' && this.overview?.connection === 'tokenRefused';
+  }
+  /** Number of entered contracts that wait for another token. */
+  get heldForToken(): number {
+    return this.tokenRefused ? this.summary.held : 0;
+  }
   /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {
     return this.status?.staff.policy ?? 'off';

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
 import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
@@ -22,6 +23,20 @@ describe('the window', () => {
       status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }),
     });
     expect((await byTestId('token-banner')).textContent).toContain('are not sent until');
+  });
+
+  it('says on every page that the service refuses the token, and counts what waits for another', async () => {
+    const outbox = { ...sample.summary, held: 2 };
+    const overview = { ...sample.overview, connection: 'tokenRefused' as const, allDone: false };
+    await startWindow('outbox', {
+      status: () => ({ ...sample.status, profile: sample.live, outbox, overview }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('until another token is set');
+    expect((await byTestId('nav-outbox-person')).textContent).toContain('2');
+    expect((await byTestId('outbox-summary')).textContent?.trim()).toBe('2 need attention');
+    await press('nav-settings');
+    await waitFor(() => expect(shows('token-banner')).toBe(false));
+    expect((await byTestId('token-state')).textContent).toContain('refused');
   });
 
   it('says what is wrong with the keychain and how to mend it', async () => {

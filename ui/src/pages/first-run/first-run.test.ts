@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { byTestId, fill, noteOf, press, refusal, shows, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
+const report = { address: 'good', store: 'unclear', product: null, token: 'good', detail: null };
+
 async function enterConnection(token: string): Promise<void> {
   await press('first-connect');
   await fill('connect-base-url', 'https://warranty.example.jp');
@@ -14,13 +16,7 @@ describe('the form that connects a store', () => {
   it('names a refused token at its place', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
-      connection_test: () => ({
-        address: 'good',
-        store: 'unclear',
-        product: null,
-        token: 'bad',
-        detail: null,
-      }),
+      connection_test: () => ({ ...report, token: 'bad' }),
     });
     await enterConnection('wrong');
     await press('connect-test');
@@ -30,6 +26,24 @@ describe('the form that connects a store', () => {
       draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
       token: 'wrong',
     });
+  });
+
+  it('connects with a token that the service refused only when told to a second time', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      connection_test: () => ({ ...report, token: 'bad' }),
+      profile_connect: () => sample.live,
+    });
+    await enterConnection('wrong');
+    await press('connect-test');
+    await byTestId('connect-report');
+    await press('connect-submit');
+    expect((await byTestId('token-refused')).textContent).toContain('until another token is set');
+    expect(fake.called('profile_connect')).toHaveLength(0);
+    await fill('connect-token', 'other');
+    expect(shows('token-refused')).toBe(false);
+    await press('connect-submit');
+    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
   });
 
   it.each([

@@ -161,6 +161,20 @@ describe('the counter', () => {
     expect(await valueOf('customer-name')).toBe('');
   });
 
+  it('tells a sale that waits for another token from one that the service asks to wait with', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    const nextAt = '2026-11-21T01:05:20.000+00:00';
+    fake.answer('contract_register', () => ({ ...submission, state: 'held', nextAt }));
+    fake.answer('submission', () => ({ ...submission, state: 'held' }));
+    await press('register-submit');
+    expect((await byTestId('receipt-what')).textContent).toContain('asked to wait');
+    expect(shows('receipt-token')).toBe(false);
+    await fake.tell({ kind: 'outboxChanged', summary: { ...summary, held: 1 } });
+    await press('receipt-token');
+    await byTestId('page-settings');
+  });
+
   it('follows the contract until it is confirmed', async () => {
     const fake = await startWindow();
     await enterSale();
