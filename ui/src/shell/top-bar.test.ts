@@ -85,13 +85,23 @@ describe('the header', () => {
   });
 
   it('leads to what is not finished outside the outbox', async () => {
-    const open = { ...sample.overview.open, sheetRows: 8, leadsUnanswered: 1 };
+    const open = { ...sample.overview.open, sheetRows: 8 };
     await windowWith({ open, allDone: false });
     expect((await byTestId('open-sheet')).textContent).toContain('8 rows not registered');
     expect((await byTestId('nav-sheet-open')).textContent).toContain('8');
     expect(shown('all-done')).toBeNull();
-    (await byTestId('open-leadsUnanswered')).click();
-    await waitFor(() => expect(page()).toBe('leads'));
+    (await byTestId('open-sheet')).click();
+    await waitFor(() => expect(page()).toBe('sheet'));
+  });
+
+  it('counts in one place what several pages have unfinished, and leads to the list of it', async () => {
+    const open = { ...sample.overview.open, sheetRows: 8, leadsUnanswered: 1 };
+    await windowWith({ open, allDone: false });
+    const elsewhere = await byTestId('open-elsewhere');
+    expect(elsewhere.textContent).toContain('9 unfinished');
+    expect(elsewhere.title).toBe('1 lead with unknown outcome\n8 rows not registered');
+    elsewhere.click();
+    await waitFor(() => expect(page()).toBe('today'));
   });
 
   it('says that the token is refused, and leads to where it is set', async () => {
