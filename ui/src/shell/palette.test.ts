@@ -55,7 +55,7 @@ describe('the palette', () => {
       submissions: ({ filter }) => ((filter as { text: string }).text === 'T-1' ? [sold] : []),
     });
     await find('T-1');
-    await waitFor(() => expect(selected()).toContain('T-1 Sample washing machine'));
+    await waitFor(() => expect(selected()).toContain('T-1 山田 花子 · Sample washing machine'));
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-1' }]));
     expect(page()).toBe('contracts');
