@@ -5,7 +5,11 @@ import { byTestId, press, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 describe('a key of customers that is gone', () => {
-  const lost = { ...sample.status, customers: { kind: 'keyLost' as const } };
+  const lost = {
+    ...sample.status,
+    profile: sample.live,
+    customers: { kind: 'keyLost' as const },
+  };
   const entries = {
     status: () => lost,
     contracts_list: () =>
@@ -19,6 +23,11 @@ describe('a key of customers that is gone', () => {
     expect((await byTestId('customers-banner')).textContent).toContain('Nothing was deleted');
     expect((await byTestId('entry-row')).textContent).toContain('Can no longer be read');
     expect(await faults()).toEqual([]);
+  });
+
+  it('does not keep anybody from practising', async () => {
+    await startWindow('register', { status: () => ({ ...lost, profile: sample.practice }) });
+    expect((await byTestId('customers-banner')).textContent).toContain('go on practising');
   });
 
   it('is replaced only once that is confirmed', async () => {

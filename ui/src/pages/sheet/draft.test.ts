@@ -1,7 +1,7 @@
 // The stored draft of the sheet: what is read back, and what is written when it changes.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId } from '../../testing/desk';
+import { byTestId, press, shows } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
 import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
 
@@ -37,6 +37,19 @@ describe('the sheet as it is kept', () => {
     expect(textAt(0, 0)).toBe(REFERENCE);
     expect(cell(1, 0)?.getAttribute('aria-readonly')).toBe('true');
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
+  });
+
+  it('is deleted without having been read only after a second yes', async () => {
+    const desk = await start({
+      drafts: () => [{ name: 'sheet/head', state: 'lost', text: null, keptAt: run.createdAt }],
+    });
+    await press('sheet-discard');
+    await byTestId('sheet-discard-dialog');
+    expect(desk.called('draft_drop')).toEqual([]);
+    desk.answer('drafts', () => []);
+    await press('sheet-discard-yes');
+    await waitFor(() => expect(shows('sheet-discard')).toBe(false));
+    expect(desk.called('draft_drop')).toHaveLength(1);
   });
 
   it('writes only the block of rows that changed, then the head that names it', async () => {
