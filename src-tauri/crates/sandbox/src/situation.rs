@@ -20,14 +20,14 @@ impl Situation {
     /// The answer to give instead of doing anything.
     pub(crate) fn refusal(self, operation: Operation) -> Option<ErrorResponse> {
         (self == Self::Refuses && sells(operation)).then(|| {
-            ErrorResponse::bad_request("refused for practice: the sandbox was asked to refuse")
+            ErrorResponse::bad_request("練習のため拒否しました / refused for practice")
         })
     }
 
     /// The answer to give instead of the one that says what was done.
     pub(crate) fn loss(self, operation: Operation) -> Option<ErrorResponse> {
         (self == Self::LosesAnswers && sells(operation)).then(|| {
-            let lost = "lost for practice: the sandbox was asked to lose its answer";
+            let lost = "練習のため応答がありません / no response, for practice";
             ErrorResponse::new(ErrorKind::INTERNAL, lost)
         })
     }

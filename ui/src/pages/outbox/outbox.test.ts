@@ -134,6 +134,14 @@ describe('the details of an entry', () => {
     expect(drawer.textContent).not.toContain('+00:00');
   });
 
+  it('say in the language of the window what became of an attempt without an answer', async () => {
+    await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+    await press('entry-open');
+    const attempt = await byTestId('attempt');
+    expect(attempt.textContent).toContain('The service did not respond.');
+    expect(attempt.textContent).not.toContain('no answer in time');
+  });
+
   it('say that an entry was corrected, not cancelled', async () => {
     const view = sample.openCase;
     await startWindow('outbox', {
