@@ -44,7 +44,7 @@ class ProductsPage {
     { name: 'price', title: 'field.price', rem: 7, end: true },
     { name: 'category', title: 'field.category', rem: 6.5, text: true },
     { name: 'brand', title: 'field.brand', rem: 7, text: true },
-    { name: 'knownAt', title: 'products.known', rem: 7 },
+    { name: 'knownAt', title: 'products.known', rem: 8 },
   ]);
   readonly place = new ListPlace<ProductSort>('referenceId', true);
 
