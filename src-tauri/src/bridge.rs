@@ -86,7 +86,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::runs::run_resume,
             commands::runs::run_cancel,
             commands::runs::run_answer,
-            commands::runs::run_rejected_taken,
+            commands::runs::sheet_follows,
             commands::runs::run_forget,
             commands::runs::runs,
             commands::runs::run,

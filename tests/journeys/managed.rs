@@ -33,7 +33,7 @@ const NOT_LOCKED: &str = "\
     contract_recents day draft_keep drafts draft_drop paper paper_print paper_save file_choose file_look
     file_stage file_reconcile run_rejected_save lead_create leads lead_send_again lead_cancel lead_follow_up
     lead_token diagnose policy support_files support_save outbox_case outbox_resolve attended sheet_stage
-    run_check run_check_stop run_start run_pause run_resume run_cancel run_answer run_rejected_taken run_forget runs run run_rows";
+    run_check run_check_stop run_start run_pause run_resume run_cancel run_answer sheet_follows run_forget runs run run_rows";
 
 impl Desk {
     /// Starts again on a computer that has this policy and stands in these stores.

@@ -1,6 +1,6 @@
 //! Runs: many rows that are stored, checked, registered and tracked.
 
-use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
+use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, SheetPart, SheetRun};
 use warranty_core::contracts::{EnterMode, QuestionKind};
 
 commands! {
@@ -31,9 +31,9 @@ commands! {
     fn run_answer(desk, id: String, rows: AnsweredRows, question: QuestionKind) -> RunView =
         desk.bulk.answer(&id, rows, question).await?;
 
-    /// Notes that the sheet has taken back so many rejected rows of a run.
-    fn run_rejected_taken(desk, id: String, rejected: u32) -> () =
-        desk.bulk.rejected_taken(&id, rejected).await?;
+    /// Notes of which runs a profile's sheet has rows, and what its draft has back of each.
+    fn sheet_follows(desk, profile_id: String, runs: Vec<SheetRun>) -> () =
+        desk.bulk.sheet_follows(&profile_id, runs).await?;
 
     /// Removes a run from the list.
     fn run_forget(desk, id: String) -> () = desk.bulk.forget(&id).await?;

@@ -175,8 +175,8 @@ export const commands = {
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
 	/**  Answers yes to questions of this kind in a staged run. */
 	runAnswer: (id: string, rows: AnsweredRows, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
-	/**  Notes that the sheet has taken back so many rejected rows of a run. */
-	runRejectedTaken: (id: string, rejected: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_taken", { id, rejected })),
+	/**  Notes of which runs a profile's sheet has rows, and what its draft has back of each. */
+	sheetFollows: (profileId: string, runs: SheetRun_Deserialize[]) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("sheet_follows", { profileId, runs })),
 	/**  Removes a run from the list. */
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
 	/**  The profile's runs, newest first. */
@@ -3502,6 +3502,25 @@ export type SheetRow_Serialize = {
 	draft: EntryDraft,
 	/**  The questions that the user confirmed for this row. */
 	confirmed: Confirmed_Serialize[],
+};
+
+/**  A run of which the sheet has rows. */
+export type SheetRun = SheetRun_Serialize | SheetRun_Deserialize;
+
+/**  A run of which the sheet has rows. */
+export type SheetRun_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  How many of its rejected rows the draft of the sheet has back; `None` while more are coming. */
+	back?: number | null,
+};
+
+/**  A run of which the sheet has rows. */
+export type SheetRun_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  How many of its rejected rows the draft of the sheet has back; `None` while more are coming. */
+	back: number | null,
 };
 
 /**  The source of data. */

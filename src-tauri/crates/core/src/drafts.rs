@@ -68,11 +68,9 @@ impl Drafts {
                 if written || own {
                     drafts.remove_written(&draft_key, &draft.0);
                 }
-                place = match (written, own) {
-                    (true, _) => place,
-                    (false, true) => DraftPlace::Nowhere,
-                    (false, false) => DraftPlace::Memory,
-                };
+                if own && !written {
+                    place = DraftPlace::Nowhere;
+                }
             }
             Ok(place)
         })

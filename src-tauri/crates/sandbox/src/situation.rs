@@ -19,9 +19,8 @@ pub enum Situation {
 impl Situation {
     /// The answer to give instead of doing anything.
     pub(crate) fn refusal(self, operation: Operation) -> Option<ErrorResponse> {
-        (self == Self::Refuses && sells(operation)).then(|| {
-            ErrorResponse::bad_request("練習のため拒否しました / refused for practice")
-        })
+        (self == Self::Refuses && sells(operation))
+            .then(|| ErrorResponse::bad_request("練習のため拒否しました / refused for practice"))
     }
 
     /// The answer to give instead of the one that says what was done.

@@ -31,14 +31,19 @@ impl Store {
             connection
                 .prepare_cached(
                     "SELECT
-                         (SELECT COALESCE(SUM(CASE state
-                                     WHEN 'staged' THEN rows
-                                     WHEN 'running' THEN MAX(rows - entered - already_entered - back, 0)
-                                     WHEN 'paused' THEN MAX(rows - entered - already_entered - back, 0)
-                                     ELSE rejected - back END), 0)
+                         (SELECT COALESCE(SUM(CASE
+                                     WHEN state = 'staged' THEN rows
+                                     WHEN state IN ('running', 'paused')
+                                         THEN MAX(rows - entered - already_entered - back, 0)
+                                     WHEN state = 'done' THEN rejected - back
+                                     WHEN rejected_taken THEN 0
+                                     ELSE rows - entered - already_entered
+                                         + (SELECT COUNT(*) FROM submission s
+                                             WHERE s.run = r.number AND s.state = 'cancelled'
+                                             AND s.resolved_with IS NULL) END), 0)
                              FROM (SELECT *, rejected * rejected_taken AS back FROM run
                                  WHERE profile_id = ?1 AND source = 'sheet' AND hidden = 0
-                                 AND (whole = 1 OR state <> 'staged'))),
+                                 AND (whole = 1 OR state <> 'staged')) r),
                          (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
                              AND (state IN ('running', 'paused')
                                  OR (state = 'staged' AND whole = 1 AND hidden = 0)
@@ -83,6 +88,8 @@ mod tests {
             ("paused", 1, 1, 7),
             ("done", 1, 0, 2),
             ("done", 1, 1, 0),
+            ("cancelled", 1, 0, 9),
+            ("cancelled", 1, 1, 0),
         ] {
             let run = format!(
                 "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
@@ -96,6 +103,34 @@ mod tests {
             let work = store.open_work("profile").await.unwrap();
             assert_eq!(work.sheet_rows, open, "{state} {whole} {taken}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_sheet_has_all_rows_back_of_runs_that_it_does_not_name_and_of_others_what_it_says() {
+        let (_folder, store) = test_fixtures::store().await;
+        let runs = store.write(|transaction| {
+            for (id, state) in [
+                ("named", "done"),
+                ("left", "done"),
+                ("never begun", "staged"),
+            ] {
+                let columns = "INSERT INTO run (id, profile_id, kind, source, name, state,
+                     created_at, created_by, layout_key, layout, rows, rejected, whole)";
+                let values = "VALUES (?1, 'profile', 'contracts', 'sheet', '', ?2, 0, '', '', x'',
+                     10, 2, 1)";
+                transaction.execute(&format!("{columns} {values}"), [id, state])?;
+            }
+            Ok(())
+        });
+        runs.await.unwrap();
+        let open = async || store.open_work("profile").await.unwrap().sheet_rows;
+        assert_eq!(open().await, 14);
+        for (back, left) in [(None, 2), (Some(1), 2), (Some(2), 0)] {
+            let named = vec![("named".to_owned(), back)];
+            store.note_sheet_runs("profile", named).await.unwrap();
+            assert_eq!(open().await, left, "{back:?}");
+        }
+        assert!(store.run("never begun").await.unwrap().is_none());
     }
 
     #[tokio::test]

@@ -245,6 +245,40 @@ impl Store {
         self.change(sql, (number, rejected)).await.map(drop)
     }
 
+    /// Notes of which runs a profile's sheet has rows, by their ids, and how many rejected ones of each it
+    /// has back; `None` leaves a run as it is. Of all others it has what it ever will, and what was never
+    /// begun is forgotten.
+    pub async fn note_sheet_runs(
+        &self,
+        profile_id: &str,
+        followed: Vec<(String, Option<u32>)>,
+    ) -> Result<()> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            let sql = "SELECT number, id FROM run WHERE profile_id = ?1 AND source = 'sheet'
+                 AND hidden = 0 AND (rejected_taken = 0 OR state = 'staged')";
+            let open: Vec<(i64, String)> =
+                transaction.list(sql, [profile_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            for (number, id) in open {
+                let back = match followed.iter().find(|(run, _)| *run == id) {
+                    Some((_, back)) => *back,
+                    None => Some(u32::MAX),
+                };
+                let sql = "UPDATE run SET rejected_taken = 1
+                     WHERE number = ?1 AND rejected <= ?2 AND state <> 'staged'";
+                transaction.change(sql, (number, back))?;
+                if back == Some(u32::MAX) {
+                    let sql = "SELECT state = 'staged' FROM run WHERE number = ?1";
+                    if transaction.value(sql, [number])? {
+                        forget_in(transaction, number)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// Hides runs whose rows were still being kept when their process ended.
     pub async fn forget_broken_off_runs(&self) -> Result<()> {
         self.write(|transaction| {

@@ -68,13 +68,13 @@ export class SheetDraft {
   }
 
   /** Rows were edited: their blocks are written again. */
-  edited({ at, removed, added }: Edit): void {
+  edited({ at, removed, added }: Edit): Promise<void> {
     if (removed.length === added.length) {
       this.#mark(at, (step) => removed[step] !== added[step], removed.length);
     } else {
       this.#resize(at, removed.length, added.length);
     }
-    void this.#save();
+    return this.#save();
   }
 
   /** The answers or the place of these rows has changed, given by their positions in the sheet. */

@@ -21,7 +21,7 @@ describe('the sheet as it is kept', () => {
       text: JSON.stringify(value),
       keptAt: run.createdAt,
     });
-    await start({
+    const desk = await start({
       drafts: () => [
         known('sheet/head', ['sheet/4']),
         known('sheet/3', [[['older']]]),
@@ -37,6 +37,10 @@ describe('the sheet as it is kept', () => {
     expect(textAt(0, 0)).toBe(REFERENCE);
     expect(cell(1, 0)?.getAttribute('aria-readonly')).toBe('true');
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
+    // Of every other run the desk need count nothing.
+    await waitFor(() =>
+      expect(desk.called('sheet_follows')).toMatchObject([{ runs: [{ id: 'run-1' }] }]),
+    );
   });
 
   it('is deleted without having been read only after a second yes', async () => {

@@ -27,8 +27,6 @@ export const ROWS_IN_BATCH = 10;
 const CHECKED_AT_ONCE = { rows: 10_000, characters: 2_000_000 };
 /** Of so many rows the check begins before they are painted, and the desk works meanwhile. */
 const MANY = 1_000;
-/** Runs of which a discarded sheet gives up the rows. */
-const MOST_RUNS = 1_000;
 
 const NAMES = namesOf(
   COLUMNS.map(({ field }) => [
@@ -115,8 +113,10 @@ class SheetPage {
     }
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
-    if (typed.length > 0) keeping.edited({ at: rows.length, removed: [], added: typed });
+    const edit = { at: rows.length, removed: [], added: typed };
+    if (typed.length > 0) this.#tell(keeping, keeping.edited(edit));
     await taken;
+    this.#tell(keeping);
   }
 
   /** Adds rows below those of the sheet, with the cursor at the first of them. */
@@ -176,11 +176,6 @@ class SheetPage {
     const profile = this.#profile;
     if (profile === null) return;
     await new SheetDraft(profile, this.#kept).discard();
-    // Nobody else asks for the rows that came back to it.
-    const runs = await commands.runs(MOST_RUNS);
-    for (const { id, source, rejected } of runs.status === 'ok' ? runs.data : []) {
-      if (source === 'sheet' && rejected > 0) await commands.runRejectedTaken(id, rejected);
-    }
     if (this.#profile === profile) await this.open(profile);
   }
 
@@ -231,8 +226,10 @@ class SheetPage {
     const ids = rows.map(({ id }) => id);
     return this.sending.submit(profile, ids, submitted, async () => {
       // A sheet that is not stored cannot forget that a row was submitted.
-      if (!this.#keeping) return true;
-      const place = await this.#keep(ids);
+      const keeping = this.#keeping;
+      if (!keeping) return true;
+      await keeping.touched(this.#places(new Set(ids)));
+      const { place } = keeping.writer;
       return place === 'file' || place === 'memory';
     });
   }
@@ -336,7 +333,8 @@ class SheetPage {
 
   #changed(edit: Edit): void {
     this.findings.changed(edit);
-    this.#keeping?.edited(edit);
+    const keeping = this.#keeping;
+    if (keeping) this.#tell(keeping, keeping.edited(edit));
     void this.check();
   }
 
@@ -401,23 +399,26 @@ class SheetPage {
     this.grid.write({ row: top, column: PRICE }, whole, true);
   }
 
-  async #takeBack(rows: Returned[]): Promise<boolean> {
+  #takeBack(rows: Returned[]): void {
     this.findings.turned(rows.map(({ id }) => id));
     const checks = new Map(rows.map(({ id, check }) => [id, check]));
     for (const row of this.grid.cells.rows) {
       const check = checks.get(row.id);
       if (check) this.findings.refused(row, check);
     }
-    const kept = this.#keep(checks.keys());
+    const keeping = this.#keeping;
+    if (keeping) this.#tell(keeping, keeping.touched(this.#places(new Set(checks.keys()))));
     void this.check();
-    return (await kept) === 'file';
   }
 
-  /** Writes the rows of the sheet's draft; where they are then. A sheet without one is nowhere. */
-  async #keep(ids: Iterable<number>): Promise<Written> {
-    const keeping = this.#keeping;
-    await keeping?.touched(this.#places(new Set(ids)));
-    return keeping?.writer.place ?? 'nowhere';
+  /** Tells the desk what the sheet has back, once its draft is stored whole. */
+  #tell(keeping: SheetDraft, written?: Promise<void>): void {
+    void (written ?? Promise.resolve()).then(() => {
+      const { settled, place } = keeping.writer;
+      const profile = this.#profile;
+      if (keeping !== this.#keeping || !settled || place !== 'file' || profile === null) return;
+      void this.sending.tell(profile);
+    });
   }
 
   /** Whether there is nothing to see but blank rows. */

@@ -84,16 +84,12 @@ export class Submission {
   /** Increases with each reset: answers to earlier calls are not about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
-  readonly #returned: (rows: Returned[]) => Promise<boolean>;
+  readonly #returned: (rows: Returned[]) => void;
+  /** Whether the desk does not know yet which rows came back. */
+  #untold = false;
 
-  /**
-   * `taken` is called with submitted rows, `returned` with those that come back; it resolves to
-   * whether the sheet's draft has them.
-   */
-  constructor(
-    taken: (ids: readonly number[]) => void,
-    returned: (rows: Returned[]) => Promise<boolean>,
-  ) {
+  /** `taken` is called with submitted rows, `returned` with those that come back. */
+  constructor(taken: (ids: readonly number[]) => void, returned: (rows: Returned[]) => void) {
     this.#taken = taken;
     this.#returned = returned;
   }
@@ -138,6 +134,7 @@ export class Submission {
   async take(places: ReadonlyMap<number, Place>): Promise<void> {
     for (const [id, place] of places) this.#hold(id, place);
     this.version += 1;
+    this.#untold = true;
     await this.#settle([...this.#ids.keys()]);
   }
 
@@ -173,7 +170,7 @@ export class Submission {
     this.version += 1;
     const staged = await this.#stage(profileId, run, rows);
     if (life !== this.#life || !staged) {
-      // The run was never started: delete it. The desk deletes incomplete runs at its next start.
+      // The run was never started: delete it. The desk deletes it when the sheet is next opened.
       void commands.runForget(run);
       if (life === this.#life) this.#release(run, () => true);
       return false;
@@ -306,6 +303,7 @@ export class Submission {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
     for (const read of [this.#rejected, this.#stopped]) read.clear();
+    this.#untold = false;
     for (const call of [this.submitting, this.turning]) call.reset();
     this.version += 1;
   }
@@ -355,10 +353,30 @@ export class Submission {
       this.#fates.delete(id);
       back.push({ id, check: { problems, questions, warnings } });
     }
+    this.#giveBack(back);
+  }
+
+  #giveBack(rows: Returned[]): void {
     this.version += 1;
-    const kept = back.length === 0 || (await this.#returned(back));
-    // Until then the desk counts them as unfinished itself.
-    if (kept && rejected.length > 0) await commands.runRejectedTaken(run.id, rejected.length);
+    this.#untold = true;
+    this.#returned(rows);
+  }
+
+  /**
+   * Tells the desk which rows the sheet's draft has by now, once all of it is stored: until then
+   * the desk counts rows that came back as unfinished itself.
+   */
+  async tell(profile: string): Promise<void> {
+    if (!this.#untold) return;
+    this.#untold = false;
+    const life = this.#life;
+    const runs = [...this.#ids.keys()].map((id) => {
+      const run = this.runs.get(id);
+      const behind = !run || this.#isBehind(run);
+      return { id, back: behind ? null : (this.#rejected.get(id) ?? 0) };
+    });
+    const answer = await commands.sheetFollows(profile, runs);
+    if (answer.status !== 'ok' && life === this.#life) this.#untold = true;
   }
 
   /** After a run was stopped, returns the rows that were certainly not sent. */
@@ -400,7 +418,6 @@ export class Submission {
       this.#fates.delete(id);
       back.push({ id, check: null });
     }
-    this.version += 1;
-    if (back.length > 0) void this.#returned(back);
+    this.#giveBack(back);
   }
 }

@@ -6,7 +6,7 @@ import { rejectedRow, run, runRow } from '../../testing/sheet';
 import { Submission, type Returned } from './submission.svelte';
 
 const replies: Record<string, (args: Record<string, unknown>) => unknown> = {};
-const returned = vi.fn<(rows: Returned[]) => Promise<boolean>>();
+const returned = vi.fn<(rows: Returned[]) => void>();
 const back = () => returned.mock.calls.flatMap(([rows]) => rows.map(({ id }) => id));
 
 const told = (more: object) =>
@@ -20,7 +20,7 @@ async function submitted(): Promise<Submission> {
 }
 
 beforeEach(() => {
-  returned.mockReset().mockResolvedValue(true);
+  returned.mockReset();
   Object.assign(replies, { run: () => told({}), run_rows: () => [] });
   mockIPC((command, args) =>
     Promise.resolve().then(() => replies[command]?.((args ?? {}) as Record<string, unknown>)),
@@ -29,16 +29,35 @@ beforeEach(() => {
 afterEach(clearMocks);
 
 describe('rejected rows', () => {
-  it('are taken from the desk once the sheet has them in its draft, and not before', async () => {
-    const taken = vi.fn();
-    replies['run_rejected_taken'] = taken;
+  it('are told to the desk with what came back of each run, until it has heard', async () => {
+    const sending = await submitted();
     replies['run_rows'] = () => [rejectedRow(2)];
-    for (const kept of [false, true]) {
-      returned.mockResolvedValue(kept);
-      await (await submitted()).hear(told({ rejected: 1 }));
-      expect(taken).toHaveBeenCalledTimes(kept ? 1 : 0);
-    }
-    expect(taken).toHaveBeenCalledWith({ id: 'run-1', rejected: 1 });
+    await sending.hear(told({ rejected: 1 }));
+    const heard = vi.fn(() => Promise.reject('closed'));
+    replies['sheet_follows'] = heard;
+    await sending.tell('profile');
+    replies['sheet_follows'] = heard.mockResolvedValue(undefined as never);
+    await sending.tell('profile');
+    const runs = [{ id: 'run-1', back: 1 }];
+    expect(heard.mock.calls).toEqual([
+      [{ profileId: 'profile', runs }],
+      [{ profileId: 'profile', runs }],
+    ]);
+    await sending.tell('profile');
+    expect(heard).toHaveBeenCalledTimes(2);
+  });
+
+  it('that could not be read are not told as back', async () => {
+    const sending = await submitted();
+    replies['run_rows'] = () => Promise.reject('closed');
+    await sending.hear(told({ rejected: 1 }));
+    const heard = vi.fn();
+    replies['sheet_follows'] = heard;
+    await sending.tell('profile');
+    expect(heard).toHaveBeenCalledWith({
+      profileId: 'profile',
+      runs: [{ id: 'run-1', back: null }],
+    });
   });
 
   it('that could not be read come back with the next word of their run', async () => {

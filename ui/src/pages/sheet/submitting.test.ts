@@ -149,6 +149,11 @@ describe('submitting', () => {
     await waitFor(() => expect(cell(1, 2)?.getAttribute('aria-invalid')).toBe('true'));
     expect(cell(1, 2)?.getAttribute('aria-readonly')).toBeNull();
     expect(cell(0, 2)?.getAttribute('aria-readonly')).toBe('true');
+    // The desk counts it until the draft has it.
+    const runs = [{ id, back: 1 }];
+    await waitFor(() => expect(desk.called('sheet_follows').at(-1)).toMatchObject({ runs }));
+    const commands = desk.calls.map(({ command }) => command);
+    expect(commands.lastIndexOf('draft_keep')).toBeLessThan(commands.lastIndexOf('sheet_follows'));
   });
 
   it('that cannot be started leaves the rows as they were', async () => {

@@ -1,11 +1,23 @@
 //! What a person does with a run: start, pause, resume, cancel, answer, delete.
 
+use serde::Deserialize;
+
 use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
+
+/// A run of which the sheet has rows.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SheetRun {
+    /// Its id.
+    pub id: String,
+    /// How many of its rejected rows the draft of the sheet has back; `None` while more are coming.
+    pub back: Option<u32>,
+}
 
 impl Bulk {
     /// Checks a staged run, unless it is checked already, and starts it. With
@@ -31,7 +43,7 @@ impl Bulk {
             self.recovery.expect_seen(&profile).await?;
         }
         if run.checked < run.rows {
-            let view = self.check(id, progress).await?;
+            let view = self.check_run(&run, progress).await?;
             if view.checked < view.rows {
                 return Ok(view);
             }
@@ -167,6 +179,20 @@ impl Bulk {
         let store = &self.context.store;
         store.mark_rejected_taken(run.number, rejected).await?;
         self.overviews.notify_later(&run.profile_id);
+        Ok(())
+    }
+
+    /// Records of which runs the sheet of a profile has rows, and of how many rejected ones its draft has
+    /// each back: the close of the day no longer counts them. Of other runs it has all it ever will, and
+    /// those that were never started are deleted.
+    ///
+    /// # Errors
+    /// [`Error::InUse`]; [`Error::Store`].
+    pub async fn sheet_follows(&self, profile_id: &str, runs: Vec<SheetRun>) -> Result<()> {
+        self.context.writable()?;
+        let runs = runs.into_iter().map(|run| (run.id, run.back)).collect();
+        self.context.store.note_sheet_runs(profile_id, runs).await?;
+        self.overviews.notify_later(profile_id);
         Ok(())
     }
 

@@ -25,6 +25,7 @@ use crate::known_codes::CodeLookup;
 use crate::plans::Plans;
 use crate::products::Products;
 use crate::recovery::Recovery;
+pub use control::SheetRun;
 pub use dry_run::DryRun;
 pub use stage::SheetPart;
 pub(crate) use step::RunMemory;

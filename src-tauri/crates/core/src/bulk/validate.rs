@@ -54,14 +54,21 @@ impl Bulk {
     /// [`Error::Store`].
     pub async fn check(&self, id: &str, progress: &(dyn Fn(u32, u32) + Sync)) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
+        self.check_run(&run, progress).await
+    }
+
+    /// Checks under the run's own profile, whichever is chosen meanwhile.
+    pub(super) async fn check_run(
+        &self,
+        run: &KeptRun,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<RunView> {
         Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
-        let profile = self.context.profile_now().await?;
-        let layout = self.layout_of(&run).await?.readable()?;
+        let profile = self.context.profile_by_id(&run.profile_id).await?;
+        let layout = self.layout_of(run).await?.readable()?;
         self.context.store.begin_run_check(run.number).await?;
         self.context.runs.follow(&run.id);
-        let asked = self
-            .memory
-            .begin_check(&run, self.context.clock.monotonic());
+        let asked = self.memory.begin_check(run, self.context.clock.monotonic());
         let under = Judging {
             profile: &profile,
             kind: run.kind,
@@ -69,12 +76,12 @@ impl Bulk {
             submitted_at: run.created_at.get().to_utc(),
             asked: &asked,
         };
-        let mut seen = self.seen_whole(&under, &run).await?;
+        let mut seen = self.seen_whole(&under, run).await?;
         for chunk in 0..run.chunks {
             if self.memory.check_is_stopped(&run.id) {
                 break;
             }
-            let open = self.open_chunk(&run, chunk).await?;
+            let open = self.open_chunk(run, chunk).await?;
             let begun = open.chunk.first_row - 1;
             let done = std::sync::atomic::AtomicU32::new(begun);
             let more = |rows| {
@@ -93,7 +100,7 @@ impl Bulk {
             }
             self.notifications.publish(&profile.id, Change::Rows).await;
         }
-        self.view(self.run_now(&run).await?).await
+        self.view(self.run_now(run).await?).await
     }
 
     /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the

@@ -183,12 +183,12 @@ fn journal_action(written: &Result<PlanWithProduct>) -> &'static str {
     }
 }
 
-/// The store reference of a plan; `None` when it is empty.
 /// A reference without the white space that the service may have kept around it.
 fn compared(reference: Option<&str>) -> Option<&str> {
     reference.map(str::trim).filter(|text| !text.is_empty())
 }
 
+/// The store reference of a plan; `None` when it is empty.
 fn linked_reference(plan: &Plan) -> Option<String> {
     plan.store_reference_id
         .clone()

@@ -166,6 +166,11 @@ impl Store {
             let open = with_done(transaction, run, &open)?;
             let ended = turn_in(transaction, run, &open, RunState::Cancelled, &line)?;
             if ended {
+                // The sheet has more rows back than before.
+                transaction.execute(
+                    "UPDATE run SET rejected_taken = 0 WHERE number = ?1 AND source = 'sheet'",
+                    [run],
+                )?;
                 transaction.execute(
                     "DELETE FROM run_chunk WHERE run = ?1
                          AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",

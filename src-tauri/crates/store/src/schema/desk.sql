@@ -67,7 +67,8 @@ CREATE TABLE run (
     already_entered INTEGER NOT NULL DEFAULT 0,
     differing INTEGER NOT NULL DEFAULT 0,
     rejected INTEGER NOT NULL DEFAULT 0,
-    -- Whether a person has the rejected rows: in a file, or printed by wdesk.
+    -- Whether a person has the rejected rows: in a file, printed by wdesk, or back in the sheet, which
+    -- has the rows of a cancelled run back as well.
     rejected_taken INTEGER NOT NULL DEFAULT 0 CHECK (rejected_taken IN (0, 1)),
     unchecked INTEGER NOT NULL DEFAULT 0,
     batches INTEGER NOT NULL DEFAULT 0,
