@@ -214,6 +214,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
                 planPurchasePrice: '1' }, confirmed: [] }] }"
         }
         ("run_answer", "rows") => "{ which: 'all' }",
+        ("sheet_follows", "runs") => "[{ id: long, back: 0 }]",
         (_, "display") => "{ currency: long, termUnit: long }",
         (_, "question") => "'changedPrice'",
         (_, "mode") => "'goodRows'",
