@@ -3,12 +3,14 @@
 //! `ui/src/ipc/bindings.ts` is generated from it.
 
 use tauri_specta::{Builder, collect_commands, collect_events};
+use warranty_core::files::{RunKind, column_aliases};
 
 use crate::{commands, events};
 
 /// Every command and event the front end may use.
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::<tauri::Wry>::new()
+        .constant("columnAliases", column_aliases::aliases(RunKind::Contracts))
         .commands(collect_commands![
             commands::status::status,
             commands::status::settings_change,

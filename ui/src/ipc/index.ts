@@ -3,7 +3,7 @@
 import type * as wire from './bindings';
 
 export { answers, yesTo } from './confirmations';
-export { commands, events } from './bindings';
+export { columnAliases, commands, events } from './bindings';
 export type {
   AnswerClass,
   AnsweredRows,

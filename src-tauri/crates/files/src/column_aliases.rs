@@ -37,6 +37,14 @@ pub fn fields(kind: RunKind) -> impl Iterator<Item = (Field, &'static str, bool)
         .map(|column| (column.field, column.name, !column.optional))
 }
 
+/// The fields of a kind of row, each with the names that tills give its column, without punctuation.
+pub fn aliases(kind: RunKind) -> Vec<(Field, Vec<&'static str>)> {
+    let columns = columns(kind).iter();
+    columns
+        .map(|column| (column.field, column.words.split_whitespace().collect()))
+        .collect()
+}
+
 /// The interface's names of the columns of a kind that are wanted.
 pub(crate) fn names(kind: RunKind, wanted: impl Fn(&Column) -> bool) -> Vec<String> {
     let columns = columns(kind).iter().filter(|column| wanted(column));

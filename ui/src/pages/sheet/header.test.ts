@@ -32,6 +32,27 @@ it('brings columns of any order and either language into the order of the sheet'
   ]);
 });
 
+it('knows the names that tills give their columns, with or without a suffix', () => {
+  const head = [
+    '伝票番号',
+    '合計金額（税込）',
+    'お客様氏名',
+    '商品コード',
+    'プランコード',
+    '保証料',
+  ];
+  const found = mapped([head, ['T-1', '3000', '見本 太郎', 'p-1', 'plan-1', '500']], names);
+  expect(found?.unknown).toEqual([]);
+  expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual([
+    'p-1',
+    'plan-1',
+    '500',
+    'T-1',
+    '3000',
+    '見本 太郎',
+  ]);
+});
+
 it('takes no sale for a header, even when one cell of it reads like a name', () => {
   expect(mapped([['4901', '100', 'planId', '10', 'T-1']], names)).toBeNull();
   expect(mapped([[]], names)).toBeNull();

@@ -2,6 +2,7 @@
 // reorders the columns below it to match the sheet.
 import type { Block } from '../../grid/cells';
 import { folded } from '../../grid/find';
+import { columnAliases } from '../../ipc';
 import { COLUMNS } from './columns';
 
 /** How many names make a row a header; a sale could contain one of them by chance. */
@@ -10,17 +11,28 @@ const ENOUGH = 2;
 /** The column of each normalised name. */
 export type Names = ReadonlyMap<string, number>;
 
-/** The names of columns: those of the interface, and those on screen in each language. */
+/** The names of columns: those of the interface, on screen in each language, and of tills. */
 export function namesOf(titles: readonly (readonly string[])[]): Names {
   const names = new Map<string, number>();
   for (const [at, { field }] of COLUMNS.entries()) {
     for (const name of [field, ...(titles[at] ?? [])]) names.set(bare(name), at);
   }
+  const aliases = new Map<string, readonly string[]>(columnAliases);
+  for (const [at, { field }] of COLUMNS.entries()) {
+    for (const name of aliases.get(field) ?? []) if (!names.has(name)) names.set(name, at);
+  }
   return names;
 }
 
-/** Normalises a name: without spaces, punctuation and width, in which people differ. */
-const bare = (name: string) => folded(name).replace(/[\s_\-・./()*:：]/g, '');
+/**
+ * Normalises a name as files of sales are read: without width, spaces, punctuation and a suffix in
+ * brackets, in which people differ.
+ */
+function bare(name: string): string {
+  const text = folded(name);
+  const outside = text.split(/[([【〔]/)[0] ?? '';
+  return (outside.trim() === '' ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
+}
 
 export interface Mapped {
   /** In the order of the sheet; columns that were not pasted stay unchanged. */
