@@ -241,8 +241,8 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 impl Store {
     /// Notes that a person has the rejected rows of a run, unless there are more than these by now.
     pub async fn mark_rejected_taken(&self, number: i64, rejected: u32) -> Result<()> {
-        let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1 AND rejected <= ?2";
-        self.change(sql, (number, rejected)).await.map(drop)
+        self.write(move |transaction| take_rejected(transaction, number, rejected))
+            .await
     }
 
     /// Notes of which runs a profile's sheet has rows, by their ids, and how many rejected ones of each it
@@ -255,23 +255,19 @@ impl Store {
     ) -> Result<()> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            let sql = "SELECT number, id FROM run WHERE profile_id = ?1 AND source = 'sheet'
-                 AND hidden = 0 AND (rejected_taken = 0 OR state = 'staged')";
-            let open: Vec<(i64, String)> =
-                transaction.list(sql, [profile_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            for (number, id) in open {
-                let back = match followed.iter().find(|(run, _)| *run == id) {
-                    Some((_, back)) => *back,
-                    None => Some(u32::MAX),
-                };
-                let sql = "UPDATE run SET rejected_taken = 1
-                     WHERE number = ?1 AND rejected <= ?2 AND state <> 'staged'";
-                transaction.change(sql, (number, back))?;
-                if back == Some(u32::MAX) {
-                    let sql = "SELECT state = 'staged' FROM run WHERE number = ?1";
-                    if transaction.value(sql, [number])? {
+            let sql = "SELECT number, id, state = 'staged' FROM run WHERE profile_id = ?1
+                 AND source = 'sheet' AND hidden = 0 AND (rejected_taken = 0 OR state = 'staged')";
+            let open: Vec<(i64, String, bool)> = transaction.list(sql, [profile_id], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+            for (number, id, staged) in open {
+                match followed.iter().find(|(run, _)| *run == id) {
+                    None if staged => {
                         forget_in(transaction, number)?;
                     }
+                    None => take_rejected(transaction, number, u32::MAX)?,
+                    Some((_, Some(back))) if !staged => take_rejected(transaction, number, *back)?,
+                    Some(_) => {}
                 }
             }
             Ok(())
@@ -291,6 +287,11 @@ impl Store {
         })
         .await
     }
+}
+
+fn take_rejected(connection: &Connection, number: i64, rejected: u32) -> Read<()> {
+    let sql = "UPDATE run SET rejected_taken = 1 WHERE number = ?1 AND rejected <= ?2";
+    connection.change(sql, (number, rejected)).map(drop)
 }
 
 fn forget_in(connection: &Connection, number: i64) -> Read<bool> {

@@ -84,7 +84,7 @@ pub async fn entered_run(
     store: &Store,
     profile_id: &str,
     state: &str,
-    handed_in: i64,
+    submitted_at: i64,
 ) -> Result<i64, StoreError> {
     let (profile_id, state) = (profile_id.to_owned(), state.to_owned());
     store
@@ -94,7 +94,7 @@ pub async fn entered_run(
                      layout_key, layout, whole, chunks, next_chunk)
                  VALUES (lower(hex(randomblob(8))), ?1, 'contracts', 'file', '', ?2, ?3, '', '', x'',
                      1, 1, 1)",
-                (profile_id, state, handed_in),
+                (profile_id, state, submitted_at),
             )?;
             Ok(transaction.last_insert_rowid())
         })

@@ -20,7 +20,8 @@ pub struct Due {
     pub again: bool,
     /// Whether nothing of it ever reached the service.
     pub fresh: bool,
-    /// Whether it was entered or handed in before what goes ahead of the backlog now.
+    /// Whether it belongs to the backlog: its sale was entered, or its run submitted, before
+    /// [`Turn::entered_since`].
     pub backlog: bool,
     /// Whether it is of a run and was never sent.
     pub of_run: bool,
@@ -29,8 +30,8 @@ pub struct Due {
 /// What of that which was never sent is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// What was entered at the counter since, and handed in as a run, in milliseconds since 1970 UTC,
-    /// goes ahead of the rest, the backlog; `None` while there is no difference.
+    /// Sales entered at the counter and runs submitted since then, in milliseconds since 1970 UTC, go
+    /// ahead of the rest, the backlog; `None` while there is no difference.
     pub entered_since: Option<i64>,
     /// Whether the backlog is due too.
     pub backlog: bool,
@@ -145,8 +146,8 @@ impl Store {
         .await
     }
 
-    /// How many of a profile's batches and leads were never sent and were entered, or handed in as a
-    /// run, before this, in milliseconds since 1970 UTC.
+    /// How many batches and leads of a profile were never sent. Counted are batches entered at the
+    /// counter, or of a run submitted, before this time, in milliseconds since 1970 UTC.
     pub async fn count_backlog(&self, profile_id: &str, before: i64) -> Result<u32, StoreError> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
@@ -226,8 +227,8 @@ impl Store {
 /// the dispatcher knows which of the latter a task is really sending. While a batch waits as long as the
 /// service asked, those never sent wait too. Single entries come before those of a run; those of a paused
 /// run are left out. Of a run that was ended, only what the service may have is left: the rest was
-/// cancelled. Of a backlog the next is read, if it is due: a single entry before the runs handed in since,
-/// one of its runs last.
+/// cancelled. Of a backlog only the next batch is read, if it is due: one from the counter comes before
+/// the runs submitted since, one of an older run comes last.
 fn due(
     connection: &Connection,
     profile_id: &str,
@@ -290,7 +291,7 @@ fn due(
     )
 }
 
-/// The number of the last run that was handed in before a time; 0 if there is none.
+/// The number of the last run that was submitted before a time; 0 if there is none.
 fn last_run_before(connection: &Connection, since: Option<i64>) -> Read<i64> {
     let Some(since) = since else { return Ok(0) };
     let sql = "SELECT number FROM run WHERE created_at < ?1 ORDER BY number DESC LIMIT 1";
@@ -301,7 +302,7 @@ fn last_run_before(connection: &Connection, since: Option<i64>) -> Read<i64> {
 /// A batch of a profile that was never sent and was entered before a time, or is of a run up to a number.
 const BEHIND: &str = "profile_id = ?1 AND state = 'queued' AND IFNULL(run <= ?3, frozen_at < ?2)";
 
-/// Whether something that was never sent was entered or handed in before.
+/// Whether a batch that was never sent belongs to the backlog.
 fn backlog(connection: &Connection, profile_id: &str, turn: Turn) -> Read<bool> {
     let Some(since) = turn.entered_since else {
         return Ok(false);

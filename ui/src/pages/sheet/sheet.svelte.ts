@@ -114,9 +114,9 @@ class SheetPage {
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
     const edit = { at: rows.length, removed: [], added: typed };
-    if (typed.length > 0) this.#tell(keeping, keeping.edited(edit));
+    if (typed.length > 0) void this.#tell(keeping, keeping.edited(edit));
     await taken;
-    this.#tell(keeping);
+    void this.#tell(keeping);
   }
 
   /** Adds rows below those of the sheet, with the cursor at the first of them. */
@@ -334,7 +334,7 @@ class SheetPage {
   #changed(edit: Edit): void {
     this.findings.changed(edit);
     const keeping = this.#keeping;
-    if (keeping) this.#tell(keeping, keeping.edited(edit));
+    if (keeping) void this.#tell(keeping, keeping.edited(edit));
     void this.check();
   }
 
@@ -407,18 +407,17 @@ class SheetPage {
       if (check) this.findings.refused(row, check);
     }
     const keeping = this.#keeping;
-    if (keeping) this.#tell(keeping, keeping.touched(this.#places(new Set(checks.keys()))));
+    if (keeping) void this.#tell(keeping, keeping.touched(this.#places(new Set(checks.keys()))));
     void this.check();
   }
 
   /** Tells the desk what the sheet has back, once its draft is stored whole. */
-  #tell(keeping: SheetDraft, written?: Promise<void>): void {
-    void (written ?? Promise.resolve()).then(() => {
-      const { settled, place } = keeping.writer;
-      const profile = this.#profile;
-      if (keeping !== this.#keeping || !settled || place !== 'file' || profile === null) return;
-      void this.sending.tell(profile);
-    });
+  async #tell(keeping: SheetDraft, written?: Promise<void>): Promise<void> {
+    await written;
+    const { settled, place } = keeping.writer;
+    const profile = this.#profile;
+    if (keeping !== this.#keeping || !settled || place !== 'file' || profile === null) return;
+    await this.sending.tell(profile);
   }
 
   /** Whether there is nothing to see but blank rows. */

@@ -132,13 +132,13 @@ async fn after_an_outage_the_backlog_goes_one_by_one_behind_what_is_entered_now(
     assert_eq!(sends(&desk).await, ["41"]);
     let plan = desk.outbox.plan(None).await.unwrap();
     assert!(plan.next_batch.is_some(), "the backlog is due later");
-    // A file handed in since is no backlog, one from before is.
+    // A run submitted since then does not belong to the backlog, an older one does.
     let (store, wall) = (
         &desk.context.store,
         desk.context.clock.now().timestamp_millis(),
     );
-    for (number, handed_in) in [(42, 0), (43, wall + 1_000)] {
-        let run = entered_run(store, "profile", "done", handed_in).await;
+    for (number, submitted_at) in [(42, 0), (43, wall + 1_000)] {
+        let run = entered_run(store, "profile", "done", submitted_at).await;
         let mut sale = freeze(number, &[&format!("sale {number}")]);
         (sale.run, sale.at) = (Some(run.unwrap()), wall);
         frozen(store, sale).await;

@@ -272,8 +272,8 @@ async fn rows_left_out_are_shown_without_their_customers_and_come_back_as_they_w
     );
     assert_eq!(left_out[1].problems[0].problem, Problem::NotEmail);
     let given_back = stage.given_back(&view.id).await;
-    let handed_in = [7, 105, 110].map(|at| RowCells::of_entry(&rows[at], &[]).cells.to_vec());
-    assert_eq!(given_back, handed_in);
+    let submitted = [7, 105, 110].map(|at| RowCells::of_entry(&rows[at], &[]).cells.to_vec());
+    assert_eq!(given_back, submitted);
 }
 
 #[tokio::test]

@@ -109,8 +109,8 @@ impl CircuitBreaker {
         self.backlog_until.max(paced)
     }
 
-    /// What was entered at the counter or handed in from here on goes ahead of the backlog; `None` while
-    /// there is no difference. On the monotonic clock.
+    /// Sales entered at the counter and runs submitted from here on go ahead of the backlog; `None` while
+    /// there is no backlog to wait for. On the monotonic clock.
     pub fn entered_now_since(&self, now: Duration) -> Option<Duration> {
         let differs = self.backlog_until > now || self.recovery.backlog_at().is_some();
         differs.then(|| self.recovery.entered_now_since())

@@ -326,7 +326,7 @@ impl Recovery {
         }
     }
 
-    /// What was entered at the counter or handed in from here on goes ahead of the backlog.
+    /// Sales entered at the counter and runs submitted from here on go ahead of the backlog.
     pub fn entered_now_since(&self) -> Duration {
         self.back_at.saturating_sub(JUST_BEFORE)
     }
