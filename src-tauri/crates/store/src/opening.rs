@@ -184,10 +184,18 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
         Some(damaged) => Some(damaged),
         None => newest_damaged(data_dir)?,
     };
-    let read = match &damaged {
+    let mut read = match &damaged {
         Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,
         None => Entries::default(),
     };
+    let outside = high_water::beside(data_dir);
+    if let Some(outside) = &outside {
+        // Where the write-ahead log is damaged, its last commits are gone and all that is left reads well.
+        read.complete &= read
+            .mark
+            .as_ref()
+            .is_some_and(|own| !own.is_behind(outside));
+    }
     let part = data_dir.join("desk.part");
     let copies = Backups::of(data_dir).found()?;
     let copy = restore(&copies, &part)?;
@@ -201,7 +209,7 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
         read,
     };
     let connection = Connection::open(&part).map_err(meaning)?;
-    make_fit(connection, found, high_water::beside(data_dir))?;
+    make_fit(connection, found, outside)?;
     sync_file(&part)?;
     std::fs::rename(&part, &path).map_err(StoreError::Folder)?;
     sync_folder(data_dir)

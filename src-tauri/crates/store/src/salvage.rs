@@ -10,6 +10,7 @@ use std::path::Path;
 use rusqlite::{Connection, Row};
 
 use super::files::{make_file, remove_database, with_suffix};
+use super::high_water::Mark;
 use super::{check, recovery_reports};
 use crate::{Result, StoreError, sql_types};
 use warranty_model::outbox::SubmissionState;
@@ -34,6 +35,8 @@ pub(super) struct Entries {
     pub numbers: BTreeSet<i64>,
     /// Reports of earlier rescues.
     pub reports: Vec<recovery_reports::Kept>,
+    /// How far the file had come; `None` when that cannot be read.
+    pub mark: Option<Mark>,
     /// Whether all could be read.
     pub complete: bool,
 }
@@ -70,6 +73,7 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
 pub(super) fn all(connection: &Connection) -> Entries {
     let mut found = Entries {
         reports: recovery_reports::all(connection),
+        mark: Mark::of(connection).ok(),
         ..Entries::default()
     };
     let last = walk_up(connection, &mut found);
