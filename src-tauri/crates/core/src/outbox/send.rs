@@ -22,9 +22,6 @@ use warranty_runtime::repeats::retry_write;
 use warranty_runtime::work::{Endpoint, millis};
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
-/// A request whose outcome is unknown is repeated at the latest this long before its window closes.
-const LAST_REPEAT: Duration = Duration::from_secs(10);
-
 impl Outbox {
     /// Sends a batch that is due, or decides what becomes of it. `turns` are held until the circuit
     /// breaker knows the outcome.
@@ -269,13 +266,11 @@ impl Outbox {
         let wait = match (offline_wait, reading.retry_after) {
             (Some(wait), _) => wait,
             (None, Some(asked)) => {
-                // After the replay window only a person can resolve an unknown outcome.
-                let left = (next.to == State::Unknown)
-                    .then(|| replay_window::window_left(&next.record, &profile.facts, now))
-                    .flatten()
-                    .map(|left| left.saturating_sub(LAST_REPEAT));
+                let longest = (next.to == State::Unknown)
+                    .then(|| replay_window::longest_wait(&next.record, &profile.facts, now))
+                    .flatten();
                 let asked = backoff::wish(asked).saturating_add(backoff::jitter_now(fraction));
-                asked.min(left.unwrap_or(Duration::MAX))
+                asked.min(longest.unwrap_or(Duration::MAX))
             }
             (None, None) if next.to == State::Unknown => {
                 backoff::after_unknown(next.record.sends, fraction)

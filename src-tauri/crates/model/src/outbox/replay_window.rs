@@ -14,6 +14,8 @@ const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
 const MOST_SENDS: u32 = 6;
 /// The longest time a request may take: the service may read it this long after it was sent.
 const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
+/// A request whose outcome is unknown is repeated at the latest this long before its window closes.
+const LAST_REPEAT: Duration = Duration::from_secs(10);
 /// If wall clock and monotonic clock differ by more than this, the window counts as over.
 const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
@@ -60,9 +62,22 @@ pub fn made_more_than_once(
     may_have_made > 1 && !key_was_kept(record, facts, now)
 }
 
+/// The longest that a request of unknown outcome waits when the service asks for more: until its last
+/// repeat, or, when that is over, until its window is, after which only a person can resolve it. `None`
+/// when the window is over.
+pub fn longest_wait(record: &Record, facts: &ProviderFacts, now: Instant) -> Option<Duration> {
+    let left = window_left(record, facts, now)?;
+    let until_last = left.saturating_sub(LAST_REPEAT);
+    Some(if until_last.is_zero() {
+        left + Duration::from_millis(1)
+    } else {
+        until_last
+    })
+}
+
 /// How much longer a request may be repeated; `None` once its window is over, or when it is not known
 /// how much time has passed.
-pub fn window_left(record: &Record, facts: &ProviderFacts, now: Instant) -> Option<Duration> {
+fn window_left(record: &Record, facts: &ProviderFacts, now: Instant) -> Option<Duration> {
     window(facts).checked_sub(since_first_sent(record, now)?)
 }
 

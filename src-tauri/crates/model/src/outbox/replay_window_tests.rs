@@ -42,6 +42,20 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
     assert!(!made_more_than_once(unanswered, &record, &kept, long_ago));
 }
 
+#[test]
+fn a_service_that_asks_for_a_long_wait_gets_one_repeat_before_the_window_closes() {
+    let wait = |seconds| longest_wait(&unknown(), &facts(), at(seconds));
+    let since = Duration::from_secs;
+    assert_eq!(wait(MINUTE), Some(since(8 * 60 + 50)));
+    assert_eq!(wait(9 * MINUTE + 49), Some(since(1)));
+    // The last repeat is made: the next turn comes after the window and goes to a person.
+    for seconds in [9 * MINUTE + 50, 9 * MINUTE + 55, 10 * MINUTE] {
+        let next = at(seconds).mono + wait(seconds).unwrap();
+        assert_eq!(next, at(10 * MINUTE).mono + Duration::from_millis(1));
+    }
+    assert_eq!(wait(10 * MINUTE + 1), None);
+}
+
 fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> State {
     step(State::Unknown, record, Event::Due(route), facts, now)
         .unwrap()
