@@ -129,14 +129,11 @@ impl Contracts {
             Ok(answer) => {
                 let read = answer.value;
                 self.plans.learn(profile, &read).await;
-                let other = read
-                    .product
-                    .as_ref()
-                    .is_some_and(|found| found.reference_id != *product);
-                if !other {
+                let named = read.product.as_ref().map(|found| &found.reference_id);
+                if named == Some(product) {
                     return PlanSeen::Fits(Box::new(read));
                 }
-                // A plan may belong to several products; reading it returns only one of them.
+                // A plan may belong to several products; reading it returns only one of them, or none.
                 let read = Box::new(PlanWithProduct {
                     product: None,
                     ..read

@@ -268,7 +268,7 @@ async fn the_journal_tells_acts_and_no_customer() {
 }
 
 #[tokio::test]
-async fn a_plan_that_several_products_share_fits_each_of_them() {
+async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
     let service = parrot(&[
         (
             "GET /v1/plans/shared",
@@ -278,6 +278,7 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
             "GET /v1/plans/other",
             r#"{"plan":{"id":"other"},"product":{"referenceId":"washer"}}"#,
         ),
+        ("GET /v1/plans/unnamed", r#"{"plan":{"id":"unnamed"}}"#),
         // All plans, and not only those that are offered now.
         (
             "GET /v1/plans?productId=dryer&storeId=store-sample-001&status=Any ",
@@ -297,11 +298,14 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
     // What is said of the product it was read with is not said of this one.
     assert!(!check.warnings.contains(&Warning::PriceUnusual));
     assert!(!check.warnings.contains(&Warning::NotChecked));
-    let check = stage.contracts.check(&of("other")).await.unwrap();
-    assert_eq!(
-        fields(&check.problems),
-        [(Field::PlanId, Problem::PlanOfAnotherProduct)]
-    );
+    // Also when the answer names no product: then the list of plans decides.
+    for plan in ["other", "unnamed"] {
+        let check = stage.contracts.check(&of(plan)).await.unwrap();
+        assert_eq!(
+            fields(&check.problems),
+            [(Field::PlanId, Problem::PlanOfAnotherProduct)]
+        );
+    }
 }
 
 #[tokio::test]
