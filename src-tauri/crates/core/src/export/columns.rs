@@ -9,9 +9,23 @@ use crate::leads::LeadView;
 use crate::plans::PlanList;
 use crate::products::ProductRecord;
 use warranty_model::journal::JournalEntry;
+use warranty_model::profile::Zone;
 use warranty_store::plans::CachedPlan;
 
-type Column<T> = (&'static str, fn(&T) -> Cell);
+type Column<T> = (&'static str, fn(&T) -> Value);
+
+/// What a column shows of an item.
+enum Value {
+    Cell(Cell),
+    /// A time that was taken here, shown on the clock of the store.
+    Local(Timestamp),
+}
+
+impl<C: Into<Cell>> From<C> for Value {
+    fn from(cell: C) -> Self {
+        Self::Cell(cell.into())
+    }
+}
 
 pub(super) struct Columns<T: 'static>(&'static [Column<T>]);
 
@@ -21,8 +35,18 @@ impl<T: 'static> Columns<T> {
         headers.collect()
     }
 
-    pub(super) fn rows<'a>(&self, items: impl IntoIterator<Item = &'a T>) -> Vec<Vec<Cell>> {
-        let row = |item: &'a T| self.0.iter().map(|(_, cell)| cell(item)).collect();
+    pub(super) fn rows<'a>(
+        &self,
+        items: impl IntoIterator<Item = &'a T>,
+        zone: Zone,
+    ) -> Vec<Vec<Cell>> {
+        let cell = |value| match value {
+            Value::Cell(cell) => cell,
+            Value::Local(at) => Timestamp::new(zone.at(at.get().to_utc()))
+                .to_string()
+                .into(),
+        };
+        let row = |item: &'a T| self.0.iter().map(|(_, value)| cell(value(item))).collect();
         items.into_iter().map(row).collect()
     }
 }
@@ -32,7 +56,9 @@ impl<T: 'static> Columns<T> {
 pub(super) const ENTRIES: Columns<SubmissionView> = Columns(&[
     ("transactionId", |entry| text(&entry.transaction_id)),
     ("transactionTotal", |entry| amount(entry.transaction_total)),
-    ("transactionDate", |entry| moment(entry.transaction_date)),
+    ("transactionDate", |entry| {
+        entry.transaction_date.to_string().into()
+    }),
     ("customerName", |entry| personal(&entry.customer_name)),
     ("customerEmail", |entry| personal(&entry.customer_email)),
     ("productReferenceId", |entry| {
@@ -52,7 +78,7 @@ pub(super) const ENTRIES: Columns<SubmissionView> = Columns(&[
     ("status", |entry| optional(&entry.status)),
     ("productTitle", |entry| optional(&entry.product_title)),
     ("planTitle", |entry| optional(&entry.plan_title)),
-    ("enteredAt", |entry| moment(entry.entered_at)),
+    ("enteredAt", |entry| local(entry.entered_at)),
     ("enteredBy", |entry| text(&entry.entered_by)),
     ("refusal", |entry| optional(&entry.refusal)),
     ("requestId", |entry| optional(&entry.request_id)),
@@ -66,7 +92,7 @@ pub(super) const LOOKUPS: Columns<RecentLookup> = Columns(&[
     ("transactionId", |lookup| text(&lookup.transaction_id)),
     ("productTitle", |lookup| optional(&lookup.product_title)),
     ("status", |lookup| optional(&lookup.status)),
-    ("lookedUpAt", |lookup| moment(lookup.at)),
+    ("lookedUpAt", |lookup| local(lookup.at)),
 ]);
 
 /// The first five columns are those of an import of products.
@@ -78,7 +104,7 @@ pub(super) const PRODUCTS: Columns<ProductRecord> = Columns(&[
     ("category", |product| optional(&product.category)),
     ("brand", |product| optional(&product.brand)),
     ("knownFrom", |product| word(&product.known_from)),
-    ("knownAt", |product| moment(product.known_at)),
+    ("knownAt", |product| local(product.known_at)),
 ]);
 
 /// A plan in a list of one product or of all.
@@ -129,7 +155,7 @@ pub(super) const PLANS: Columns<PlanRow> = Columns(&[
     ("url", |row| optional(&row.plan.url)),
     ("productReferenceId", |row| optional(&row.product)),
     ("productTitle", |row| optional(&row.product_title)),
-    ("fetchedAt", |row| moment(row.fetched_at)),
+    ("fetchedAt", |row| local(row.fetched_at)),
 ]);
 
 /// Leaves out the token, which is shown once and never written.
@@ -143,10 +169,12 @@ pub(super) const LEADS: Columns<LeadView> = Columns(&[
         amount(lead.product_purchase_price)
     }),
     ("quantity", |lead| lead.quantity.get().into()),
-    ("transactionDate", |lead| moment(lead.transaction_date)),
+    ("transactionDate", |lead| {
+        lead.transaction_date.to_string().into()
+    }),
     ("state", |lead| word(&lead.state)),
     ("status", |lead| optional(&lead.status)),
-    ("enteredAt", |lead| moment(lead.entered_at)),
+    ("enteredAt", |lead| local(lead.entered_at)),
     ("enteredBy", |lead| text(&lead.entered_by)),
     ("refusal", |lead| optional(&lead.refusal)),
     ("requestId", |lead| optional(&lead.request_id)),
@@ -156,7 +184,7 @@ pub(super) const LEADS: Columns<LeadView> = Columns(&[
 
 /// Leaves out the customer, who is not read for this list.
 pub(super) const JOURNAL: Columns<JournalEntry> = Columns(&[
-    ("at", |line| moment(line.at)),
+    ("at", |line| local(line.at)),
     ("user", |line| text(&line.user)),
     ("action", |line| text(&line.action)),
     ("subject", |line| text(&line.subject)),
@@ -164,7 +192,7 @@ pub(super) const JOURNAL: Columns<JournalEntry> = Columns(&[
 ]);
 
 pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
-    ("enteredAt", |sale| moment(sale.entered_at)),
+    ("enteredAt", |sale| local(sale.entered_at)),
     ("enteredBy", |sale| text(&sale.entered_by)),
     ("state", |sale| word(&sale.state)),
     ("transactionId", |sale| text(&sale.transaction_id)),
@@ -201,37 +229,37 @@ pub(super) const CLOSING: Columns<CloseLine> = Columns(&[
     ("count", |line| count(line.count)),
 ]);
 
-fn count(value: u32) -> Cell {
+fn count(value: u32) -> Value {
     i64::from(value).into()
 }
 
-fn number(value: Option<impl Into<i64>>) -> Cell {
-    value.map_or_else(|| "".into(), |number| number.into().into())
+fn number(value: Option<impl Into<i64>>) -> Value {
+    value.map_or_else(|| "".into(), |number| Into::<i64>::into(number).into())
 }
 
-fn text(value: &impl AsRef<str>) -> Cell {
+fn text(value: &impl AsRef<str>) -> Value {
     value.as_ref().into()
 }
 
 /// A text, or an empty cell.
-fn optional(value: &Option<impl AsRef<str>>) -> Cell {
+fn optional(value: &Option<impl AsRef<str>>) -> Value {
     value.as_ref().map_or("", AsRef::as_ref).into()
 }
 
-fn personal(value: &Option<Personal>) -> Cell {
+fn personal(value: &Option<Personal>) -> Value {
     optional(&value.as_ref().map(Personal::expose))
 }
 
-fn amount(value: impl Into<Option<Amount>>) -> Cell {
+fn amount(value: impl Into<Option<Amount>>) -> Value {
     number(value.into().map(Amount::get))
 }
 
-fn moment(at: impl Into<Option<Timestamp>>) -> Cell {
-    optional(&at.into().map(|at| at.to_string()))
+fn local(at: impl Into<Option<Timestamp>>) -> Value {
+    at.into().map_or_else(|| "".into(), Value::Local)
 }
 
 /// A state by its name in the JSON of wdesk.
-fn word(value: &impl serde::Serialize) -> Cell {
+fn word(value: &impl serde::Serialize) -> Value {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word.into(),
         // Does not happen: every state serialises to a string.

@@ -24,6 +24,7 @@ use crate::files::writer::BackgroundWriter;
 use crate::products::ProductFilter;
 use crate::{Error, Result, StoreError, search_text};
 use columns::{Columns, PlanRow};
+use warranty_model::profile::Zone;
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -121,6 +122,23 @@ const PLANS: &str = "plans";
 
 type ReadRows = Result<()>;
 
+/// The file, and the clock of its times.
+struct Rows {
+    file: BackgroundWriter,
+    zone: Zone,
+}
+
+impl Rows {
+    /// Whether the file accepts more rows.
+    async fn rows<'a, T: 'static>(
+        &self,
+        columns: &Columns<T>,
+        items: impl IntoIterator<Item = &'a T>,
+    ) -> bool {
+        self.file.rows(columns.rows(items, self.zone)).await
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Exports {
     pub(crate) context: Arc<Context>,
@@ -154,9 +172,12 @@ impl Exports {
     ) -> Result<u64> {
         self.allowed()?;
         let (name, headers) = list.name_and_headers();
-        let file = BackgroundWriter::begin(path, format, existing, headers);
+        let file = Rows {
+            zone: self.zone().await?,
+            file: BackgroundWriter::begin(path, format, existing, headers),
+        };
         let read = self.write_list(list, &file).await;
-        self.exported(name, file, read).await
+        self.exported(name, file.file, read).await
     }
 
     /// As [`Exports::list`], for a plan list that was already read.
@@ -171,10 +192,22 @@ impl Exports {
         existing: Existing,
     ) -> Result<u64> {
         self.allowed()?;
-        let file = BackgroundWriter::begin(path, format, existing, columns::PLANS.headers());
-        let plans = PlanRow::of_list(plan_list);
-        file.rows(columns::PLANS.rows(&plans)).await;
-        self.exported(PLANS, file, Ok(())).await
+        let file = Rows {
+            zone: self.zone().await?,
+            file: BackgroundWriter::begin(path, format, existing, columns::PLANS.headers()),
+        };
+        file.rows(&columns::PLANS, &PlanRow::of_list(plan_list))
+            .await;
+        self.exported(PLANS, file.file, Ok(())).await
+    }
+
+    /// The clock of the store; UTC without a profile.
+    async fn zone(&self) -> Result<Zone> {
+        match self.context.profile_now().await {
+            Ok(profile) => Ok(profile.zone()),
+            Err(Error::NoProfile) => Ok(Zone::fixed(0)),
+            Err(error) => Err(error),
+        }
     }
 
     async fn exported(&self, name: &str, file: BackgroundWriter, read: ReadRows) -> Result<u64> {
@@ -187,12 +220,12 @@ impl Exports {
 
     /// Writes all rows of a list. If the file accepts no more rows, the loop ends; finishing the
     /// file returns the error.
-    async fn write_list(&self, list: &List, file: &BackgroundWriter) -> ReadRows {
+    async fn write_list(&self, list: &List, file: &Rows) -> ReadRows {
         match list {
             List::Entries { filter } => self.write_entries(filter, file).await,
             List::Lookups => {
                 let found = self.contracts.recent_lookups().await?;
-                file.rows(columns::LOOKUPS.rows(&found)).await;
+                file.rows(&columns::LOOKUPS, &found).await;
                 Ok(())
             }
             List::Products { filter } => self.write_products(filter, file).await,
@@ -205,7 +238,7 @@ impl Exports {
                 let mut plans = PlanRow::of_list(&self.plans.cached(product, *filter).await?);
                 let places: HashMap<&PlanId, usize> = shown.iter().zip(0..).collect();
                 plans.sort_by_key(|row| places.get(&row.plan.id).copied().unwrap_or(usize::MAX));
-                file.rows(columns::PLANS.rows(&plans)).await;
+                file.rows(&columns::PLANS, &plans).await;
                 Ok(())
             }
             List::Leads { shown: None } => {
@@ -223,19 +256,19 @@ impl Exports {
         }
     }
 
-    async fn write_entries(&self, filter: &EntryFilter, file: &BackgroundWriter) -> ReadRows {
+    async fn write_entries(&self, filter: &EntryFilter, file: &Rows) -> ReadRows {
         let numbers = self.contracts.listed_numbers(filter).await?;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.chunks(page) {
             let entries = self.contracts.numbered(numbers.to_vec()).await?;
-            if !file.rows(columns::ENTRIES.rows(&entries)).await {
+            if !file.rows(&columns::ENTRIES, &entries).await {
                 break;
             }
         }
         Ok(())
     }
 
-    async fn write_products(&self, filter: &ProductFilter, file: &BackgroundWriter) -> ReadRows {
+    async fn write_products(&self, filter: &ProductFilter, file: &Rows) -> ReadRows {
         let profile = self.context.profile_now().await?;
         // Read at once: a product that is added meanwhile would move the rows between two pages.
         let all = ProductFilter {
@@ -244,11 +277,11 @@ impl Exports {
             ..filter.clone()
         };
         let page = self.context.store.list_products(&profile.id, all).await?;
-        file.rows(columns::PRODUCTS.rows(&page.products)).await;
+        file.rows(&columns::PRODUCTS, &page.products).await;
         Ok(())
     }
 
-    async fn write_plans(&self, text: &str, shown: &[PlanId], file: &BackgroundWriter) -> ReadRows {
+    async fn write_plans(&self, text: &str, shown: &[PlanId], file: &Rows) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let cache = &self.context.cache;
         let mut first = Vec::new();
@@ -256,7 +289,7 @@ impl Exports {
             // A plan may have been removed since it was listed.
             first.extend(cache.plan(&profile.id, id).await.map(PlanRow::from));
         }
-        if !file.rows(columns::PLANS.rows(&first)).await {
+        if !file.rows(&columns::PLANS, &first).await {
             return Ok(());
         }
         let written: HashSet<&PlanId> = first.iter().map(|row| &row.plan.id).collect();
@@ -268,14 +301,14 @@ impl Exports {
             let found = found.filter(|found| !found.is_empty());
             let rows = found.ok_or_else(cache_lost)?.into_iter().map(PlanRow::from);
             let rows: Vec<PlanRow> = rows.filter(|row| !written.contains(&row.plan.id)).collect();
-            if !file.rows(columns::PLANS.rows(&rows)).await {
+            if !file.rows(&columns::PLANS, &rows).await {
                 break;
             }
         }
         Ok(())
     }
 
-    async fn write_shown_leads(&self, shown: &[String], file: &BackgroundWriter) -> ReadRows {
+    async fn write_shown_leads(&self, shown: &[String], file: &Rows) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut leads = Vec::with_capacity(shown.len());
         for id in shown {
@@ -284,28 +317,27 @@ impl Exports {
                 leads.push(self.leads.shown(kept).await?);
             }
         }
-        file.rows(columns::LEADS.rows(&leads)).await;
+        file.rows(&columns::LEADS, &leads).await;
         Ok(())
     }
 
-    async fn write_day(&self, date: Date, list: DayList, file: &BackgroundWriter) -> ReadRows {
+    async fn write_day(&self, date: Date, list: DayList, file: &Rows) -> ReadRows {
         let day = self.days.day(Some(date)).await?;
-        let rows = match list {
+        match list {
             DayList::Sales => return self.write_day_sales(date, file).await,
-            DayList::Days => columns::DAYS.rows(&day.days),
-            DayList::Staff => columns::DAY_PARTS.rows(&day.by_staff),
-            DayList::Categories => columns::DAY_PARTS.rows(&day.by_category),
-            DayList::Closing => columns::CLOSING.rows(&day.closing.lines),
+            DayList::Days => file.rows(&columns::DAYS, &day.days).await,
+            DayList::Staff => file.rows(&columns::DAY_PARTS, &day.by_staff).await,
+            DayList::Categories => file.rows(&columns::DAY_PARTS, &day.by_category).await,
+            DayList::Closing => file.rows(&columns::CLOSING, &day.closing.lines).await,
         };
-        file.rows(rows).await;
         Ok(())
     }
 
-    async fn write_day_sales(&self, date: Date, file: &BackgroundWriter) -> ReadRows {
+    async fn write_day_sales(&self, date: Date, file: &Rows) -> ReadRows {
         let mut last: Option<DaySale> = None;
         loop {
             let found = self.days.sales(date, last.as_ref()).await?;
-            let written = file.rows(columns::DAY_SALES.rows(&found)).await;
+            let written = file.rows(&columns::DAY_SALES, &found).await;
             last = found.into_iter().next_back();
             if last.is_none() || !written {
                 return Ok(());
@@ -318,7 +350,7 @@ impl Exports {
 async fn write_numbered<T: 'static, F>(
     columns: &Columns<T>,
     below: impl Fn(i64) -> F,
-    file: &BackgroundWriter,
+    file: &Rows,
 ) -> ReadRows
 where
     F: Future<Output = Result<Vec<(i64, T)>>>,
@@ -328,8 +360,7 @@ where
         let found = below(number).await?;
         let Some((last, _)) = found.last() else { break };
         number = *last;
-        let rows = columns.rows(found.iter().map(|(_, row)| row));
-        if !file.rows(rows).await {
+        if !file.rows(columns, found.iter().map(|(_, row)| row)).await {
             break;
         }
     }

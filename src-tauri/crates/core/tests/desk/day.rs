@@ -99,5 +99,10 @@ async fn every_list_of_a_day_goes_into_a_file() {
         assert_eq!(written.unwrap(), rows as u64, "{list:?}");
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.lines().count(), rows + 1, "{text}");
+        if list.name() == "day-sales" {
+            // On the clock of the store, as on screen.
+            let entered = text.lines().last().unwrap().split(',').next().unwrap();
+            assert!(entered.ends_with("+09:00\""), "{entered}");
+        }
     }
 }
