@@ -156,11 +156,15 @@ impl Delimited {
         }
     }
 
-    /// Counts the lines in what was read. `\r`, `\n` and `\r\n` each end one line.
+    /// Counts the lines and quotes in what was read. `\r`, `\n` and `\r\n` each end one line.
     fn pass(&mut self, count: usize) {
         let read = self.input.get(self.at..self.at + count).unwrap_or_default();
         let mut ended_before = self.after_cr.then_some(0);
-        for at in memchr::memchr2_iter(b'\r', b'\n', read) {
+        for at in memchr::memchr3_iter(b'\r', b'\n', b'"', read) {
+            if read.get(at) == Some(&b'"') {
+                self.quotes += 1;
+                continue;
+            }
             let feed = read.get(at) == Some(&b'\n');
             self.line += u64::from(!(feed && ended_before == Some(at)));
             ended_before = (!feed).then_some(at + 1);
@@ -168,7 +172,6 @@ impl Delimited {
         if let Some(last) = read.last() {
             self.after_cr = *last == b'\r';
         }
-        self.quotes += memchr::memchr_iter(b'"', read).count();
         self.at += count;
     }
 
