@@ -69,7 +69,7 @@ impl Leads {
         let profile = self.context.profile_now().await?;
         self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
-        // Only this call sends the lead, because its answer contains the token.
+        // Only one call sends the lead, because its answer contains the token.
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let now = self.context.clock.now();
         let code = (
@@ -90,18 +90,21 @@ impl Leads {
             beside: beside.map(str::to_owned),
             line,
         };
-        match self.context.store.enter_lead(new).await? {
-            Entered::Yes => {}
-            // A concurrent call with the same id has stored it.
-            Entered::SameId => return self.lead(&id).await,
+        let entered = match self.context.store.enter_lead(new).await? {
             Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
+            Entered::Yes => true,
+            Entered::SameId => false,
+        };
+        if guard.is_none() {
+            // A concurrent call with the same id sends it.
+            return self.lead(&id).await;
         }
         match self.send_lead(&id, LeadState::Queued, guard.clone()).await {
             Ok(view) => Ok(view),
             Err(error) => {
                 let view = self.lead(&id).await?;
                 if view.state != LeadState::Queued {
-                    return Err(error);
+                    return if entered { Err(error) } else { Ok(view) };
                 }
                 tracing::warn!(%error, "a lead waits");
                 self.changed(&profile.id, &id).await;

@@ -64,6 +64,23 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
 }
 
 #[tokio::test]
+async fn a_lead_asked_for_again_and_again_at_once_is_one_lead_and_one_of_the_calls_gets_its_token()
+{
+    let stage = Stage::practising().await;
+    for _ in 0..4 {
+        let (before, id, draft) = (stage.arrived(CreateLead), id(), draft());
+        let calls = (0..8).map(|_| stage.leads.create(&id, &draft, None));
+        let answers = futures::future::join_all(calls).await;
+        let tokens = answers
+            .into_iter()
+            .filter(|answer| answer.as_ref().unwrap().token.is_some());
+        assert_eq!(tokens.count(), 1);
+        assert_eq!(stage.arrived(CreateLead), before + 1);
+    }
+    assert_eq!(stage.lead_states().await, [LeadState::Created; 4]);
+}
+
+#[tokio::test]
 async fn an_unanswered_lead_is_never_repeated_by_itself() {
     let stage = Stage::practising().await;
     for action in [
