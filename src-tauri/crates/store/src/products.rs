@@ -227,7 +227,6 @@ fn merged(
     fn pick<T: Clone>(old: Option<&T>, new: Option<&T>, replaces: bool) -> Option<T> {
         if replaces { new.or(old) } else { old.or(new) }.cloned()
     }
-    let replaces = from.is_service();
     let at = sql_types::moment(at)?;
     let Some(old) = known else {
         return Some(ProductRecord {
@@ -241,6 +240,10 @@ fn merged(
             known_at: at,
         });
     };
+    // A contract shows its product as it was sold, perhaps long ago.
+    let replaces = from.is_service()
+        && (from != KnownFrom::Contract
+            || !matches!(old.known_from, KnownFrom::Upsert | KnownFrom::Plan));
     let fresh = ProductRecord {
         reference_id: old.reference_id.clone(),
         title: pick(old.title.as_ref(), hint.title.as_ref(), replaces),

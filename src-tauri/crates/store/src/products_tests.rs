@@ -61,6 +61,18 @@ async fn the_same_words_are_news_only_at_another_time_and_other_words_at_once() 
 }
 
 #[tokio::test]
+async fn a_contract_sold_earlier_changes_nothing_in_what_was_saved_since() {
+    let (_folder, store) = store().await;
+    let saved = vec![hint("saved")];
+    store
+        .remember_products("profile", saved, KnownFrom::Upsert, NOW)
+        .await
+        .unwrap();
+    heard(&store, &["as it was sold"], LATER).await;
+    assert_eq!(known(&store).await, ("saved".to_owned(), NOW));
+}
+
+#[tokio::test]
 async fn of_several_words_about_a_product_the_last_one_stays() {
     for titles in [["b", "a"], ["a", "b"], ["b", "b"]] {
         let (_folder, store) = store().await;

@@ -93,7 +93,12 @@ class ProductsPage {
   /** Opens the form with the last known values, or as it was left without sending it. */
   async edit(reference: string): Promise<void> {
     this.editing = true;
-    if (this.#begunWith === reference && !this.report) return;
+    if (this.#begunWith === reference && !this.report) {
+      // What was not changed in the form follows what is known now.
+      for (const { field, changed } of this.changes) if (!changed) this.draft[field] = '';
+      await this.recall(false);
+      return;
+    }
     this.#begunWith = reference;
     this.report = null;
     this.problems = [];

@@ -69,13 +69,15 @@ describe('a product', () => {
     expect((await byTestId('product-drawer')).textContent).toContain('brand cannot be sent');
   });
 
-  it('keeps what was typed when the form is closed and opened again', async () => {
-    await startWindow('products');
+  it('keeps what was typed when the form is closed and opened again, and reads the rest anew', async () => {
+    const fake = await startWindow('products');
     await press('product-open');
     await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
     await fill('product-title', 'Half a thought');
     await typist.keyboard('{Escape}');
+    fake.answer('product_last_known', () => ({ ...sample.product, price: 900 }));
     await press('product-open');
+    await waitFor(async () => expect(await valueOf('product-price')).toBe('900'));
     expect(await valueOf('product-title')).toBe('Half a thought');
   });
 

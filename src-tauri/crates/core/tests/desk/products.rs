@@ -160,9 +160,9 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
         (after.known_from, after.known_at),
         (before.known_from, before.known_at)
     );
-    // A contract read from the service does replace.
+    // A plan read from the service does replace.
     let read = vec![titled(sample::PRODUCT_REFRIGERATOR, "新しい名前")];
-    stage.remember(read, KnownFrom::Contract).await;
+    stage.remember(read, KnownFrom::Plan).await;
     let after = stage.known(&refrigerator).await;
     assert_eq!(after.title.as_deref(), Some("新しい名前"));
     assert_eq!(after.category.as_deref(), Some("冷蔵庫"));
