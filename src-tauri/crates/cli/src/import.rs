@@ -135,7 +135,14 @@ impl Report {
             Err(error) => Some(Remaining {
                 code: failure::code(&error).into_owned(),
                 message: text("wdesk.rows.waits", &[("reason", &error)]),
-                exit: exit_of(&error),
+                exit: match ErrorCode::of(&error) {
+                    // Trying the row again is safe: it waits, whatever became of it.
+                    ErrorCode::ServiceFault
+                    | ErrorCode::NoAnswer
+                    | ErrorCode::Unreadable
+                    | ErrorCode::Redirected => Exit::Queued,
+                    _ => exit_of(&error),
+                },
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;

@@ -16,8 +16,9 @@ use crate::contracts::{Confirmed, EntryCheck};
 use crate::encryption::DataKey;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
-use crate::{Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, FieldProblem, Operation, Problem};
 use warranty_files::layout::NumberedRow;
+use warranty_model::outbox::recovery;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::Outcome;
 use warranty_store::journal::Line;
@@ -53,7 +54,7 @@ impl Bulk {
             if self.context.work.is_stopping() {
                 return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.execute_row(profile, run.kind, layout, row).await? {
+            let (outcome, finding) = match self.execute_row(profile, run, layout, row).await? {
                 RowResult::Done(differs) => {
                     let finding = Finding {
                         differs,
@@ -101,11 +102,11 @@ impl Bulk {
     async fn execute_row(
         &self,
         profile: &Profile,
-        kind: RunKind,
+        run: &KeptRun,
         layout: &Layout,
         row: &NumberedRow,
     ) -> Result<RowResult, Error> {
-        let tried = match kind {
+        let tried = match run.kind {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
@@ -121,7 +122,15 @@ impl Bulk {
                 kept.map(|()| Vec::new())
             }
         };
-        tried.map(RowResult::Done).or_else(failed)
+        match tried {
+            Ok(differs) => Ok(RowResult::Done(differs)),
+            Err(error)
+                if service_fails(&error) && self.memory.tries_again(run.number, row.number) =>
+            {
+                Ok(RowResult::Later(error))
+            }
+            Err(error) => failed(error),
+        }
     }
 
     /// Links a plan whose reference is still what is known of it here.
@@ -140,8 +149,14 @@ impl Bulk {
             .plan_id(cell)
             .map_err(|problem| Error::input(Field::PlanId, problem))?;
         let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
-        let known = self.context.cache.plan(&profile.id, &plan).await;
-        let expected = known.and_then(|known| known.plan.store_reference_id);
+        let expected = match self.context.cache.plan(&profile.id, &plan).await {
+            Some(known) => known.plan.store_reference_id,
+            // Nobody here has seen another one.
+            None => {
+                let read = self.plans.read(profile, &plan).await?;
+                read.plan.store_reference_id
+            }
+        };
         self.plans
             .link_for(profile, &plan, wanted, expected.as_deref())
             .await
@@ -231,6 +246,15 @@ fn problems(
         problems.push(FieldProblem::new(key, Problem::RepeatedRow));
     }
     problems
+}
+
+/// Whether the service failed in a request that may be repeated later: a read, or a product, whose rows all
+/// send the same again.
+fn service_fails(error: &Error) -> bool {
+    let Error::Service { operation, source } = error else {
+        return false;
+    };
+    (!operation.changes() || *operation == Operation::UpsertProduct) && recovery::fails(source)
 }
 
 /// Whether a failure concerns one row or also all rows after it.

@@ -169,7 +169,7 @@ impl Outbox {
             earliest(&mut plan.next_batch, Some(at));
             return Ok(());
         }
-        for run in self.runnable_runs(&work.runs, mono) {
+        for run in self.runnable_runs(&work.runs, &breaker, mono) {
             plan.due.push((profile.clone(), Task::WorkOnRows(run)));
         }
         if !work.waited.is_empty() {
@@ -354,8 +354,14 @@ impl Outbox {
 
     /// One running run of each kind. Of contracts the oldest that need not wait. Of the other kinds
     /// only the oldest, and none while it waits: of two files with the same product or plan, the
-    /// newer must be applied last.
-    fn runnable_runs(&self, running: &working::Next, mono: Duration) -> Vec<i64> {
+    /// newer must be applied last. They only consist of requests, so that the service's wish to wait
+    /// stops them.
+    fn runnable_runs(
+        &self,
+        running: &working::Next,
+        breaker: &CircuitBreaker,
+        mono: Duration,
+    ) -> Vec<i64> {
         let may_go_on = |run: &i64| self.context.runs.may_continue(*run, mono);
         let of_kind = |wanted: RunKind| {
             let runs = running.runs.iter();
@@ -372,6 +378,7 @@ impl Outbox {
         ];
         let others = others
             .into_iter()
+            .filter(|_| breaker.asked_until <= mono)
             .filter_map(|kind| of_kind(kind).next().filter(may_go_on));
         contracts.into_iter().chain(others).collect()
     }

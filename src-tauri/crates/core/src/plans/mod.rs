@@ -99,10 +99,7 @@ impl Plans {
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
     pub async fn open(&self, id: &PlanId) -> Result<PlanRecord> {
         let profile = self.context.profile_now().await?;
-        let (client, _) = self.profiles.client_for(&profile).await?;
-        let read = client.get_plan(id).await;
-        let read = read.map_err(Error::service(Operation::GetPlan))?.value;
-        self.learn(&profile, &read).await;
+        let read = self.read(&profile, id).await?;
         Ok(self.record(
             CachedPlan {
                 product_reference: read
@@ -115,6 +112,15 @@ impl Plans {
             },
             Source::Service,
         ))
+    }
+
+    /// As [`Plans::open`], for a given profile.
+    pub(crate) async fn read(&self, profile: &Profile, id: &PlanId) -> Result<PlanWithProduct> {
+        let (client, _) = self.profiles.client_for(profile).await?;
+        let read = client.get_plan(id).await;
+        let read = read.map_err(Error::service(Operation::GetPlan))?.value;
+        self.learn(profile, &read).await;
+        Ok(read)
     }
 
     /// The https address of a plan's page, for the system browser. `host` is the

@@ -125,11 +125,42 @@ async fn good_links_and_references_of_a_file_are_carried_out_and_the_others_left
 async fn a_row_whose_plan_could_not_be_read_is_not_said_to_be_done_perhaps() {
     let stage = Stage::practising().await;
     let id = &sales::products()[0].plans[0].id;
-    stage.next_times(GetPlan, status(503), 20);
+    stage.next_times(GetPlan, status(503), 200);
     let rows = [[id.clone(), "P-1".to_owned()]].into_iter();
     let view = started(&stage, RunKind::PlanLinks, rows).await;
-    stage.run().await;
+    // It is tried again later, and not for ever.
+    for _ in 1..10 {
+        let tried = stage.bulk.enter(&view.id, &|_, _| {}).await;
+        assert!(matches!(tried, Err(Error::Service { .. })), "{tried:?}");
+    }
+    stage.enter_rows(&view.id).await;
     let failure = stage.left_out(&view.id).await[0].failure.clone().unwrap();
     assert!(!failure.may_be_done, "{failure:?}");
     assert_eq!(stage.arrived(UpdatePlan), 0);
+}
+
+#[tokio::test]
+async fn the_rows_of_a_file_wait_while_the_service_fails() {
+    let stage = Stage::practising().await;
+    stage.next_times(UpsertProduct, status(503), 3);
+    let rows = [("new-1", "1000"), ("new-2", "2000"), ("new-3", "3000")];
+    let view = products(&stage, &rows).await;
+    let tried = stage.bulk.enter(&view.id, &|_, _| {}).await;
+    assert!(matches!(tried, Err(Error::Service { .. })), "{tried:?}");
+    let left = stage.view(&view.id).await;
+    assert_eq!((left.state, left.rejected), (RunState::Running, 0));
+    assert_eq!((left.entered, left.pending), (0, 3));
+    stage.enter_rows(&view.id).await;
+    let done = stage.view(&view.id).await;
+    assert_eq!((done.state, done.entered), (RunState::Done, 3));
+}
+
+#[tokio::test]
+async fn a_plan_that_nobody_here_has_seen_is_linked_whatever_reference_it_has() {
+    let stage = Stage::practising().await;
+    let id = &sales::products()[0].plans[0].id;
+    let rows = [[id.clone(), "P-1".to_owned()]].into_iter();
+    let view = started(&stage, RunKind::PlanLinks, rows).await;
+    stage.run().await;
+    assert_eq!(stage.view(&view.id).await.entered, 1);
 }
