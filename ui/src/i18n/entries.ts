@@ -3,7 +3,7 @@ import type { SubmissionView } from '../ipc';
 
 /** What a person should know or do about an entry in its state. */
 export function whatNow(entry: SubmissionView): string {
-  const reported = entry.case === 'reportedCancelled' || entry.case === 'reportedFraud';
+  const reported = ['otherStore', 'reportedCancelled', 'reportedFraud'].includes(entry.case ?? '');
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
   if (needsToken(entry)) return t('receipt.what.heldForToken');
   return t(`receipt.what.${entry.state}`);

@@ -339,6 +339,8 @@ export type CaseReason =
 "neverVisible" | 
 /**  Lookup returns something else than was sent. */
 "contradiction" | 
+/**  Lookup returns it as sent, as a contract of another store. */
+"otherStore" | 
 /**  Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read. */
 "reportedCancelled" | 
 /**  Lookup returns it as sent, with a mark of fraud, or one that cannot be read. */

@@ -135,14 +135,10 @@ impl Report {
             Err(error) => Some(Remaining {
                 code: failure::code(&error).into_owned(),
                 message: text("wdesk.rows.waits", &[("reason", &error)]),
-                exit: match ErrorCode::of(&error) {
-                    // Trying the row again is safe: it waits, whatever became of it.
-                    ErrorCode::ServiceFault
-                    | ErrorCode::NoAnswer
-                    | ErrorCode::Unreadable
-                    | ErrorCode::Redirected => Exit::Queued,
-                    _ => exit_of(&error),
-                },
+                // A row that waits is safe to try again, whatever became of it.
+                exit: Some(exit_of(&error))
+                    .filter(|exit| *exit != Exit::Person)
+                    .unwrap_or(Exit::Queued),
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;

@@ -41,6 +41,8 @@ pub enum CaseReason {
     NeverVisible,
     /// Lookup returns something else than was sent.
     Contradiction,
+    /// Lookup returns it as sent, as a contract of another store.
+    OtherStore,
     /// Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read.
     ReportedCancelled,
     /// Lookup returns it as sent, with a mark of fraud, or one that cannot be read.

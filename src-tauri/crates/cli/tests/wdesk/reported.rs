@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::harness::{replace, shop, status};
 
 #[test]
-fn a_contract_reported_as_cancelled_or_as_fraud_or_unreadably_is_left_to_a_person() {
+fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a_person() {
     let (active, honest) = ("\"status\":\"Active\"", "\"fraud\":false");
+    let ours = "\"id\":\"store-sample-001\"";
     for (from, to, case, said) in [
         (
             active,
@@ -15,6 +16,7 @@ fn a_contract_reported_as_cancelled_or_as_fraud_or_unreadably_is_left_to_a_perso
             "cancelled",
         ),
         (honest, "\"fraud\":\"true\"", "reportedFraud", "fraud"),
+        (ours, "\"id\":\"another\"", "otherStore", "another store"),
     ] {
         let (service, desk) = shop();
         service.answers("getContract", &replace(from, to));

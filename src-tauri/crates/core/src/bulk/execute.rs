@@ -114,7 +114,7 @@ impl Bulk {
                 put.map(|report| report.echo_differs)
             }
             RunKind::PlanLinks => {
-                let linked = self.execute_link(profile, layout, row).await;
+                let linked = Box::pin(self.execute_link(profile, layout, row)).await;
                 linked.map(|()| Vec::new())
             }
             RunKind::ProductReferences => {

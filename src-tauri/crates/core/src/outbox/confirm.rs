@@ -96,7 +96,9 @@ impl Outbox {
                     if interrupted() || work.is_stopping() {
                         return None;
                     }
-                    let mut result = self.look_one_up(endpoint, case, item).await;
+                    let mut result = self
+                        .look_one_up(endpoint, case, item, &profile.store_id)
+                        .await;
                     // Recorded first, because the write below may fail.
                     match result {
                         LookupResult::Finding(..) if case.contract_id.is_none() => {}
@@ -175,6 +177,7 @@ impl Outbox {
         endpoint: Option<&Endpoint>,
         case: &Case,
         sent: Option<&ContractItem>,
+        store_id: &str,
     ) -> LookupResult {
         let Some((contract_id, endpoint)) = case.contract_id.as_ref().zip(endpoint) else {
             // Without an id there is nothing to look up, and only the time limit applies.
@@ -183,8 +186,10 @@ impl Outbox {
         match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
                 let finding = match sent {
-                    Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
-                    None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
+                    Some(sent) => confirmation::compare(contract_id, sent, store_id, &answer.value),
+                    None => {
+                        confirmation::compare_sale(contract_id, &case.sale, store_id, &answer.value)
+                    }
                 };
                 LookupResult::Finding(finding, answer.value.status.shown(), self.lookup_wait(case))
             }

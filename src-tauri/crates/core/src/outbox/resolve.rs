@@ -87,9 +87,10 @@ impl Outbox {
                 lookup_error(error)
             })?
             .value;
+        let store_id = &profile.store_id;
         let finding = match self.item(case).await? {
-            Some(sent) => confirmation::compare(&contract_id, &sent, &found),
-            None => confirmation::compare_sale(&contract_id, &case.sale, &found),
+            Some(sent) => confirmation::compare(&contract_id, &sent, store_id, &found),
+            None => confirmation::compare_sale(&contract_id, &case.sale, store_id, &found),
         };
         let mut settlement = self.settlement(case, ResolutionKind::GiveContractId)?;
         match finding {

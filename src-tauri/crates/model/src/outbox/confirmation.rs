@@ -44,8 +44,12 @@ const ENDED: &str = "\
 const FRAUD: &str = "fraud 不正";
 
 /// What the service itself reports against a contract that it returns, or may report: what cannot be
-/// read is not taken for nothing.
-pub fn reported(found: &Contract) -> Option<CaseReason> {
+/// read is not taken for nothing. A store that it names is to be `store_id`.
+pub fn reported(store_id: &str, found: &Contract) -> Option<CaseReason> {
+    let store = found.store.as_ref().and_then(|store| store.id.as_deref());
+    if store.is_some_and(|store| store != store_id) {
+        return Some(CaseReason::OtherStore);
+    }
     let status = found.status.known().unwrap_or_default();
     let status = composed(&status).to_lowercase();
     let unreadable = matches!(found.status, Stated::NotUnderstood(_));
@@ -93,28 +97,34 @@ pub fn wait(lookups: u32, fraction: f64) -> Duration {
     whole.mul_f64(0.5 + fraction.clamp(0.0, 1.0) / 2.0)
 }
 
-/// Whether a contract that was looked up is the one that was sent. Amounts are compared where the
-/// answer carries them; one that is not understood contradicts.
-pub fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) -> Finding {
+/// Whether a contract that was looked up is the one that was sent, and of the store `store_id`. Amounts
+/// and the store are compared where the answer carries them; an amount that is not understood
+/// contradicts.
+pub fn compare(id: &ContractId, sent: &ContractItem, store_id: &str, found: &Contract) -> Finding {
     if found.id == *id
         && SaleKey::of_item(sent) == SaleKey::of_contract(found)
         && matching::same_amounts(sent.transaction_total, sent.product.purchase_price, found)
     {
-        reported(found).map_or(Finding::Matches, Finding::Reported)
+        reported(store_id, found).map_or(Finding::Matches, Finding::Reported)
     } else {
         Finding::Contradicts
     }
 }
 
 /// The same for an entry whose customer cannot be read any more: everything else is compared.
-pub fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract) -> Finding {
+pub fn compare_sale(
+    id: &ContractId,
+    sale: &SaleAtRest,
+    store_id: &str,
+    found: &Contract,
+) -> Finding {
     if found.id == *id
         && found.transaction_id == sale.transaction_id
         && found.product.reference_id == sale.product
         && found.plan.id == sale.plan.plan_id
         && matching::same_amounts(sale.transaction_total, sale.product_price, found)
     {
-        reported(found).map_or(Finding::Matches, Finding::Reported)
+        reported(store_id, found).map_or(Finding::Matches, Finding::Reported)
     } else {
         Finding::Contradicts
     }
@@ -156,7 +166,7 @@ mod tests {
         let sent = item("T1", "p", "a");
         let id = ContractId::new("C1").unwrap();
         let as_sent = contract("C1", &sent);
-        assert_eq!(compare(&id, &sent, &as_sent), Finding::Matches);
+        assert_eq!(compare(&id, &sent, "store", &as_sent), Finding::Matches);
         let dearer = crate::interface::Amount::new(1).unwrap();
         let changes: [fn(&mut ContractItem, crate::interface::Amount); 5] = [
             |item, _| item.transaction_id.push('x'),
@@ -170,13 +180,37 @@ mod tests {
             change(&mut other, dearer);
             let found = contract("C1", &other);
             assert_eq!(
-                compare(&id, &sent, &found),
+                compare(&id, &sent, "store", &found),
                 Finding::Contradicts,
                 "{number}"
             );
         }
         let elsewhere = contract("C2", &sent);
-        assert_eq!(compare(&id, &sent, &elsewhere), Finding::Contradicts);
+        assert_eq!(
+            compare(&id, &sent, "store", &elsewhere),
+            Finding::Contradicts
+        );
+    }
+
+    #[test]
+    fn a_contract_of_another_store_calls_a_person_whatever_else_it_says() {
+        let sent = item("T1", "p", "a");
+        let id = ContractId::new("C1").unwrap();
+        let of = |store: serde_json::Value| {
+            let mut wire = serde_json::to_value(contract("C1", &sent)).unwrap();
+            wire["store"] = store;
+            let found: Contract = serde_json::from_value(wire).unwrap();
+            compare(&id, &sent, "ours", &found)
+        };
+        let other = Finding::Reported(CaseReason::OtherStore);
+        assert_eq!(of(serde_json::json!({ "id": "theirs" })), other);
+        for store in [
+            serde_json::json!({ "id": "ours" }),
+            serde_json::json!({}),
+            serde_json::json!(null),
+        ] {
+            assert_eq!(of(store.clone()), Finding::Matches, "{store}");
+        }
     }
 
     /// A contract as sent, with this status and this mark of fraud in its JSON.
@@ -218,10 +252,10 @@ mod tests {
             (json!({"code": "CANCELLED"}), cancelled),
             (json!(4), cancelled),
         ] {
-            let found = reported(&stating(status.clone(), json!(false)));
+            let found = reported("store", &stating(status.clone(), json!(false)));
             assert_eq!(found, expected, "{status}");
             assert_eq!(
-                reported(&stating(status.clone(), json!(true))),
+                reported("store", &stating(status.clone(), json!(true))),
                 fraud,
                 "{status}"
             );
@@ -235,7 +269,7 @@ mod tests {
             (json!(1), fraud),
             (json!({}), fraud),
         ] {
-            let found = reported(&stating(json!("Active"), mark.clone()));
+            let found = reported("store", &stating(json!("Active"), mark.clone()));
             assert_eq!(found, expected, "{mark}");
         }
     }
@@ -245,13 +279,16 @@ mod tests {
         let id = ContractId::new("C1").unwrap();
         let found = stating("CANCELLED".into(), false.into());
         let finding = Finding::Reported(CaseReason::ReportedCancelled);
-        assert_eq!(compare(&id, &item("T1", "p", "a"), &found), finding);
+        assert_eq!(
+            compare(&id, &item("T1", "p", "a"), "store", &found),
+            finding
+        );
         assert_eq!(
             verdict(finding, Some(5), 6),
             State::NeedsPerson(CaseReason::ReportedCancelled)
         );
         assert_eq!(
-            compare(&id, &item("T2", "p", "a"), &found),
+            compare(&id, &item("T2", "p", "a"), "store", &found),
             Finding::Contradicts
         );
     }

@@ -51,7 +51,11 @@ pub enum Standing {
 
 impl From<&SubmissionView> for Standing {
     fn from(entry: &SubmissionView) -> Self {
-        let reported = [CaseReason::ReportedCancelled, CaseReason::ReportedFraud];
+        let reported = [
+            CaseReason::OtherStore,
+            CaseReason::ReportedCancelled,
+            CaseReason::ReportedFraud,
+        ];
         match entry.state {
             SubmissionState::NeedsPerson
                 if entry.case.is_some_and(|case| reported.contains(&case)) =>
