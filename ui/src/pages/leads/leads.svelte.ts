@@ -1,6 +1,7 @@
 // Leads: the form, the lead just created with its token, and the list with its follow-ups.
 import * as v from 'valibot';
-import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
+import { Problems } from '../../components/problems.svelte';
+import { amount, dateOrNow, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
 import { offsetAt, typedOffset } from '../../format/dates';
@@ -64,7 +65,7 @@ const EMPTY: LeadDraft = {
 
 class LeadsPage {
   draft = $state<LeadDraft>({ ...EMPTY });
-  problems = $state<FieldProblem[]>([]);
+  readonly problems = new Problems(() => this.draft);
   /** The lead just created. This is the only place that holds its token. */
   created = $state<LeadView | null>(null);
   history = $state.raw<LeadView[] | null>(null);
@@ -160,14 +161,14 @@ class LeadsPage {
       quantity: amount,
       transactionDate: dateOrNow(typedOffset(desk.profile)),
     });
-    const judged = judge(rules, this.draft);
-    this.problems = judged.ok ? [] : judged.problems;
-    if (!judged.ok) return false;
+    this.creating.reset();
+    const draft = this.problems.judge(rules);
+    if (draft === null) return false;
     const id = this.#id;
-    const answer = await this.creating.run(() => commands.leadCreate(id, judged.value, beside));
+    const answer = await this.creating.run(() => commands.leadCreate(id, draft, beside));
     void this.list();
     if (!answer) {
-      this.problems = problemsOf(this.creating.failure);
+      this.problems.take(this.creating.failure);
       return false;
     }
     this.created = answer.value;
@@ -228,7 +229,7 @@ class LeadsPage {
     if (!lead) return;
     const note = this.#noteChanged ? this.note : null;
     const answer = await this.following.run(() => commands.leadFollowUp(lead.id, due, note));
-    this.noteProblems = answer ? [] : problemsOf(this.following.failure);
+    this.noteProblems = problemsOf(this.following.failure);
     if (!answer) return;
     this.close();
     await this.list();

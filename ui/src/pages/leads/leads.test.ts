@@ -122,6 +122,25 @@ describe('a lead', () => {
     expect(fake.called('lead_create').map(({ beside }) => beside)).toEqual([null, 'lead-0']);
   });
 
+  it('drops each error once its field changed, and a refusal once anything did', async () => {
+    const fake = await startWindow('leads');
+    const price = await byTestId('lead-product-price');
+    await fill('lead-transaction-id', 'T-1');
+    await press('lead-submit');
+    await waitFor(() => expect(price.getAttribute('aria-invalid')).toBe('true'));
+    // The price of a known product is filled in.
+    await fill('lead-product-reference', sample.REFERENCE);
+    await waitFor(() => expect(price.getAttribute('aria-invalid')).toBeNull());
+    fake.answer('lead_create', () => Promise.reject(refusal));
+    await press('lead-submit');
+    await byTestId('error-notice');
+    await fill('lead-transaction-id', 'T-2');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+    fake.answer('lead_create', () => sample.lead);
+    await press('lead-submit');
+    await byTestId('lead-token');
+  });
+
   it('answered about something else says so, and shows the token after a decision', async () => {
     const mismatch = { transactionId: 'T-2', productReferenceId: null };
     const kept = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: true };
@@ -242,8 +261,14 @@ describe('a follow-up', () => {
     expect(noteOf(await byTestId('lead-due'))).not.toBe('');
     expect(fake.called('lead_follow_up')).toEqual([]);
     await fill('lead-due', '');
+    await waitFor(async () =>
+      expect((await byTestId('lead-due')).getAttribute('aria-invalid')).toBeNull(),
+    );
     await press('lead-follow-up-save');
     await waitFor(async () => expect(noteOf(await byTestId('lead-note'))).toContain('200'));
+    await fill('lead-note', 'Call after five');
+    await waitFor(async () => expect(noteOf(await byTestId('lead-note'))).not.toContain('200'));
+    expect(shows('error-notice')).toBe(false);
   });
 
   it('leaves a note that could not be read as it is, although it can be meanwhile', async () => {

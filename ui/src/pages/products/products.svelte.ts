@@ -1,18 +1,17 @@
 // The desk's own list of products, and the one being edited.
 import * as v from 'valibot';
-import { amount, judge, plainCode, present } from '../../components/rules';
+import { Problems } from '../../components/problems.svelte';
+import { amount, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
-  type FieldProblem,
   type ProductDraft,
   type ProductFilter,
   type ProductRecord,
   type ProductSort,
   type UpsertReport,
 } from '../../ipc';
-import { problemsOf } from '../../ipc/failure';
 import { PagedProducts } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
@@ -52,7 +51,10 @@ class ProductsPage {
   draft = $state<ProductDraft>({ ...EMPTY });
   /** The last known product of the reference in the form; `undefined` while it is being read. */
   known = $state<ProductRecord | null | undefined>(null);
-  problems = $state<FieldProblem[]>([]);
+  readonly problems = new Problems(() => {
+    const { referenceId, ...others } = this.draft;
+    return { productReferenceId: referenceId, ...others };
+  });
   report = $state<UpsertReport | null>(null);
 
   /** The reference the form was opened with; empty for a new product. */
@@ -101,7 +103,7 @@ class ProductsPage {
     }
     this.#begunWith = reference;
     this.report = null;
-    this.problems = [];
+    this.problems.take(null);
     this.putting.reset();
     this.draft = { ...EMPTY, referenceId: reference };
     await this.recall(false);
@@ -115,11 +117,6 @@ class ProductsPage {
       void this.recall(true);
     }
     return wanted;
-  }
-
-  /** Drops the error of a field that is being corrected. */
-  mend(field: string): void {
-    this.problems = this.problems.filter((problem) => problem.field !== field);
   }
 
   /**
@@ -142,20 +139,18 @@ class ProductsPage {
     for (const { field, before } of this.changes) {
       if (this.draft[field] !== '' || before === null) continue;
       this.draft[field] = field === 'price' ? groupDigits(before) : before;
-      this.mend(field);
     }
   }
 
   async put(): Promise<boolean> {
-    const { referenceId, ...rest } = this.draft;
-    const judged = judge(rules, { productReferenceId: referenceId, ...rest });
-    this.problems = judged.ok ? [] : judged.problems;
-    if (!judged.ok) return false;
-    const { productReferenceId, ...others } = judged.value;
+    this.putting.reset();
+    const judged = this.problems.judge(rules);
+    if (judged === null) return false;
+    const { productReferenceId, ...others } = judged;
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
     const answer = await this.putting.run(() => commands.productPut(sent));
     if (!answer) {
-      this.problems = problemsOf(this.putting.failure);
+      this.problems.take(this.putting.failure);
       return false;
     }
     this.report = answer.value;

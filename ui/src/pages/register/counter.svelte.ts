@@ -1,5 +1,7 @@
 // The sale at the counter as it is typed and submitted. It is kept when the page closes, so that
 // opening another page loses nothing.
+import type * as v from 'valibot';
+import { Problems } from '../../components/problems.svelte';
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
@@ -10,7 +12,6 @@ import {
   type Confirmed,
   type EarlierLead,
   type EntryDraft,
-  type FieldProblem,
   type LeadDraft,
   type Plan,
   type PlanList,
@@ -19,7 +20,7 @@ import {
   type Warning,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
+import { questionsOf, type Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
@@ -38,7 +39,7 @@ export class Counter {
   customerName = $state('');
   customerEmail = $state('');
 
-  problems = $state<FieldProblem[]>([]);
+  readonly problems = new Problems(() => ({ ...this.#typed(), staffCode: this.staff.code }));
   warnings = $state<Warning[]>([]);
   questions = $state<Question[]>([]);
 
@@ -153,7 +154,6 @@ export class Counter {
   /** Fills in a scanned transaction id. */
   takeTransaction(scanned: string): void {
     this.transactionId = plainCode(scanned);
-    this.#mended('transactionId');
   }
 
   /** Shows the plans of a product. */
@@ -165,7 +165,7 @@ export class Counter {
     if (reference !== this.product.reference) {
       this.#changeProduct(reference);
     }
-    this.#mended('productReferenceId', 'planId');
+    this.problems.drop('productReferenceId', 'planId');
     await this.product.read();
   }
 
@@ -183,7 +183,7 @@ export class Counter {
     this.planPurchasePrice = '';
     this.productPurchasePrice = '';
     this.warnings = [];
-    this.#mended('productPurchasePrice', 'planPurchasePrice');
+    this.problems.drop('productPurchasePrice', 'planPurchasePrice');
   }
 
   #planIn(planList: PlanList | null): Plan | null {
@@ -195,7 +195,6 @@ export class Counter {
     const { planList, plan } = this;
     if (this.productPurchasePrice === '' && planList?.productPrice != null) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
-      this.#mended('productPurchasePrice');
     }
     // A fee that nobody edited changes with the plan.
     const fee = parseAmount(this.planPurchasePrice);
@@ -214,12 +213,7 @@ export class Counter {
     this.declined = false;
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
-    this.#mended('planId', 'planPurchasePrice');
     await this.product.readDetails(plan.id);
-  }
-
-  #mended(...fields: FieldProblem['field'][]): void {
-    this.problems = this.problems.filter(({ field }) => !fields.includes(field));
   }
 
   #typed(): EntryDraft {
@@ -252,10 +246,14 @@ export class Counter {
     // A second Enter, a repeating key or a double click does not register again.
     if (this.underWay) return false;
     this.questions = [];
-    const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
-    this.problems = [...(judged.ok ? [] : judged.problems), ...this.staff.problems()];
-    if (!judged.ok || this.problems.length > 0) return false;
-    return this.#send(() => this.#registerNow(judged.value, confirmed));
+    const sale = this.#judge(saleRules(typedOffset(desk.profile)));
+    return sale !== null && this.#send(() => this.#registerNow(sale, confirmed));
+  }
+
+  /** Judges the form and forgets how the last attempt failed; `null` when something is wrong. */
+  #judge<S extends v.GenericSchema>(rules: S): v.InferOutput<S> | null {
+    for (const call of [this.registering, this.declining]) call.reset();
+    return this.problems.judge(rules, this.staff.problems());
   }
 
   /** Locks the sale until the answer is handled. */
@@ -279,7 +277,7 @@ export class Counter {
     if (!answer) {
       if (!same) return false;
       if (this.registering.failure?.code === 'alreadyRegistered') await this.#showFirst(id);
-      this.problems = problemsOf(this.registering.failure);
+      this.problems.take(this.registering.failure);
       this.questions = questionsOf(this.registering.failure);
       return false;
     }
@@ -313,6 +311,12 @@ export class Counter {
     this.#entryId = crypto.randomUUID();
   }
 
+  /** How the last attempt failed, unless a field, a question or the earlier lead says it. */
+  get failure(): Failure | null {
+    if (this.earlierLead || this.questions.length > 0) return null;
+    return this.problems.unexplained(this.registering.failure ?? this.declining.failure);
+  }
+
   /** Closes the question; the sale keeps its input and can be edited. */
   goBack(): void {
     this.questions = [];
@@ -328,11 +332,9 @@ export class Counter {
   /** Submits a lead instead of a contract, because the customer declined. */
   async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay || this.correcting) return false;
-    const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
-    this.problems = [...(judged.ok ? [] : judged.problems), ...this.staff.problems()];
-    this.declined = this.problems.length > 0 && this.product.reference !== '';
-    if (!judged.ok || this.problems.length > 0) return false;
-    return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }, beside));
+    const lead = this.#judge(leadRules(typedOffset(desk.profile)));
+    this.declined = lead === null && this.product.reference !== '';
+    return lead !== null && this.#send(() => this.#declineNow({ ...lead, quantity: '1' }, beside));
   }
 
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
@@ -341,7 +343,7 @@ export class Counter {
       this.staff.enters(() => commands.leadCreate(id, draft, beside)),
     );
     if (!answer) {
-      if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
+      if (this.#leadId === id) this.problems.take(this.declining.failure);
       return false;
     }
     this.progress.show(null, answer.value);
@@ -382,7 +384,7 @@ export class Counter {
   #forget(): void {
     this.product.reset();
     this.declined = false;
-    this.problems = [];
+    this.problems.take(null);
     this.warnings = [];
     this.questions = [];
     for (const call of [this.checking, this.registering, this.declining]) call.reset();
@@ -398,7 +400,6 @@ export class Counter {
     for (const [field, text] of Object.entries(common) as [keyof typeof common, string][]) {
       if (this[field].trim() === '') this[field] = text;
     }
-    this.#mended(...(Object.keys(common) as (keyof typeof common)[]));
   }
 }
 

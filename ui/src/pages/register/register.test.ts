@@ -253,6 +253,60 @@ describe('the counter', () => {
     await waitFor(() => expect(noteOf(reference)).toContain('does not know this product'));
   });
 
+  it('drops an error once its field has another text, also by a button', async () => {
+    await startWindow();
+    await enterSale();
+    await fill('customer-email', 'hanako');
+    await fill('transaction-date', '2026-13-01');
+    await press('register-submit');
+    const isWrong = async (id: string) =>
+      (await byTestId(id)).getAttribute('aria-invalid') === 'true';
+    await waitFor(async () => expect(await isWrong('transaction-date')).toBe(true));
+    await press('transaction-date-now');
+    await waitFor(async () => expect(await isWrong('transaction-date')).toBe(false));
+    expect(await isWrong('customer-email')).toBe(true);
+    await fill('customer-email', 'hanako@example.jp');
+    await waitFor(async () => expect(await isWrong('customer-email')).toBe(false));
+  });
+
+  it('drops what the desk found wrong once it is corrected, and says nothing else instead', async () => {
+    await startWindow('register', {
+      contract_register: () => {
+        const fields = [{ field: 'customerName', problem: 'badCharacters' }];
+        throw { ...refusal, code: 'input', fields };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const name = await byTestId('customer-name');
+    await waitFor(() => expect(noteOf(name)).not.toBe(''));
+    await fill('customer-name', '山田');
+    await waitFor(() => expect(noteOf(name)).toBe(''));
+    expect(shows('error-notice')).toBe(false);
+  });
+
+  it('shows how the last attempt failed: a refused input until it changes, anything else until the next', async () => {
+    await startWindow('register', {
+      contract_register: () => {
+        throw { ...refusal, code: 'diskFull', next: 'computer', serviceMessage: 'no space' };
+      },
+      lead_create: () => {
+        throw refusal;
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    expect((await byTestId('error-notice')).textContent).toContain('no space');
+    await fill('customer-name', '山田');
+    expect(shows('error-notice')).toBe(true);
+    await press('decline-lead');
+    await waitFor(async () =>
+      expect((await byTestId('error-notice')).textContent).toContain('product not found'),
+    );
+    await fill('transaction-id', 'T-2');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+  });
+
   it('stops at a changed price and registers with the current one when told to', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {

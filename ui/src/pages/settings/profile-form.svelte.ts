@@ -1,10 +1,11 @@
 // The form of a profile: connects to a service, or changes its settings.
 import * as v from 'valibot';
-import { judge, present } from '../../components/rules';
+import { Problems } from '../../components/problems.svelte';
+import { present } from '../../components/rules';
 import { parseAmount } from '../../format/amounts';
 import { formatOffset, offsetMinutes } from '../../format/dates';
 import { language, t } from '../../i18n/language.svelte';
-import type { BulkFact, Display, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
+import type { BulkFact, Display, FieldProblem, Profile, ProfileDraft } from '../../ipc';
 
 /** The time zone of this computer, as the first suggestion. */
 const here = (): string => formatOffset(-new Date().getTimezoneOffset());
@@ -41,7 +42,16 @@ export class ProfileForm {
   bulk = $state<BulkFact>('unknown');
   /** The replay window in minutes, as typed; empty while unknown. */
   replayMinutes = $state('');
-  problems = $state<FieldProblem[]>([]);
+  /** Typed to connect with; passed to the keychain, never stored here and never read back. */
+  token = $state('');
+  readonly problems = new Problems(() => ({
+    profileName: this.name,
+    baseUrl: this.baseUrl,
+    storeId: this.storeId,
+    utcOffset: this.utcOffset,
+    timeZone: this.timeZone,
+    token: this.token,
+  }));
 
   constructor(profile: Profile | null = null) {
     if (!profile) {
@@ -62,22 +72,16 @@ export class ProfileForm {
     this.replayMinutes = seconds === null ? '' : String(Math.floor(seconds / 60));
   }
 
-  /** The draft for the desk, or `null` with `problems` set. */
-  draft(): ProfileDraft | null {
-    const judged = judge(rules, {
-      profileName: this.name,
-      baseUrl: this.baseUrl,
-      storeId: this.storeId,
-      utcOffset: this.utcOffset,
-    });
-    this.problems = judged.ok ? [] : judged.problems;
-    if (!judged.ok) return null;
+  /** The draft for the desk, or `null` with `problems` set, also when there are some `elsewhere`. */
+  draft(elsewhere: FieldProblem[] = []): ProfileDraft | null {
+    const judged = this.problems.judge(rules, elsewhere);
+    if (judged === null) return null;
     const minutes = parseAmount(this.replayMinutes);
     return {
-      name: judged.value.profileName,
-      baseUrl: judged.value.baseUrl,
-      storeId: judged.value.storeId,
-      utcOffsetMinutes: offsetMinutes(judged.value.utcOffset) ?? 0,
+      name: judged.profileName,
+      baseUrl: judged.baseUrl,
+      storeId: judged.storeId,
+      utcOffsetMinutes: offsetMinutes(judged.utcOffset) ?? 0,
       timeZone: this.timeZone.trim() || null,
       display: { currency: this.currency.trim(), termUnit: this.termUnit.trim() },
       facts: {
@@ -85,9 +89,5 @@ export class ProfileForm {
         keyReplaySeconds: minutes.ok && minutes.value <= MAX_MINUTES ? minutes.value * 60 : null,
       },
     };
-  }
-
-  mend(field: Field): void {
-    this.problems = this.problems.filter((problem) => problem.field !== field);
   }
 }
