@@ -1,6 +1,6 @@
 // The status of each row: whether it can be sent, and the problems, questions and warnings of its
 // cells. Stored by row, never by position, and counted incrementally: no method looks at all rows.
-import { problemText } from '../../components/rules';
+import { plainWidth, problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
@@ -45,9 +45,10 @@ const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
 const askedAt = ({ kind }: Question) =>
   kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
 
+/** What the desk compares to find rows of the same sale. */
 export function saleOf({ cells }: Row): string | null {
   const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
-  return transaction && product && plan ? `${transaction}\n${product}\n${plan}` : null;
+  return transaction && product && plan ? `${transaction}\n${product}\n${plainWidth(plan)}` : null;
 }
 
 export function wordsOf(question: Question, currency: string): string {
@@ -58,10 +59,7 @@ export function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'priceNotUnderstood') {
     return t('sheet.priceNotUnderstood', { price: visible(question.current) });
   }
-  if (question.kind === 'repeatedRow') {
-    const { line } = question;
-    return line > 0 ? t('sheet.sameAsRow', { row: line }) : t('sheet.sameAsAnother');
-  }
+  if (question.kind === 'repeatedRow') return t('sheet.sameAsRow', { row: question.line });
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 
@@ -140,14 +138,18 @@ export class RowStatuses {
     this.version += 1;
   }
 
-  /** Stores the result of a row that was not entered; it replaces the check. */
+  /**
+   * Stores the result of a row that was not entered; it replaces the check. Whether another row is
+   * of the same sale is asked for as long as the sheet has one.
+   */
   refused(row: Row, check: EntryCheck): void {
     const known = this.#known.get(row.id);
+    const questions = check.questions.filter(({ kind }) => kind !== 'repeatedRow');
     // The desk asks again, so the earlier confirmation was for a different question.
-    if (known && check.questions.some(({ kind }) => kind === 'repeatedRow')) {
+    if (known && questions.length < check.questions.length) {
       known.answers = known.answers.filter(({ kind }) => kind !== 'repeatedRow');
     }
-    this.found([row], new Map([[0, check]]));
+    this.found([row], new Map([[0, { ...check, questions }]]));
   }
 
   /** Stores a person's confirmations of what was shown. */
@@ -335,9 +337,7 @@ export class RowStatuses {
   #asked(known: Known): Question[] {
     const { check, answers: said } = known;
     const asked = [...(check?.questions ?? [])];
-    if (this.#before(known) !== null && !asked.some(({ kind }) => kind === 'repeatedRow')) {
-      asked.push({ kind: 'repeatedRow', line: 0, nth: 0 });
-    }
+    if (this.#before(known) !== null) asked.push({ kind: 'repeatedRow', line: 0, nth: 0 });
     return asked.filter((question) => !said.some((yes) => answers(yes, question)));
   }
 

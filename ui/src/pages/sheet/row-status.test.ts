@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Cells, newRow, type Row } from '../../grid/cells';
-import { COLUMNS, FEE, TRANSACTION } from './columns';
+import { COLUMNS, FEE, PLAN, TRANSACTION } from './columns';
 import { yesTo } from '../../ipc';
 import { RowStatuses } from './row-status.svelte';
 
@@ -98,14 +98,21 @@ describe('a row', () => {
     expect(findings.standing(row(1))).toBe('ready');
   });
 
-  it('whose yes came back from the desk asks again', () => {
-    const { findings, look, row } = sheetOf(WHOLE, WHOLE);
+  it('whose yes came back from the desk asks again, until no other row is the same sale', () => {
+    const inFullWidth = WHOLE.with(PLAN, 'ｐｌａｎ-1');
+    const { cells, findings, apply, look, row } = sheetOf(WHOLE, inFullWidth);
     look();
     findings.answer(row(1), findings.questions(row(1)).map(yesTo));
     expect(findings.standing(row(1))).toBe('ready');
     const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
     findings.refused(row(1), { ...nothing, questions: [repeated] });
     expect(findings.standing(row(1))).toBe('asks');
+    apply(cells.writing(0, TRANSACTION, [['T-2']]));
+    expect(findings.standing(row(1))).toBe('ready');
+    apply(cells.writing(0, TRANSACTION, [['T-1']]));
+    expect(findings.standing(row(1))).toBe('asks');
+    apply(cells.removing(0, 1));
+    expect(findings.standing(row(0))).toBe('ready');
   });
 
   it('keeps its answers while what was asked stands, and no longer', () => {
