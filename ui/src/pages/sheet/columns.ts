@@ -25,6 +25,9 @@ export const COLUMNS: readonly SheetColumn[] = [
   { field: 'customerEmail', kind: 'email', width: 7.5 },
 ];
 
+/** Most rows of a sheet; longer lists belong in a file. */
+export const MOST_ROWS = 100_000;
+
 export const columnOf = (field: string): number =>
   COLUMNS.findIndex((column) => column.field === field);
 

@@ -1,9 +1,7 @@
-// The sheet of a day's sales: its rows, their status, and their submission. It outlives the page,
-// and its rows outlive the window.
+// The sheet of a day's sales: its rows, their status, and their submission. It outlives the page.
 import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
 import { commands, yesTo, type Confirmed, type EntryCheck, type EntryDraft } from '../../ipc';
-import type { Written } from '../../ipc/draft-writer.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
@@ -12,17 +10,25 @@ import { isBlank, type Block, type Edit, type Row } from '../../grid/cells';
 import { widest } from '../../grid/clipboard';
 import { Grid, type Changes } from '../../grid/grid.svelte';
 import { at, type Place } from '../../grid/selection';
-import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied, TRANSACTION } from './columns';
+import {
+  COLUMNS,
+  draftOf,
+  FEE,
+  MOST_ROWS,
+  PLAN,
+  PRICE,
+  PRODUCT,
+  tidied,
+  TRANSACTION,
+} from './columns';
 import { RowStatuses, saleOf } from './row-status.svelte';
 import { mapped, namesOf } from './header';
-import { SheetDraft, type Kept, type Unreadable } from './draft.svelte';
+import { StoredSheet } from './stored-sheet.svelte';
 import { Submission, type Returned } from './submission.svelte';
 import { matching, PlanLists } from './plan-lists.svelte';
 
-/** Most rows of a sheet; longer lists belong in a file. */
-export const MOST_ROWS = 100_000;
 /** Rows of one request to the service. */
-export const ROWS_IN_BATCH = 10;
+const ROWS_IN_BATCH = 10;
 /** Rows checked in one call, and the characters of their cells: the bridge takes no larger call. */
 const CHECKED_AT_ONCE = { rows: 10_000, characters: 2_000_000 };
 /** Of so many rows the check begins before they are painted, and the desk works meanwhile. */
@@ -52,15 +58,9 @@ class SheetPage {
   );
   readonly checking = new Call();
   readonly grid: Grid;
+  readonly stored: StoredSheet;
   /** Unknown columns of the last paste, by name or by number. */
   leftOut = $state<string[]>([]);
-  unreadable = $state<Unreadable | null>(null);
-  opening = $state(false);
-  #keeping = $state<SheetDraft | null>(null);
-  readonly #kept = keptOf(this);
-  #profile: string | null = null;
-  /** The sheet that was opened last; answers about another one are dropped. */
-  #opened: SheetDraft | null = null;
   /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
@@ -75,55 +75,14 @@ class SheetPage {
       typed: (place, text) => this.#typed(place, text),
       changed: (edit) => this.#changed(edit),
     });
-  }
-
-  /** Where the sheet is stored; anything but `file` is shown. */
-  get kept(): Written {
-    return this.#keeping?.writer.place ?? 'file';
-  }
-
-  /** Whether all changes are stored. */
-  get settled(): boolean {
-    return this.#keeping?.writer.settled ?? false;
-  }
-
-  /** Opens the stored sheet of a profile; reads it again if it could not be read before. */
-  async open(profile: string): Promise<void> {
-    if (this.#profile === profile && (this.opening || !this.unreadable)) return;
-    this.#profile = profile;
-    const keeping = new SheetDraft(profile, this.#kept);
-    this.#opened = keeping;
-    this.opening = true;
-    const failed = { rows: [], unreadable: 'failed' as const };
-    const { rows, unreadable } = await keeping.read().catch(() => failed);
-    if (this.#opened !== keeping) return;
-    this.opening = false;
-    this.unreadable = unreadable;
-    if (unreadable) return;
-    const places = rows.flatMap(({ row, place }) => (place ? [[row.id, place] as const] : []));
-    // Rows that were submitted are locked at once; those that came back meanwhile follow.
-    const taken = this.sending.take(new Map(places));
-    // What was typed while the sheet was being read goes below it, with the cursor.
-    const cursor = this.grid.cursor;
-    const begun = this.grid.mode !== 'standing';
-    const typed = this.grid.cells.rows;
-    this.grid.load([...rows.map(({ row }) => row), ...typed]);
-    if (begun || typed.length > 0) {
-      this.grid.selection = at(Math.min(cursor.row + rows.length, MOST_ROWS - 1), cursor.column);
-    }
-    for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
-    this.#keeping = keeping;
-    const edit = { at: rows.length, removed: [], added: typed };
-    if (typed.length > 0) void this.#tell(keeping, keeping.edited(edit));
-    await taken;
-    void this.#tell(keeping);
+    this.stored = new StoredSheet(this);
   }
 
   /** Adds rows below those of the sheet, with the cursor at the first of them. */
   async add(profile: string, drafts: readonly EntryDraft[]): Promise<void> {
-    await this.open(profile);
+    await this.stored.open(profile);
     // What cannot be stored is not added: the page says why.
-    if (this.unreadable) return;
+    if (this.stored.unreadable) return;
     const from = { row: this.grid.cells.length, column: 0 };
     const rows = drafts.map((draft) => COLUMNS.map(({ field }) => draft[field]));
     if (this.grid.write(from, rows)) this.grid.selection = at(from.row, 0);
@@ -171,23 +130,10 @@ class SheetPage {
     return null;
   }
 
-  /** Deletes a stored sheet that cannot be read. */
-  async discard(): Promise<void> {
-    const profile = this.#profile;
-    if (profile === null) return;
-    await new SheetDraft(profile, this.#kept).discard();
-    if (this.#profile === profile) await this.open(profile);
-  }
-
   /** For another profile, which has another sheet. */
   reset(): void {
     this.grid.cancel();
-    this.#keeping?.leave();
-    this.#keeping = null;
-    this.#opened = null;
-    this.opening = false;
-    this.#profile = null;
-    this.unreadable = null;
+    this.stored.leave();
     this.leftOut = [];
     this.planLists.reset();
     this.checking.reset();
@@ -204,7 +150,7 @@ class SheetPage {
 
   /** Submits these rows, except those that changed since they were confirmed. */
   async submit(asked: readonly Row[]): Promise<boolean> {
-    const profile = this.#profile;
+    const { profile } = this.stored;
     if (this.sending.underWay || profile === null) return false;
     const rows = asked.filter(
       (row) => this.findings.row(row.id) === row && this.findings.standing(row) === 'ready',
@@ -224,14 +170,10 @@ class SheetPage {
       return { draft: draftOf(row.cells), confirmed: [...others, yes] };
     });
     const ids = rows.map(({ id }) => id);
-    return this.sending.submit(profile, ids, submitted, async () => {
-      // A sheet that is not stored cannot forget that a row was submitted.
-      const keeping = this.#keeping;
-      if (!keeping) return true;
-      await keeping.touched(this.#places(new Set(ids)));
-      const { place } = keeping.writer;
-      return place === 'file' || place === 'memory';
-    });
+    // A sheet that is not stored cannot forget that a row was submitted.
+    return this.sending.submit(profile, ids, submitted, () =>
+      this.stored.touched(this.#places(new Set(ids))),
+    );
   }
 
   /** Removes rows whose contracts are registered. */
@@ -246,7 +188,7 @@ class SheetPage {
     const asked = this.findings.questions(row);
     if (asked.length === 0) return;
     this.findings.answer(row, asked.map(yesTo));
-    void this.#keeping?.touched([this.grid.cells.rows.indexOf(row)]);
+    void this.stored.touched([this.grid.cells.rows.indexOf(row)]);
   }
 
   /** Accepts the current price of the service, in every row that asks about it. */
@@ -333,8 +275,7 @@ class SheetPage {
 
   #changed(edit: Edit): void {
     this.findings.changed(edit);
-    const keeping = this.#keeping;
-    if (keeping) void this.#tell(keeping, keeping.edited(edit));
+    this.stored.edited(edit);
     void this.check();
   }
 
@@ -406,45 +347,14 @@ class SheetPage {
       const check = checks.get(row.id);
       if (check) this.findings.refused(row, check);
     }
-    const keeping = this.#keeping;
-    if (keeping) void this.#tell(keeping, keeping.touched(this.#places(new Set(checks.keys()))));
+    this.stored.returned(this.#places(new Set(checks.keys())));
     void this.check();
-  }
-
-  /** Tells the desk what the sheet has back, once its draft is stored whole. */
-  async #tell(keeping: SheetDraft, written?: Promise<void>): Promise<void> {
-    await written;
-    const { settled, place } = keeping.writer;
-    const profile = this.#profile;
-    if (keeping !== this.#keeping || !settled || place !== 'file' || profile === null) return;
-    await this.sending.tell(profile);
   }
 
   /** Whether there is nothing to see but blank rows. */
   get blank(): boolean {
     return this.grid.blank;
   }
-}
-
-/** The content of the sheet for its draft. */
-function keptOf(page: SheetPage): Kept {
-  const { findings, sending } = page;
-  return {
-    get length() {
-      return page.grid.cells.length;
-    },
-    get blank() {
-      return page.grid.blank;
-    },
-    get open() {
-      const { checking, wrong, asks, ready } = findings.counts;
-      return checking + wrong + asks + ready;
-    },
-    rows: (from, to) =>
-      page.grid.cells.rows
-        .slice(from, to)
-        .map((row) => ({ row, answers: findings.answers(row), place: sending.place(row.id) })),
-  };
 }
 
 export const sheet = ofProfile(new SheetPage());
