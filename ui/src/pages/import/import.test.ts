@@ -290,13 +290,13 @@ describe('the check', () => {
     ]);
   });
 
-  it('calls a row that only waits for an answer neither imported nor wrong', async () => {
+  it('calls no row not imported yet, and one that only waits for an answer not wrong', async () => {
     await chosen();
     await press('import-check');
     await byTestId('import-row');
+    expect((await byTestId('page-import')).textContent).not.toContain('Not imported');
     const [wrong, waiting] = [...document.querySelectorAll('[data-testid="import-row"]')];
-    expect(wrong!.textContent).toContain('Not imported');
-    expect(waiting!.textContent).not.toContain('Not imported');
+    expect(wrong!.textContent).toContain('Needs correction');
     expect(waiting!.textContent).toContain('Needs confirmation');
   });
 

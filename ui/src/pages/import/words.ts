@@ -125,7 +125,7 @@ export function checkTally(run: RunView): Count[] {
   const good = Math.max(0, run.pending - (run.rows - run.checked));
   return [
     { name: 'good', label: t('import.count.good'), count: good, tone: 'good' },
-    ...rest(run),
+    ...rest(run, t('outbox.view.person')),
     ...warned(run),
   ];
 }
@@ -134,7 +134,7 @@ export function checkTally(run: RunView): Count[] {
 export function rowsTally(run: RunView): Count[] {
   return [
     { name: 'entered', label: t('import.count.entered'), count: run.entered, tone: 'neutral' },
-    ...rest(run),
+    ...rest(run, t('import.count.rejected')),
   ];
 }
 
@@ -159,9 +159,10 @@ export function sentTally({ sent }: RunView): Count[] {
   ];
 }
 
-function rest(run: RunView): Count[] {
+/** The other outcomes; before the run, rejected rows may only need an answer. */
+function rest(run: RunView, rejected: string): Count[] {
   return [
-    { name: 'rejected', label: t('import.count.rejected'), count: run.rejected, tone: 'act' },
+    { name: 'rejected', label: rejected, count: run.rejected, tone: 'act' },
     {
       name: 'already',
       label: t('import.count.already'),
