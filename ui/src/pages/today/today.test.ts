@@ -105,7 +105,7 @@ describe('the page of the day', () => {
 
   it('says that nothing was sold on a day without contracts', async () => {
     await opened({ day: () => ({ ...sample.day, byStaff: [], byCategory: [] }) });
-    expect((await byTestId('page-today')).textContent).toContain('No contracts and no leads');
+    expect((await byTestId('page-today')).textContent).toContain('No contracts or leads');
   });
 });
 
