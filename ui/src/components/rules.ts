@@ -47,7 +47,7 @@ export function dateOrNow(offset: string) {
   );
 }
 
-export type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
+type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
 
 /** Validates a form; the keys of the schema are the names of the fields. */
 export function judge<S extends v.GenericSchema>(

@@ -20,7 +20,7 @@ export interface Source {
   end: number;
 }
 
-export interface ScanSink {
+interface ScanSink {
   /** A whole code. The box it was typed into has already been restored. */
   onScan(text: string, source: Source | null): void;
   /** A whole code that was scanned while a dialog is open. Returns whether the page takes it. */

@@ -3,7 +3,7 @@
 // result.
 
 /** One key; `at` is in milliseconds of any steady clock. */
-export interface KeyStroke {
+interface KeyStroke {
   key: string;
   at: number;
   /** Ctrl, Alt or Meta was held. */

@@ -29,7 +29,7 @@ export function formatTerm(length: number, unit?: string | null): string {
   return unit ? `${groupDigits(length)} ${unit}` : groupDigits(length);
 }
 
-export type ParsedAmount =
+type ParsedAmount =
   { ok: true; value: number } | { ok: false; reason: 'empty' | 'notWhole' | 'tooLarge' };
 
 /** Parses typed text: full-width digits and grouping commas are accepted, fractions are not. */

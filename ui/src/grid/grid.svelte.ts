@@ -14,9 +14,9 @@ import type { Extent, Move, Place, Range, Selection } from './selection';
 const BELOW = 50;
 
 /** Why something was not done. */
-export type Refusal = 'locked' | 'full';
+type Refusal = 'locked' | 'full';
 
-export interface GridOptions {
+interface GridOptions {
   columns: number;
   /** Most rows a sheet takes. */
   most: number;

@@ -16,7 +16,7 @@ export interface Back {
   selection: Selection;
 }
 
-export interface HistoryBounds {
+interface HistoryBounds {
   steps: number;
   /** Rows kept in memory by all steps together. The newest step is kept whatever its size. */
   rows: number;
@@ -32,14 +32,6 @@ export class History {
 
   constructor(bounds: HistoryBounds = BOUNDS) {
     this.#bounds = bounds;
-  }
-
-  get canUndo(): boolean {
-    return this.#done.length > 0;
-  }
-
-  get canRedo(): boolean {
-    return this.#undone.length > 0;
   }
 
   /** Records an edit. A joined one is undone together with the one before it. */

@@ -16,7 +16,7 @@ import {
 } from '.';
 import { Call } from './call.svelte';
 
-export interface RefreshProgress {
+interface RefreshProgress {
   done: number;
   total: number;
   failed: number;

@@ -20,7 +20,7 @@ export type Page = (typeof PAGES)[number];
 export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
 
 /** What a page should show when another page opens it. */
-export type Target =
+type Target =
   | { productReference: string }
   | { correct: SubmissionView }
   | { contractId: string }

@@ -19,7 +19,7 @@ export const PAGE_LETTERS: Record<Page, string> = {
 /** How long `g` waits for its letter, in milliseconds. */
 const GO_MS = 1200;
 
-export interface ShortcutActions {
+interface ShortcutActions {
   open(page: Page): void;
   toggleSheet(): void;
   togglePalette(): void;

@@ -179,7 +179,7 @@ function rest(run: RunView, rejected: string): Count[] {
 }
 
 /** A sale that is not the same in a list of the point of sale and here. */
-export interface ComparedRow {
+interface ComparedRow {
   key: string;
   kind: 'different' | 'missing' | 'extra';
   note: string;

@@ -27,7 +27,7 @@ import { ListPlace, SortedRows } from '../../list/place.svelte';
 /** As many as the desk lists: an old lead may have to be followed up. */
 const LIMIT = 10_000;
 
-export type LeadColumn =
+type LeadColumn =
   | 'transactionId'
   | 'state'
   | 'product'

@@ -27,7 +27,7 @@ export interface PlanRow {
   fetchedAt?: string;
 }
 
-export type PlanColumn =
+type PlanColumn =
   'listed' | 'title' | 'product' | 'price' | 'term' | 'kind' | 'storeReference' | 'fetchedAt';
 
 const COLUMNS: readonly Column<PlanColumn>[] = [

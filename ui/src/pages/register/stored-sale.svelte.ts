@@ -15,7 +15,7 @@ interface Kept {
   text: string | null;
 }
 
-export class StoredSale {
+class StoredSale {
   writer = $state(new DraftWriter());
   /** A former draft that cannot be read. */
   unreadable = $state<Draft | null>(null);

@@ -4,9 +4,9 @@ import { plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import type { EntryDraft } from '../../ipc';
 
-export type Kind = 'code' | 'amount' | 'date' | 'name' | 'email';
+type Kind = 'code' | 'amount' | 'date' | 'name' | 'email';
 
-export interface SheetColumn {
+interface SheetColumn {
   field: keyof EntryDraft;
   kind: Kind;
   /** In rem. */

@@ -17,7 +17,7 @@ const HEAD = `${PREFIX}head`;
 export type Place = readonly [run: string, number: number];
 
 /** A row with its answers and its place. */
-export interface KeptRow {
+interface KeptRow {
   row: Row;
   answers: readonly Confirmed[];
   place: Place | null;

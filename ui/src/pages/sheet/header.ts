@@ -34,7 +34,7 @@ function bare(name: string): string {
   return (outside.trim() === '' ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-export interface Mapped {
+interface Mapped {
   /** In the order of the sheet; columns that were not pasted stay unchanged. */
   rows: (string | undefined)[][];
   /** Names of unknown columns, whose cells are ignored. */

@@ -1,7 +1,7 @@
 // The keys of the sheet's page, which work wherever the focus is. It knows no cell.
 import type { KeyPress } from '../../grid/keys';
 
-export type PageCommand =
+type PageCommand =
   /** Submits the rows that are ready. */
   | 'submit'
   /** Confirms the questions of the row at the cursor. */

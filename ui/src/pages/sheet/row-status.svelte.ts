@@ -11,9 +11,9 @@ import { WARNED } from '../import/fields';
 import { questionText } from '../import/words';
 import { COLUMNS, columnOf, FEE, PLAN, PRODUCT, TRANSACTION } from './columns';
 
-export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'submitted';
+type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'submitted';
 
-export type Counts = Record<Standing, number>;
+type Counts = Record<Standing, number>;
 
 interface Known {
   row: Row;

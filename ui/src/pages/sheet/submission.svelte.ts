@@ -20,7 +20,7 @@ const ROWS_IN_PART = 1_000;
 const CHARACTERS_IN_PART = 1_000_000;
 const MANY = 1_000;
 
-export interface Handed {
+interface Handed {
   draft: EntryDraft;
   confirmed: Confirmed[];
 }
