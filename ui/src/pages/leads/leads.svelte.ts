@@ -72,9 +72,9 @@ class LeadsPage {
   filter = $state<LeadFilter>('');
 
   readonly columns = new Columns<LeadColumn>('leads', [
-    { name: 'transactionId', title: 'field.transactionId', rem: 9.5, text: true },
-    { name: 'state', title: 'word.state', rem: 9.5, text: true },
-    { name: 'product', title: 'word.product', rem: 10, text: true },
+    { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true },
+    { name: 'state', title: 'word.state', rem: 10, text: true },
+    { name: 'product', title: 'word.product', text: true },
     {
       name: 'productPurchasePrice',
       title: 'field.productPurchasePrice',
@@ -85,8 +85,8 @@ class LeadsPage {
     { name: 'quantity', title: 'field.quantity', rem: 5, end: true, extra: true },
     { name: 'status', title: 'leads.status', rem: 8, text: true, extra: true },
     { name: 'due', title: 'leads.due', rem: 6.5, text: true },
-    { name: 'note', title: 'field.note', rem: 7, text: true },
-    { name: 'enteredAt', title: 'entries.entered', rem: 6 },
+    { name: 'note', title: 'field.note', rem: 7.5, text: true },
+    { name: 'enteredAt', title: 'entries.entered', rem: 7 },
   ]);
   readonly place = new ListPlace<LeadColumn>('enteredAt', false);
   readonly today = $derived(dayAt(desk.profile, new Date(clock())));

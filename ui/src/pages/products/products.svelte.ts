@@ -42,7 +42,7 @@ class ProductsPage {
     { name: 'title', title: 'field.title', text: true },
     { name: 'price', title: 'field.price', rem: 7, end: true },
     { name: 'category', title: 'field.category', rem: 6.5, text: true },
-    { name: 'brand', title: 'field.brand', rem: 7, text: true },
+    { name: 'brand', title: 'field.brand', rem: 7.5, text: true },
     { name: 'knownAt', title: 'products.known', rem: 8 },
   ]);
   readonly place = new ListPlace<ProductSort>('referenceId', true);
