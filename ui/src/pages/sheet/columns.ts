@@ -14,13 +14,13 @@ interface SheetColumn {
 }
 
 export const COLUMNS: readonly SheetColumn[] = [
-  { field: 'productReferenceId', kind: 'code', width: 7.75 },
+  { field: 'productReferenceId', kind: 'code', width: 6.75 },
   { field: 'productPurchasePrice', kind: 'amount', width: 4.5 },
   { field: 'planId', kind: 'code', width: 7.5 },
   { field: 'planPurchasePrice', kind: 'amount', width: 4.25 },
   { field: 'transactionId', kind: 'code', width: 7.5 },
   { field: 'transactionTotal', kind: 'amount', width: 4.75 },
-  { field: 'transactionDate', kind: 'date', width: 7 },
+  { field: 'transactionDate', kind: 'date', width: 8 },
   { field: 'customerName', kind: 'name', width: 6 },
   { field: 'customerEmail', kind: 'email', width: 7.5 },
 ];
