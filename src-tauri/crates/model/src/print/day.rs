@@ -21,7 +21,7 @@ impl Shop<'_> {
         let mut groups = vec![self.figures(day), self.closing(&day.closing)];
         for (title, parts) in [
             (("担当者別", "By staff member"), &day.by_staff),
-            (("カテゴリ別", "By category"), &day.by_category),
+            (("カテゴリー別", "By category"), &day.by_category),
         ] {
             if !parts.is_empty() {
                 groups.push(self.group(title, parts.iter().map(|part| self.part(part))));
