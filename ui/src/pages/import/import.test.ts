@@ -450,6 +450,12 @@ describe('a run', () => {
     expect(fake.called('run_rejected_save')).toHaveLength(1);
   });
 
+  it('of the sheet, which has no file, is named after it', async () => {
+    const sheet = { ...running, source: 'sheet' as const, name: '' };
+    await startWindow('import', { ...usual, runs: () => [sheet], run: () => sheet });
+    expect((await byTestId('import-past-open')).textContent?.trim()).toBe('Sheet');
+  });
+
   it('whose rows cannot be read says so, and can be ended', async () => {
     const unreadable = { ...running, unreadable: true };
     await startWindow('import', { ...usual, runs: () => [unreadable], run: () => unreadable });

@@ -93,6 +93,10 @@ export function isSending({ state, sent }: RunView): boolean {
   return state === 'done' && sent.waiting + sent.held + sent.unknown > 0;
 }
 
+/** What a run is called: its file, or the sheet it comes from. */
+export const runName = ({ source, name }: RunView): string =>
+  source === 'sheet' ? t('nav.sheet') : name;
+
 /** The state of a run, in words. */
 export function runWord(run: RunView): string {
   if (run.unreadable) return t('import.unreadable');
