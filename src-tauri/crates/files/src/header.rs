@@ -6,6 +6,7 @@
 
 use super::column_aliases::{self, key};
 use super::{Cells, FileRow, RunKind};
+use warranty_model::contracts::validation;
 
 /// Number of rows examined from the top.
 pub(super) const LOOKED_AT: usize = 20;
@@ -22,8 +23,14 @@ pub(super) struct Head {
 pub(super) fn found(rows: &[FileRow], kind: Option<RunKind>) -> Head {
     match (best(rows, kind), rows.first()) {
         (Some(head), _) => head,
-        // A file of product references needs no header.
-        (None, Some(first)) if kind == Some(RunKind::ProductReferences) => without(first),
+        // A file of product references needs no header. In another one, a first row with a value
+        // of a sale is a sale: taken for headers, it would be lost without a word.
+        (None, Some(first))
+            if kind == Some(RunKind::ProductReferences)
+                || first.cells.iter().any(validation::is_value) =>
+        {
+            without(first)
+        }
         (None, Some(first)) => Head {
             line: Some(first.line),
             headers: first.cells.to_vec(),
@@ -139,6 +146,26 @@ mod tests {
         let rows = rows(&["foo,bar", "1,2"]);
         let head = found(&rows, Some(RunKind::Contracts));
         assert_eq!((head.line, head.headers.len()), (Some(1), 2));
+    }
+
+    #[test]
+    fn a_first_row_with_an_amount_a_date_or_an_address_is_a_row_and_no_headers() {
+        for first in [
+            "T-1,5000円",
+            "T-1,2026/11/21",
+            "T-1,a@example.jp",
+            "T-1,５０００",
+        ] {
+            let rows = rows(&[first, "T-2,"]);
+            let head = found(&rows, Some(RunKind::Contracts));
+            let width = rows[0].cells.len();
+            assert_eq!(
+                (head.line, head.headers),
+                (None, vec![String::new(); width])
+            );
+        }
+        let named = rows(&["transactionId,planId,2026", "T-1,p,1"]);
+        assert_eq!(found(&named, Some(RunKind::Contracts)).line, Some(1));
     }
 
     #[test]

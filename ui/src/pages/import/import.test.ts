@@ -1,4 +1,4 @@
-import { waitFor } from '@testing-library/svelte';
+import { fireEvent, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type {
@@ -161,6 +161,19 @@ describe('a file', () => {
     await waitFor(() =>
       expect(fake.called('file_look').at(-1)).toMatchObject({ options: { encoding: 'utf8' } }),
     );
+  });
+
+  it('without headers says so, and is read without them when a person says so', async () => {
+    const fake = await chosen();
+    const bare = { ...look, detected: { ...look.detected, headerLine: null } };
+    fake.answer('file_look', () => bare);
+    const line = await byTestId<HTMLInputElement>('import-header-line');
+    await fireEvent.change(line, { target: { value: '0' } });
+    await waitFor(() =>
+      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { headerLine: 0 } }),
+    );
+    await importing.take(file);
+    await waitFor(() => expect(line.value).toBe('0'));
   });
 
   it('told twice at once how to be read is read the second way, whichever answer comes first', async () => {

@@ -278,6 +278,15 @@ pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, P
     }
 }
 
+/// Whether a text is an amount, a date or an e-mail address, and so no name of a column.
+pub fn is_value(text: &str) -> bool {
+    let is_date = || {
+        let text = plain(text);
+        Timestamp::parse(&text).is_ok() || lenient_parse::local(&text).is_some()
+    };
+    amount(text).is_ok() || email(text).is_ok() || is_date()
+}
+
 /// A customer's name: as typed, on one line, without white space around it.
 fn name(text: &str) -> Result<Cow<'_, str>, Problem> {
     if plain_text::is_name(text) {
