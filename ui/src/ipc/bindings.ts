@@ -2799,6 +2799,8 @@ export type ReadOptions_Deserialize = {
 	kind?: RunKind | null,
 	/**  Whether to read the rows that a workbook hides, by a filter or by hand. */
 	includeHidden?: boolean,
+	/**  The headers on which a mapping was chosen; a file with others has changed since. */
+	headers?: string[] | null,
 };
 
 /**  Choices of the user that override the detection; the default detects everything. */
@@ -2815,6 +2817,8 @@ export type ReadOptions_Serialize = {
 	kind: RunKind | null,
 	/**  Whether to read the rows that a workbook hides, by a filter or by hand. */
 	includeHidden: boolean,
+	/**  The headers on which a mapping was chosen; a file with others has changed since. */
+	headers: string[] | null,
 };
 
 /**  How many entries were read so far, newest first, and how many there are. */

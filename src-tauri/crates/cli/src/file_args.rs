@@ -97,6 +97,7 @@ impl FileArgs {
             header_line: self.header_line,
             kind: None,
             include_hidden,
+            headers: None,
         };
         let file = desk.bulk.open_file(path, kind, options).await?;
         let detected = file.detected();

@@ -106,6 +106,8 @@ pub struct ReadOptions {
     pub kind: Option<RunKind>,
     /// Whether to read the rows that a workbook hides, by a filter or by hand.
     pub include_hidden: bool,
+    /// The headers on which a mapping was chosen; a file with others has changed since.
+    pub headers: Option<Vec<String>>,
 }
 
 /// What was detected about a file.

@@ -22,7 +22,7 @@ const OLD_WORKBOOK: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 /// Opens a file and detects its form; keeps only its first rows in memory.
 ///
 /// # Errors
-/// [`FileError`] when it cannot be opened or read, or has no row.
+/// [`FileError`] when it cannot be opened or read, has no row, or has other headers than expected.
 pub fn open(path: &Path, options: &ReadOptions) -> Result<Source, FileError> {
     Source::new(Origin::file(path.to_owned())?, options)
 }
@@ -211,6 +211,10 @@ impl Source {
             None => None,
         };
         self.detected.headers = head.headers;
+        let expected = options.headers.as_ref();
+        if expected.is_some_and(|headers| *headers != self.detected.headers) {
+            return Err(FileError::Changed);
+        }
         self.name_hidden();
         let below = |row: &FileRow| head.line.is_none_or(|line| row.line > line);
         if first.last().is_some_and(below) {

@@ -176,6 +176,21 @@ describe('a file', () => {
     await waitFor(() => expect(line.value).toBe('0'));
   });
 
+  it('is imported and compared only with the headers that were looked at', async () => {
+    const fake = await chosen({
+      file_reconcile: () => {
+        throw refusal;
+      },
+    });
+    const options = { headers: look.detected.headers };
+    await press('import-compare');
+    await waitFor(() => expect(fake.called('file_reconcile')).toHaveLength(1));
+    expect(fake.called('file_reconcile')[0]).toMatchObject({ options });
+    await press('import-check');
+    await waitFor(() => expect(fake.called('file_stage')[0]).toMatchObject({ options }));
+    expect(fake.called('file_look').at(-1)).toMatchObject({ options: { headers: null } });
+  });
+
   it('told twice at once how to be read is read the second way, whichever answer comes first', async () => {
     const answers = new Map<string, () => void>();
     const fake = await chosen();

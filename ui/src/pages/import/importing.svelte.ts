@@ -43,6 +43,7 @@ const DETECT: ReadOptions = {
   headerLine: null,
   kind: null,
   includeHidden: false,
+  headers: null,
 };
 
 class Importing {
@@ -166,7 +167,7 @@ class Importing {
   async compare(day: string | null): Promise<void> {
     const file = this.file;
     if (!file) return;
-    const options = this.options;
+    const options = this.#asLooked();
     const mapping = this.#mapping();
     const answer = await this.comparing.run(() =>
       commands.fileReconcile(file.number, options, mapping, day),
@@ -182,6 +183,14 @@ class Importing {
     return { columns };
   }
 
+  /** The options by which the file is read as it was looked at, or not at all. */
+  #asLooked(): ReadOptions {
+    const detected = this.look?.detected;
+    return detected
+      ? { ...this.options, sheet: detected.sheet, headers: detected.headers }
+      : this.options;
+  }
+
   /** Stages the rows and checks each of them. Enters nothing. */
   async stage(): Promise<void> {
     const file = this.file;
@@ -189,7 +198,7 @@ class Importing {
     if (!file || !profile) return;
     const mapping = this.#mapping();
     const kind = this.kind;
-    const options = this.options;
+    const options = this.#asLooked();
     const id = crypto.randomUUID();
     const answer = await this.staging.run(() =>
       commands.fileStage(id, profile.id, file.number, kind, options, mapping),

@@ -112,3 +112,30 @@ async fn a_file_that_breaks_off_is_not_kept_in_part() {
     );
     assert!(stage.bulk.runs(10).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn a_file_with_other_columns_than_were_looked_at_is_not_read_by_the_old_ones() {
+    let stage = Stage::practising().await;
+    let mut lines: Vec<String> = sales(2).iter().map(line).collect();
+    let path = file(&stage, &lines);
+    let look = stage
+        .bulk
+        .preview_file(&path, RunKind::Contracts, ReadOptions::default());
+    let options = ReadOptions {
+        headers: Some(look.await.unwrap().detected.headers),
+        ..ReadOptions::default()
+    };
+    let open = async || {
+        let options = options.clone();
+        let opened = stage.bulk.open_file(&path, RunKind::Contracts, options);
+        opened.await.map(|_| ())
+    };
+    // A row that was corrected meanwhile is read as it is now.
+    lines.pop();
+    file(&stage, &lines);
+    open().await.unwrap();
+    // A column was inserted: each amount would be read from the column beside its own.
+    let inserted = format!("店舗,{HEADERS}\n本店,{}\n", lines[0]);
+    std::fs::write(&path, inserted).unwrap();
+    refused!(open().await, Error::File(FileError::Changed));
+}
