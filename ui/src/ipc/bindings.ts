@@ -1014,6 +1014,8 @@ export type Detected_Deserialize = {
 	sheets: string[],
 	/**  The worksheet that is read. */
 	sheet?: string | null,
+	/**  The other visible worksheets with headers and rows, when nobody chose a sheet. */
+	otherSheets: string[],
 	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine?: number | null,
 	/**  Headers as written. Without headers: an empty text for each cell of the first row. */
@@ -1036,6 +1038,8 @@ export type Detected_Serialize = {
 	sheets: string[],
 	/**  The worksheet that is read. */
 	sheet: string | null,
+	/**  The other visible worksheets with headers and rows, when nobody chose a sheet. */
+	otherSheets: string[],
 	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine: number | null,
 	/**  Headers as written. Without headers: an empty text for each cell of the first row. */

@@ -53,8 +53,8 @@ impl Enter<'_> {
     async fn run(&self) -> Result<Exit, Failure> {
         let Self { desk, args, .. } = self;
         let kind = RunKind::Contracts;
-        let (file, hidden) = args.reading.open(desk, &args.file, kind).await?;
-        let mut report = EnterReport::new(&args.file, args.dry_run, hidden);
+        let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
+        let mut report = EnterReport::new(&args.file, args.dry_run, left_out);
         // A dry run stores nothing, except where rows are written to a file or answered by line.
         if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {
             let take = &mut |row| report.take(row);
@@ -187,7 +187,7 @@ impl Enter<'_> {
             (token_refused, Exit::Person),
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),
-            (report.hidden.exit() != Exit::Done, report.hidden.exit()),
+            (report.left_out.exit() != Exit::Done, report.left_out.exit()),
             // Without an answer of the service a dry run has not shown that the rows are valid.
             (is_unchecked, Exit::Queued),
         ]))

@@ -11,7 +11,7 @@ use warranty_core::{Field, FieldProblem};
 use warranty_messages::Values;
 
 use crate::exit::Exit;
-use crate::file_args::HiddenRows;
+use crate::file_args::LeftOut;
 use crate::messages::{self, named, text};
 use crate::outbox_text::why;
 use crate::output::say;
@@ -33,9 +33,9 @@ pub struct EnterReport {
     pub unchecked: u32,
     pub rejected: Vec<RejectedRow>,
     pub warnings: Vec<WarnedRow>,
-    /// Rows that the workbook hides and that were left out.
+    /// Rows and sheets of the workbook that were left out.
     #[serde(flatten)]
-    pub hidden: HiddenRows,
+    pub left_out: LeftOut,
     /// Lines given as one more contract although their row was entered before and has no equal row.
     pub not_repeated: Vec<u32>,
     pub rejected_file: Option<String>,
@@ -84,11 +84,11 @@ pub struct WarnedRow {
 }
 
 impl EnterReport {
-    pub fn new(file: &Path, dry_run: bool, hidden: HiddenRows) -> Self {
+    pub fn new(file: &Path, dry_run: bool, left_out: LeftOut) -> Self {
         Self {
             file: file.display().to_string(),
             dry_run,
-            hidden,
+            left_out,
             ..Self::default()
         }
     }
@@ -141,7 +141,7 @@ impl EnterReport {
         for line in &self.not_repeated {
             say(on_line(*line, &text("wdesk.enter.notRepeated", &[])));
         }
-        self.hidden.report();
+        self.left_out.report();
     }
 
     /// Reports on stderr that the rejected rows are in this file, and what to do with it.
@@ -181,7 +181,7 @@ impl EnterReport {
             ("differing", length(&self.differing), false),
             ("rejected", length(&self.rejected), false),
             ("warnings", length(&self.warnings), false),
-            ("hidden", self.hidden.rows, false),
+            ("hidden", self.left_out.rows, false),
         ];
         if !self.dry_run {
             lines.extend([

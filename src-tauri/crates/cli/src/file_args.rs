@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::messages::{list, text};
 use crate::output::say;
 use crate::session::profile;
+use crate::table::visible;
 use crate::values::{ENCODINGS, HIDDEN_ROWS, QUESTIONS, SEPARATORS, one_of};
 
 #[derive(Debug, Clone, Args)]
@@ -27,7 +28,8 @@ pub struct FileArgs {
     /// Separator of the cells of a text file [default: the most frequent in its first lines]
     #[arg(long, value_parser = one_of(SEPARATORS))]
     separator: Option<Separator>,
-    /// The sheet of a workbook [default: the first that has these columns]
+    /// The sheet of a workbook [default: the first that has these columns; when others have them
+    /// too, the exit code is 4]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// The line with the headers; 0 when there are none [default: the line that names most columns]
@@ -49,9 +51,9 @@ pub struct AnswerArgs {
     pub confirm: Vec<QuestionKind>,
 }
 
-/// Hidden rows of a workbook that were skipped.
+/// Rows of a workbook that were left out: hidden ones, and those of other sheets.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct HiddenRows {
+pub struct LeftOut {
     #[serde(rename = "hiddenRows")]
     pub rows: u32,
     #[serde(skip)]
@@ -59,9 +61,12 @@ pub struct HiddenRows {
     /// Whether the command line asked for this.
     #[serde(skip)]
     on_purpose: bool,
+    /// Other sheets that have rows.
+    #[serde(rename = "otherSheets")]
+    sheets: Vec<String>,
 }
 
-impl HiddenRows {
+impl LeftOut {
     pub fn report(&self) {
         if self.rows > 0 {
             let more = self.lines.len() < self.rows as usize;
@@ -71,11 +76,16 @@ impl HiddenRows {
                 &[("count", &self.rows), ("lines", &lines)],
             ));
         }
+        if !self.sheets.is_empty() {
+            let names = list(self.sheets.iter().map(|name| visible(name)));
+            say(text("wdesk.otherSheets", &[("names", &names)]));
+        }
     }
 
     /// The exit code once all other rows are done.
     pub fn exit(&self) -> Exit {
-        Exit::first(&[(self.rows > 0 && !self.on_purpose, Exit::Person)])
+        let hides = self.rows > 0 && !self.on_purpose;
+        Exit::first(&[(hides || !self.sheets.is_empty(), Exit::Person)])
     }
 }
 
@@ -87,7 +97,7 @@ impl FileArgs {
         desk: &Desk,
         path: &Path,
         kind: RunKind,
-    ) -> Result<(FileToStage, HiddenRows), Failure> {
+    ) -> Result<(FileToStage, LeftOut), Failure> {
         let profile_id = profile(desk).await?.id;
         let include_hidden = self.hidden_rows == Some(true);
         let options = ReadOptions {
@@ -101,14 +111,15 @@ impl FileArgs {
         };
         let file = desk.bulk.open_file(path, kind, options).await?;
         let detected = file.detected();
-        let hidden = if include_hidden {
-            HiddenRows::default()
-        } else {
-            HiddenRows {
-                rows: detected.hidden_rows,
-                lines: detected.hidden_lines.clone(),
-                on_purpose: self.hidden_rows.is_some(),
-            }
+        let left_out = LeftOut {
+            rows: if include_hidden {
+                0
+            } else {
+                detected.hidden_rows
+            },
+            lines: detected.hidden_lines.clone(),
+            on_purpose: self.hidden_rows.is_some(),
+            sheets: detected.other_sheets.clone(),
         };
         let chosen = self.chosen(kind, detected)?;
         let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
@@ -121,7 +132,7 @@ impl FileArgs {
                 mapping,
                 remember,
             },
-            hidden,
+            left_out,
         ))
     }
 

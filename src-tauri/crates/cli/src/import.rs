@@ -13,7 +13,7 @@ use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, on_line};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
-use crate::file_args::HiddenRows;
+use crate::file_args::LeftOut;
 use crate::file_run::{self, each_row};
 use crate::messages::{self, text};
 use crate::output::say;
@@ -24,10 +24,10 @@ use crate::table::KeyValues;
 
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
     let work = async |desk: &Desk| {
-        let (file, hidden) = args.reading.open(desk, &args.file, kind).await?;
+        let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let mut report = Report {
             dry_run: args.dry_run,
-            hidden,
+            left_out,
             ..Report::default()
         };
         if args.dry_run {
@@ -73,9 +73,9 @@ struct Report {
     answered_otherwise: Vec<OtherRow>,
     /// Rows that were not sent yet.
     not_done: u32,
-    /// Rows that the workbook hides and that were skipped.
+    /// Rows and sheets of the workbook that were left out.
     #[serde(flatten)]
-    hidden: HiddenRows,
+    left_out: LeftOut,
     /// Why the remaining rows wait.
     #[serde(rename = "waits")]
     remaining: Option<Remaining>,
@@ -184,7 +184,7 @@ impl Report {
         let outcome_unknown = self.failed.iter().any(|row| row.failure.may_be_done);
         let rest = match &self.remaining {
             Some(remaining) => remaining.exit,
-            None => self.hidden.exit(),
+            None => self.left_out.exit(),
         };
         Exit::first(&[
             (!self.rejected.is_empty(), Exit::Unusable),
@@ -212,7 +212,7 @@ impl Report {
                 &text("wdesk.rows.differs", &[("fields", &fields)]),
             ));
         }
-        self.hidden.report();
+        self.left_out.report();
         if let Some(remaining) = &self.remaining {
             say(&remaining.message);
             say(text("wdesk.rows.kept", &[]));

@@ -16,12 +16,12 @@ use crate::table::{KeyValues, grid, grouped};
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
     let compare = async |desk: &Desk| {
         let (kind, bulk) = (RunKind::Contracts, &desk.bulk);
-        let (list, hidden) = args.reading.open(desk, &args.file, kind).await?;
+        let (list, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
-        hidden.report();
+        left_out.report();
         context.result(&found, || shown(&found))?;
         Ok(if found.agrees() {
-            hidden.exit()
+            left_out.exit()
         } else {
             Exit::Person
         })

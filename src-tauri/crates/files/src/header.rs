@@ -42,9 +42,9 @@ pub(super) fn found(rows: &[FileRow], kind: Option<RunKind>) -> Head {
     }
 }
 
-/// Whether one of the first rows names columns.
-pub(super) fn has_names(rows: &[FileRow], kind: Option<RunKind>) -> bool {
-    best(rows, kind).is_some()
+/// The line of the first rows that names columns, if one does.
+pub(super) fn named_at(rows: &[FileRow], kind: Option<RunKind>) -> Option<u64> {
+    best(rows, kind)?.line
 }
 
 /// The row that names the most fields; the first one if several do.

@@ -116,13 +116,15 @@ impl Source {
     fn of_book(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
         let mut book = workbook::open(&origin).map_err(|error| origin.or_changed(error))?;
         let (visible, hidden) = workbook::sheets(&book);
-        let sheet = match &options.sheet {
-            Some(wanted) if visible.contains(wanted) || hidden.contains(wanted) => wanted.clone(),
+        let (sheet, other_sheets) = match &options.sheet {
+            Some(wanted) if visible.contains(wanted) || hidden.contains(wanted) => {
+                (wanted.clone(), Vec::new())
+            }
             Some(wanted) => return Err(FileError::NoSuchSheet(wanted.clone())),
-            None => match sheet_of_rows(&mut book, &visible, options)? {
-                Some(sheet) => sheet,
-                None => match sheet_of_rows(&mut book, &hidden, options)? {
-                    Some(sheet) => return Err(FileError::HiddenSheet(sheet)),
+            None => match sheets_of_rows(&mut book, &visible, options)? {
+                Some(found) => found,
+                None => match sheets_of_rows(&mut book, &hidden, options)? {
+                    Some((sheet, _)) => return Err(FileError::HiddenSheet(sheet)),
                     None => return Err(FileError::Empty),
                 },
             },
@@ -134,6 +136,7 @@ impl Source {
                 kind: Format::Xlsx,
                 sheets: [visible, hidden].concat(),
                 sheet: Some(sheet.clone()),
+                other_sheets,
                 hidden_columns: marks.hidden_columns.clone(),
                 ..Detected::default()
             },
@@ -296,29 +299,43 @@ impl Rows<'_> {
     }
 }
 
-/// The first sheet that has headers; else the first that has rows.
-fn sheet_of_rows(
+/// The first sheet that has headers, else the first that has rows; and the others that have headers
+/// with rows below them.
+fn sheets_of_rows(
     book: &mut Book,
     sheets: &[String],
     options: &ReadOptions,
-) -> Result<Option<String>, FileError> {
-    let mut filled = None;
+) -> Result<Option<(String, Vec<String>)>, FileError> {
+    let (mut found, mut others, mut filled) = (None, Vec::new(), None);
     for sheet in sheets {
-        let mut rows = SheetRows::of(book, sheet, false)?;
-        let mut first = Vec::new();
-        while first.len() < header::LOOKED_AT
-            && let Some(row) = rows.next()?
-        {
-            first.push(row);
-        }
-        if header::has_names(&first, options.kind) {
-            return Ok(Some(sheet.clone()));
-        }
-        if !first.is_empty() && filled.is_none() {
-            filled = Some(sheet.clone());
+        let first = match first_rows(book, sheet) {
+            Ok(first) => first,
+            // A sheet that is not read need not be readable.
+            Err(_) if found.is_some() => continue,
+            Err(error) => return Err(error),
+        };
+        match header::named_at(&first, options.kind) {
+            Some(_) if found.is_none() => found = Some(sheet.clone()),
+            Some(line) if first.last().is_some_and(|row| row.line > line) => {
+                others.push(sheet.clone());
+            }
+            None if !first.is_empty() && filled.is_none() => filled = Some(sheet.clone()),
+            Some(_) | None => {}
         }
     }
-    Ok(filled)
+    Ok(found.or(filled).map(|sheet| (sheet, others)))
+}
+
+/// The rows in which headers are looked for, and one more.
+fn first_rows(book: &mut Book, sheet: &str) -> Result<Vec<FileRow>, FileError> {
+    let mut rows = SheetRows::of(book, sheet, false)?;
+    let mut first = Vec::new();
+    while first.len() <= header::LOOKED_AT
+        && let Some(row) = rows.next()?
+    {
+        first.push(row);
+    }
+    Ok(first)
 }
 
 /// Excel's own line above the headers, `sep=;`, is not a row.

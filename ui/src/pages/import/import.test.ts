@@ -35,6 +35,7 @@ const look: FileLook = {
     separator: 'comma',
     sheets: [],
     sheet: null,
+    otherSheets: [],
     headerLine: 1,
     hiddenRows: 0,
     hiddenLines: [],
@@ -189,6 +190,12 @@ describe('a file', () => {
     await press('import-check');
     await waitFor(() => expect(fake.called('file_stage')[0]).toMatchObject({ options }));
     expect(fake.called('file_look').at(-1)).toMatchObject({ options: { headers: null } });
+  });
+
+  it('with sales on other sheets too names them', async () => {
+    const detected = { ...look.detected, otherSheets: ['11月', '12月'] };
+    await chosen({ file_look: () => ({ ...look, detected }) });
+    expect((await byTestId('import-sheets')).textContent).toContain('11月, 12月');
   });
 
   it('told twice at once how to be read is read the second way, whichever answer comes first', async () => {

@@ -119,6 +119,38 @@ fn a_hidden_sheet_is_sold_only_when_it_is_named() {
 }
 
 #[test]
+fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chosen() {
+    let (service, desk) = shop();
+    let mut book = Workbook::new();
+    for (name, rows) in [
+        ("november", vec!["t-1"]),
+        ("december", vec!["t-2"]),
+        ("empty form", vec![]),
+    ] {
+        let sheet = book.add_worksheet().set_name(name).unwrap();
+        for (row, line) in (0_u32..).zip(sales(rows).lines()) {
+            for (column, cell) in (0_u16..).zip(line.split(',')) {
+                sheet.write(row, column, cell).unwrap();
+            }
+        }
+    }
+    book.save(desk.path("sales.xlsx")).unwrap();
+
+    for options in ["--dry-run", ""] {
+        desk.json(format!("contracts enter sales.xlsx {options}"))
+            .exits(4)
+            .has("otherSheets", json!(["december"]))
+            .says("left out: december");
+    }
+    assert_eq!(service.transactions(), ["t-1"]);
+    for name in ["november", "december"] {
+        desk.run(format!("contracts enter sales.xlsx --sheet {name}"))
+            .exits(0);
+    }
+    assert_eq!(service.transactions(), ["t-1", "t-2"]);
+}
+
+#[test]
 fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_word() {
     let (service, desk) = shop();
     workbook(&desk, 1, |sheet, row| {
