@@ -34,6 +34,10 @@ pub struct Layout {
     pub headers: Vec<String>,
     /// Which column is which field.
     pub columns: Vec<MappedColumn>,
+    /// Whether each row must say its date. A blank cell of a file may be merged, or a formula
+    /// without its value; a typed row without a date is sold when it is submitted.
+    #[serde(default)]
+    pub dated: bool,
 }
 
 /// A submitted row: its cells in the order of the headers. Has no `Debug`: it names a customer.
@@ -104,6 +108,7 @@ impl Layout {
                 .zip(fields(kind))
                 .map(|(column, (field, ..))| MappedColumn { field, column })
                 .collect(),
+            dated: false,
         }
     }
 
@@ -112,6 +117,7 @@ impl Layout {
         Self {
             headers: headers.to_vec(),
             columns: mapping.columns.clone(),
+            dated: mapping.column(Field::TransactionDate).is_some(),
         }
     }
 
@@ -134,9 +140,11 @@ impl Layout {
 
     /// The row as the draft of a contract, with the confirmed questions.
     pub fn judged<'a>(&self, row: &'a NumberedRow, confirmed: Vec<Confirmed>) -> Row<'a> {
+        let texts = self.entry(&row.cells);
         Row {
             line: row.line,
-            texts: self.entry(&row.cells),
+            undated: self.dated && texts.transaction_date.trim().is_empty(),
+            texts,
             confirmed,
             asks: self.asks(row),
             broken: self.extra_cells(RunKind::Contracts, row),

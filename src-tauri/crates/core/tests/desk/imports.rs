@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{RunKind, RunState, RunView};
+use warranty_core::bulk::{RowList, RunKind, RunState, RunView};
 use warranty_core::contracts::EntryDraft;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileError, Mapping, ReadOptions};
-use warranty_core::{Desk, Error, Field};
+use warranty_core::{Desk, Error, Field, FieldProblem, Problem};
 
 use crate::harness::Stage;
 use crate::sales::{id, sales};
@@ -138,4 +138,23 @@ async fn a_file_with_other_columns_than_were_looked_at_is_not_read_by_the_old_on
     let inserted = format!("店舗,{HEADERS}\n本店,{}\n", lines[0]);
     std::fs::write(&path, inserted).unwrap();
     refused!(open().await, Error::File(FileError::Changed));
+}
+
+#[tokio::test]
+async fn a_blank_cell_in_a_column_of_dates_is_corrected_and_not_called_today() {
+    let stage = Stage::practising().await;
+    let rows = sales(2);
+    let path = stage.file("売上.csv");
+    let text = format!(
+        "{HEADERS},販売日\n{},2026-11-20\n{},\n",
+        line(&rows[0]),
+        line(&rows[1])
+    );
+    std::fs::write(&path, text).unwrap();
+    let run = staged(&stage, &path).await.unwrap();
+    let run = stage.bulk.check(&run.id, &|_, _| {}).await.unwrap();
+    assert_eq!((run.pending, run.rejected), (1, 1));
+    let found = stage.bulk.rows(&run.id, Some(RowList::Rejected), 0, 10);
+    let missing = FieldProblem::new(Field::TransactionDate, Problem::Missing);
+    assert_eq!(found.await.unwrap()[0].problems, [missing]);
 }

@@ -10,7 +10,7 @@ use super::{Confirmed, EntryCheck, EntryTexts, Question, SubmissionView, Warning
 use crate::interface::{ContractItem, Personal};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, fields_where};
+use crate::{Field, FieldProblem, Problem, fields_where};
 
 /// A row to be judged.
 pub struct Row<'a> {
@@ -23,6 +23,28 @@ pub struct Row<'a> {
     pub asks: Vec<Question>,
     /// Why none of its fields can be trusted.
     pub broken: Option<FieldProblem>,
+    /// Whether it has no date and must have one.
+    pub undated: bool,
+}
+
+impl<'a> Row<'a> {
+    fn sound(
+        &'a self,
+        handed_in: DateTime<Utc>,
+        zone: Zone,
+        known: &KnownCodes,
+    ) -> Result<SoundEntry<'a>, Vec<FieldProblem>> {
+        if let Some(broken) = self.broken {
+            return Err(vec![broken]);
+        }
+        let sound = SoundEntry::of(self.texts, handed_in, zone, known);
+        if self.undated {
+            let mut problems = sound.err().unwrap_or_default();
+            problems.push(FieldProblem::new(Field::TransactionDate, Problem::Missing));
+            return Err(problems);
+        }
+        sound
+    }
 }
 
 /// A row that may be entered.
@@ -114,10 +136,7 @@ pub fn read<'a>(
     known: &KnownCodes,
 ) -> impl Iterator<Item = Result<ValidRow<'a>, Vec<FieldProblem>>> {
     rows.iter().map(move |row| {
-        if let Some(broken) = row.broken {
-            return Err(vec![broken]);
-        }
-        let sound = SoundEntry::of(row.texts, handed_in, zone, known)?;
+        let sound = row.sound(handed_in, zone, known)?;
         let key = SaleKey::of(sound.sale());
         let item = sound.into_item()?;
         Ok(ValidRow {
@@ -137,9 +156,8 @@ pub fn sales(
     zone: Zone,
     known: &KnownCodes,
 ) -> impl Iterator<Item = (SaleKey, u32)> {
-    let sound = rows.iter().filter(|row| row.broken.is_none());
-    sound.filter_map(move |row| {
-        let sound = SoundEntry::of(row.texts, handed_in, zone, known).ok()?;
+    rows.iter().filter_map(move |row| {
+        let sound = row.sound(handed_in, zone, known).ok()?;
         Some((SaleKey::of(sound.sale()), row.line))
     })
 }
