@@ -191,6 +191,25 @@ impl Layout {
             .collect()
     }
 
+    /// The cells of a row that goes back to be corrected. A cell with an open question what it shows
+    /// is empty: its number, which may not be the code, would come back as a text and not be asked
+    /// about.
+    pub fn to_correct(&self, cells: &Cells, open: &[Question]) -> Cells {
+        let asks = |of: Field| {
+            let is_of =
+                |one: &Question| matches!(one, Question::CellText { field, .. } if *field == of);
+            open.iter().any(is_of)
+        };
+        let is_open = |column: usize| {
+            let mut columns = self.columns.iter();
+            columns.any(|one| usize::try_from(one.column) == Ok(column) && asks(one.field))
+        };
+        let cells = cells.iter().enumerate();
+        cells
+            .map(|(column, cell)| if is_open(column) { "" } else { cell })
+            .collect()
+    }
+
     /// The problem of a row that has more cells than the file has columns: a separator in an
     /// unquoted cell shifts all cells after it.
     pub fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {

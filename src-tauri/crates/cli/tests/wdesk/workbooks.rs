@@ -74,6 +74,32 @@ fn a_code_whose_shown_text_is_not_known_is_asked_about_and_its_cell_named() {
 }
 
 #[test]
+fn a_code_that_nobody_confirmed_is_empty_in_the_file_to_correct_and_named_in_its_reason() {
+    let (service, desk) = shop();
+    workbook(&desk, 3, |sheet, row| {
+        let format = ["000000", "yyyy-mm-dd", "yyyy-mm-dd"][row as usize - 1];
+        write_number(sheet, row, 46_000.0, format);
+        if row == 3 {
+            sheet.write_string(row, 4, "nobody").unwrap();
+        }
+    });
+    desk.run("contracts enter sales.xlsx --rejected back.csv")
+        .exits(4);
+    assert_eq!(service.transactions(), ["046000"]);
+    let back = std::fs::read_to_string(desk.path("back.csv")).unwrap();
+    let rows: Vec<&str> = back.lines().skip(1).collect();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert!(
+            row.starts_with("\"\",") && row.contains("2025-12-09"),
+            "{row}"
+        );
+    }
+    desk.run("contracts enter back.csv").exits(2);
+    service.has_sold(1);
+}
+
+#[test]
 fn hidden_rows_are_named_and_sold_only_when_that_is_said() {
     let (service, desk) = shop();
     workbook(&desk, 4, |sheet, row| {

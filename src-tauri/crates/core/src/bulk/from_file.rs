@@ -274,8 +274,9 @@ impl Bulk {
         }
     }
 
-    /// Writes the rejected rows of a run to a file: their own columns, and the reason. The path's
-    /// extension decides between xlsx and CSV. Writes a journal line. Returns the number of rows.
+    /// Writes the rejected rows of a run to a file: their own columns, as [`Layout::to_correct`] gives
+    /// them, and the reason. The path's extension decides between xlsx and CSV. Writes a journal line.
+    /// Returns the number of rows.
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::Vault`] and [`Error::NotOpened`] when the rows cannot be read; and
@@ -299,8 +300,10 @@ impl Bulk {
             let open = self.open_chunk(&run, chunk).await?;
             let rejected = open.rows.iter().filter_map(|row| {
                 let kept = open.kept(row.number)?;
-                (kept.outcome == Some(RunOutcome::Rejected))
-                    .then(|| returned.row(&row.cells, &reason(&kept.finding)))
+                (kept.outcome == Some(RunOutcome::Rejected)).then(|| {
+                    let cells = layout.to_correct(&row.cells, &kept.finding.questions);
+                    returned.row(&cells, &reason(&kept.finding))
+                })
             });
             if !file.rows(rejected.collect()).await {
                 break;

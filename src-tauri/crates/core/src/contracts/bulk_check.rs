@@ -15,7 +15,7 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 use super::batch_builder::new_entry;
 use super::entry_check::{Outage, PlanFindings};
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::{Contracts, EntryCheck, Warning, sale, unsold};
+use super::{Contracts, Warning, sale, unsold};
 use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
@@ -81,7 +81,7 @@ impl Contracts {
         let mut valid: Vec<(usize, ValidRow<'_>)> = Vec::new();
         for (index, read) in read(rows, submitted_at, profile.zone(), &known).enumerate() {
             match read {
-                Err(problems) => verdicts.push(Some(Verdict::Bad(EntryCheck::failed(problems)))),
+                Err(problems) => verdicts.push(Some(Verdict::Bad(rows[index].failed(problems)))),
                 Ok(row) => {
                     verdicts.push(None);
                     valid.push((index, row));
@@ -123,11 +123,11 @@ impl Contracts {
             check
                 .questions
                 .extend(asked.map(|entry| preflight::second_contract(entry, &profile.id)));
-            let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
-            check.questions.extend(asks.cloned());
             check
                 .questions
                 .retain(|question| !question.is_answered_by(&row.row.confirmed));
+            let asks = row.row.open_asks().filter(|ask| !is_known(ask, &plan));
+            check.questions.extend(asks.cloned());
             let confirmed = &row.row.confirmed;
             let elsewhere = row.elsewhere(seen);
             let place = seen.place(row.key, row.row.line, elsewhere);

@@ -28,6 +28,26 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// The questions that reading it raised and nobody answered.
+    pub fn open_asks(&self) -> impl Iterator<Item = &Question> {
+        let asks = self.asks.iter();
+        asks.filter(|ask| !ask.is_answered_by(&self.confirmed))
+    }
+
+    /// The check of a row that has these problems. Whether a transaction is meant as it is read only
+    /// the person knows; product and plan are asked about once the service was.
+    pub fn failed(&self, problems: Vec<FieldProblem>) -> EntryCheck {
+        let of = Field::TransactionId;
+        let is_sound = problems.iter().all(|problem| problem.field != of);
+        let asks = self.open_asks().filter(|ask| {
+            is_sound && matches!(ask, Question::CellText { field, .. } if *field == of)
+        });
+        EntryCheck {
+            questions: asks.cloned().collect(),
+            ..EntryCheck::failed(problems)
+        }
+    }
+
     fn sound(
         &'a self,
         handed_in: DateTime<Utc>,
