@@ -174,7 +174,7 @@ export const commands = {
 	/**  Cancels the rest of a run; what was sent stays sent. */
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
 	/**  Answers yes to questions of this kind in a staged run. */
-	runAnswer: (id: string, rows: AnsweredRows, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
+	runAnswer: (id: string, rows: AnsweredRows_Deserialize, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
 	/**  Notes of which runs a profile's sheet has rows, and what its draft has back of each. */
 	sheetFollows: (profileId: string, runs: SheetRun_Deserialize[]) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("sheet_follows", { profileId, runs })),
 	/**  Removes a run from the list. */
@@ -237,13 +237,31 @@ export type AnswerClass =
 "unknown";
 
 /**  The rows that an answer with yes is for. */
-export type AnsweredRows = 
+export type AnsweredRows = AnsweredRows_Serialize | AnsweredRows_Deserialize;
+
+/**  The rows that an answer with yes is for. */
+export type AnsweredRows_Deserialize = 
 /**  All rows that ask the question. */
 { which: "all" } | 
-/**  The rows with these numbers, from 1. */
-{ which: "these"; numbers: number[] } | 
+/**  This question of the row with this number, from 1. */
+{ which: "one"; of: {
+	number: number,
+	yes: Confirmed_Deserialize,
+} } | 
 /**  The rows that begin on these lines of the file, from 1. */
-{ which: "lines"; numbers: number[] };
+{ which: "lines"; of: number[] };
+
+/**  The rows that an answer with yes is for. */
+export type AnsweredRows_Serialize = 
+/**  All rows that ask the question. */
+{ which: "all" } | 
+/**  This question of the row with this number, from 1. */
+{ which: "one"; of: {
+	number: number,
+	yes: Confirmed_Serialize,
+} } | 
+/**  The rows that begin on these lines of the file, from 1. */
+{ which: "lines"; of: number[] };
 
 /**  One attempt to send, as evidence. */
 export type AttemptView = AttemptView_Serialize | AttemptView_Deserialize;

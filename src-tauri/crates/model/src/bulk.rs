@@ -125,12 +125,12 @@ pub struct RowSubmission {
 
 /// The rows that an answer with yes is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(tag = "which", content = "numbers", rename_all = "camelCase")]
+#[serde(tag = "which", content = "of", rename_all = "camelCase")]
 pub enum AnsweredRows {
     /// All rows that ask the question.
     All,
-    /// The rows with these numbers, from 1.
-    These(Vec<u32>),
+    /// This question of the row with this number, from 1.
+    One { number: u32, yes: Confirmed },
     /// The rows that begin on these lines of the file, from 1.
     Lines(Vec<u32>),
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type {
   FileDrag,
   FileLook,
+  Question,
   ReadOptions,
   Reconciliation,
   RegisteredSale,
@@ -320,9 +321,34 @@ describe('the check', () => {
     await press('import-answer-all-changedPrice');
     await waitFor(() => expect(fake.called('run_answer')).toHaveLength(2));
     expect(fake.called('run_answer')).toEqual([
-      { id: 'run-1', rows: { which: 'these', numbers: [4] }, question: 'changedPrice' },
+      {
+        id: 'run-1',
+        rows: { which: 'one', of: { number: 4, yes: { kind: 'changedPrice', current: 120 } } },
+        question: 'changedPrice',
+      },
       { id: 'run-1', rows: { which: 'all' }, question: 'changedPrice' },
     ]);
+  });
+
+  it('answers one of two like questions of a row for itself', async () => {
+    const cell = (cell: string, text: string): Question => ({
+      kind: 'cellText',
+      field: cell === 'A5' ? 'transactionId' : 'planId',
+      cell,
+      text,
+    });
+    const twice = { ...asking, questions: [cell('A5', '42'), cell('H5', '7')] };
+    const fake = await chosen({ run_answer: () => checked, run_rows: () => [twice] });
+    await press('import-check');
+    await byTestId('import-answer');
+    const answers = document.querySelectorAll('[data-testid="import-answer"]');
+    expect(answers).toHaveLength(2);
+    await typist.click(answers[1]!);
+    await waitFor(() =>
+      expect(fake.called('run_answer')[0]).toMatchObject({
+        rows: { of: { number: 4, yes: { kind: 'cellText', cell: 'H5', text: '7' } } },
+      }),
+    );
   });
 
   it('calls no row not imported yet, and one that only waits for an answer not wrong', async () => {

@@ -223,11 +223,10 @@ class Importing {
     if (id !== undefined) await this.moving.run(() => commands.runCheckStop(id));
   }
 
-  /** Confirms a kind of question, for one row or for all that ask it. */
-  async answer(question: QuestionKind, row: number | null): Promise<void> {
+  /** Confirms a kind of question, for one question of a row or for all rows that ask it. */
+  async answer(question: QuestionKind, rows: AnsweredRows): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
-    const rows: AnsweredRows = row === null ? { which: 'all' } : { which: 'these', numbers: [row] };
     const answer = await this.moving.run(() => commands.runAnswer(id, rows, question));
     if (!answer || this.run?.id !== id) return;
     this.run = answer.value;

@@ -142,7 +142,11 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     let view = stage.check(&view.id).await;
     assert_eq!(view.rejected, 4);
     let yes = QuestionKind::ChangedPrice;
-    let one = AnsweredRows::These(vec![2]);
+    let found = stage.bulk.rows(&view.id, None, 1, 1).await.unwrap();
+    let one = AnsweredRows::One {
+        number: 2,
+        yes: found[0].questions[0].yes(),
+    };
     let view = stage.bulk.answer(&view.id, one, yes).await.unwrap();
     assert_eq!((view.rejected, view.pending), (3, 1));
     let all = stage.bulk.answer(&view.id, AnsweredRows::All, yes);
@@ -154,6 +158,31 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     stage.start(&view.id).await;
     stage.run().await;
     stage.assert_sold_once(&rows[..3]).await;
+}
+
+#[tokio::test]
+async fn a_yes_to_one_of_two_like_questions_of_a_row_leaves_the_other_open() {
+    let stage = Stage::practising().await;
+    let row = RowCells {
+        // The cells of the transaction and of the product.
+        unclear: vec![0, 5],
+        ..RowCells::of_entry(&unknown_sale(0), &[])
+    };
+    let view = kept(&stage, new(), [row]).await;
+    stage.check(&view.id).await;
+    let asked = async || {
+        let found = stage.bulk.rows(&view.id, None, 0, 1).await.unwrap();
+        found[0].questions.clone()
+    };
+    let both = asked().await;
+    assert_eq!(both.len(), 2);
+    let one = AnsweredRows::One {
+        number: 1,
+        yes: both[1].yes(),
+    };
+    let answered = stage.bulk.answer(&view.id, one, QuestionKind::CellText);
+    answered.await.unwrap();
+    assert_eq!(asked().await, both[..1]);
 }
 
 #[tokio::test]

@@ -193,14 +193,12 @@ impl Store {
                 row_kept,
             )?;
             let chosen: HashSet<u32> = match &which {
-                AnsweredRows::All => HashSet::new(),
-                AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
-                    chosen.iter().copied().collect()
-                }
+                AnsweredRows::All | AnsweredRows::One { .. } => HashSet::new(),
+                AnsweredRows::Lines(chosen) => chosen.iter().copied().collect(),
             };
             let is_chosen = |row: &RowKept, asked: &Question| match &which {
                 AnsweredRows::All => true,
-                AnsweredRows::These(_) => chosen.contains(&row.number),
+                AnsweredRows::One { number, yes } => row.number == *number && asked.yes() == *yes,
                 AnsweredRows::Lines(_) => match asked {
                     // "One more contract" about a later line is an answer about both lines.
                     Question::RepeatedRow { line, .. } if *line > row.line => {
