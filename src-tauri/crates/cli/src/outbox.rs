@@ -80,7 +80,9 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Resolve(args) => {
             let resolve = async |desk: &Desk| {
                 let case = resolve(desk, args).await?;
-                context.done(&case, case_text)
+                context.result(&case, || case_text(&case))?;
+                let waits = waits_to_be_sent(case.submission.state);
+                Ok(Exit::first(&[(waits, Exit::Queued)]))
             };
             context.sending(resolve).await
         }
@@ -296,19 +298,25 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     } else {
         Resolution::Cancel
     };
-    let sends = matches!(
-        resolution,
-        Resolution::ProviderHasNone { .. }
-            | Resolution::ReplayOnce { .. }
-            | Resolution::SendNow { .. }
-    );
+    let replays = matches!(resolution, Resolution::ReplayOnce { .. });
     let resolved = desk.outbox.resolve(&case, resolution).await;
     if matches!(resolved, Err(Error::Questions(_))) {
         say(text("wdesk.outbox.secondContract", &[]));
-    } else if resolved.is_ok() && sends {
+    }
+    let resolved = resolved?;
+    if replays {
+        say(text("resolution.replayOnce.what", &[]));
+    }
+    if waits_to_be_sent(resolved.submission.state) {
         say(text("wdesk.outbox.sends", &[]));
     }
-    Ok(resolved?)
+    Ok(resolved)
+}
+
+/// Whether the next run of the outbox sends an entry in this state.
+fn waits_to_be_sent(state: SubmissionState) -> bool {
+    use SubmissionState::{Held, Queued, Unknown};
+    matches!(state, Queued | Held | Unknown)
 }
 
 fn status_text(status: &Status) -> String {

@@ -50,6 +50,7 @@ mod reconcile;
 mod repeats;
 mod reported;
 mod rescued;
+mod resolving;
 mod restart;
 mod rows;
 mod secrets;

@@ -53,7 +53,7 @@ fn a_damaged_file_is_set_aside_and_what_waited_becomes_a_persons() {
     service.has_sold(1);
     assert_eq!(service.bulk_requests(), 1);
     let none = ["--provider-has-none", "desk 4711"];
-    desk.resolve(&desk.of("t-waits", "id"), none).exits(0);
+    desk.resolve(&desk.of("t-waits", "id"), none).exits(5);
     desk.send().exits(0);
     service.has_sold(2);
 }

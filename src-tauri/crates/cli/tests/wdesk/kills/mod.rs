@@ -140,7 +140,11 @@ impl World {
             }
         }
         if let Some((id, truth)) = cases.pop() {
-            self.desk.resolve(&id, truth.options()).exits(0);
+            let resolved = self.desk.resolve(&id, truth.options());
+            resolved.exits(match truth {
+                Truth::Contract(_) => 0,
+                Truth::None => 5,
+            });
         }
         if !cases.is_empty() {
             let replay = self.random.random_bool(0.15).then(|| cases[0].0.clone());

@@ -1,0 +1,36 @@
+//! What a person decides about a case: what it says, and what it leaves to be sent.
+
+use crate::harness::{busy, kill, shop, slow};
+
+#[test]
+fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
+    let (service, desk) = shop();
+    service.answers_sales(&busy(429, "1800"));
+    desk.enter(["t-1"], "--wait 1").exits(5);
+    service.is_well();
+    let case = desk.of("t-1", "id");
+    desk.resolve(&case, "--send-now")
+        .exits(5)
+        .says("not sent yet");
+    service.has_sold(0);
+    desk.send().exits(0);
+    service.has_sold(1);
+}
+
+#[test]
+fn a_request_that_is_sent_once_more_warns_that_it_can_sell_twice() {
+    let (service, desk) = shop();
+    service.answers_sales(&slow(15_000));
+    desk.sales("sales.csv", ["t-1"]);
+    kill(desk.selling(&service, "contracts enter sales.csv"));
+    desk.outbox().has("unknown", 1);
+    desk.machine_starts_anew();
+    service.is_well();
+    desk.send().exits(4);
+    let case = desk.of("t-1", "id");
+    desk.run(["outbox", "show", &case])
+        .prints("it can sell twice");
+    desk.resolve(&case, "--replay-once")
+        .exits(5)
+        .says("a second contract may be sold");
+}
