@@ -2890,6 +2890,8 @@ export type Reconciliation_Deserialize = {
 	extra: RegisteredSale_Deserialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Deserialize[],
+	/**  Sales in both with the same data, of which it is not known whether they were sold. */
+	attention: DifferentSale_Deserialize[],
 	unreadable: UnreadableRow[],
 };
 
@@ -2908,6 +2910,8 @@ export type Reconciliation_Serialize = {
 	extra: RegisteredSale_Serialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Serialize[],
+	/**  Sales in both with the same data, of which it is not known whether they were sold. */
+	attention: DifferentSale_Serialize[],
 	unreadable: UnreadableRow[],
 };
 

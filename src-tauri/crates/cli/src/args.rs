@@ -83,8 +83,9 @@ pub enum Command {
     /// compared where it has their columns, by the same names as for `contracts enter`. Nothing is
     /// entered and nothing is asked of the service.
     ///
-    /// Exit code 4 while something is missing, extra or different, or a row cannot be read; 0 once
-    /// everything agrees. Enter the missing sales with `contracts enter` and the same file: what was
+    /// Exit code 4 while something is missing, extra, different or not known to be sold, or a row
+    /// cannot be read; then 5 while the service has not accepted all of it; 0 once everything agrees
+    /// and is accepted. Enter the missing sales with `contracts enter` and the same file: what was
     /// entered before is skipped.
     Reconcile(ReconcileArgs),
     /// Leads: customers who declined today and may join later

@@ -9,10 +9,11 @@ use crate::enter_report::on_line;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{self, named, text};
+use crate::output::say;
 use crate::session::Context;
 use crate::table::{KeyValues, grid, grouped};
 
-/// Compares a file. The exit code says whether everything agrees.
+/// Compares a file. The exit code says whether everything agrees and is accepted by the service.
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
     let compare = async |desk: &Desk| {
         let (kind, bulk) = (RunKind::Contracts, &desk.bulk);
@@ -20,11 +21,15 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
         context.result(&found, || shown(&found))?;
-        Ok(if found.agrees() {
-            left_out.exit()
-        } else {
-            Exit::Person
-        })
+        let waits = found.unfinished > 0;
+        if waits {
+            say(text("wdesk.enter.waiting", &[]));
+        }
+        Ok(Exit::first(&[
+            (!found.agrees(), Exit::Person),
+            (left_out.exit() != Exit::Done, left_out.exit()),
+            (waits, Exit::Queued),
+        ]))
     };
     context.reading(compare).await
 }
@@ -56,6 +61,7 @@ fn counts(found: &Reconciliation) -> String {
     }
     for (name, count) in [
         ("matched", found.matched as usize),
+        ("attention", found.attention.len()),
         ("different", found.different.len()),
         ("missing", found.missing.len()),
         ("extra", found.extra.len()),
@@ -73,8 +79,11 @@ fn counts(found: &Reconciliation) -> String {
 /// The differences, a row each.
 fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for one in &found.different {
-        let what = format!("{}: {}", word("rowDiffers"), messages::names(&one.fields));
+    for one in found.different.iter().chain(&found.attention) {
+        let what = match one.fields.as_slice() {
+            [] => format!("{} {}", word("rowAttention"), one.registered.id),
+            fields => format!("{}: {}", word("rowDiffers"), messages::names(fields)),
+        };
         rows.push(registered(
             what,
             one.listed.line.to_string(),

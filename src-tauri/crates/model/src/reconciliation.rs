@@ -94,6 +94,8 @@ pub struct Reconciliation {
     pub extra: Vec<RegisteredSale>,
     /// Sales in both, with other amounts, another product or another plan.
     pub different: Vec<DifferentSale>,
+    /// Sales in both with the same data, of which it is not known whether they were sold.
+    pub attention: Vec<DifferentSale>,
     pub unreadable: Vec<UnreadableRow>,
 }
 
@@ -180,6 +182,13 @@ impl RegisteredSale {
         )
     }
 
+    fn needs_attention(&self) -> bool {
+        matches!(
+            self.state,
+            SubmissionState::Unknown | SubmissionState::NeedsPerson
+        )
+    }
+
     fn is_finished(&self) -> bool {
         matches!(
             self.state,
@@ -219,6 +228,13 @@ impl Reconciliation {
         let mut open: Vec<ListedSale> = Vec::new();
         for row in listed {
             match left.take(&row, |differences| differences.is_empty()) {
+                Some(registered) if registered.needs_attention() => {
+                    this.attention.push(DifferentSale {
+                        listed: row,
+                        registered,
+                        fields: Vec::new(),
+                    });
+                }
                 Some(sale) => {
                     this.matched += 1;
                     this.unfinished += u32::from(!sale.is_finished());
@@ -261,16 +277,18 @@ impl Reconciliation {
         this
     }
 
-    /// Whether the list and the registered sales are the same.
+    /// Whether the list and the registered sales are the same, and none needs attention.
     pub fn agrees(&self) -> bool {
         let Self {
             missing,
             extra,
             different,
+            attention,
             unreadable,
             ..
         } = self;
-        missing.is_empty() && extra.is_empty() && different.is_empty() && unreadable.is_empty()
+        let differs = !(different.is_empty() && attention.is_empty() && unreadable.is_empty());
+        missing.is_empty() && extra.is_empty() && !differs
     }
 }
 

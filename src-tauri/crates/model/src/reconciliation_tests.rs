@@ -148,6 +148,19 @@ fn what_the_service_has_not_accepted_yet_is_matched_and_counted_as_unfinished() 
 }
 
 #[test]
+fn a_sale_that_may_not_be_sold_is_named_and_does_not_match() {
+    for state in [SubmissionState::Unknown, SubmissionState::NeedsPerson] {
+        let found = compared(
+            vec![row(2, |_| {})],
+            vec![sale("a", |sale| sale.state = state)],
+        );
+        assert_eq!((found.matched, found.unfinished), (0, 0));
+        assert_eq!(found.attention[0].registered.id, "a");
+        assert!(!found.agrees());
+    }
+}
+
+#[test]
 fn a_chosen_day_leaves_out_rows_and_sales_of_other_days() {
     let rows = vec![
         row(2, |_| {}),

@@ -606,6 +606,7 @@ describe('a list of the point of sale', () => {
     missing: [],
     extra: [],
     different: [],
+    attention: [],
     unreadable: [],
   };
 
@@ -624,11 +625,19 @@ describe('a list of the point of sale', () => {
         ...nothing,
         missing: [{ listed: listed(4, 'T-4'), notSold: null }],
         different: [{ listed: listed(2, 'T-1'), registered, fields: ['planPurchasePrice'] }],
+        attention: [
+          {
+            listed: listed(3, 'T-3'),
+            registered: { ...registered, state: 'unknown' },
+            fields: [],
+          },
+        ],
         extra: [{ ...registered, id: 'entry-9', transactionId: 'T-9' }],
       }),
     });
     await press('import-compare');
     expect((await byTestId('compared-different')).textContent).toMatch(/T-1.*19000.*20,000/);
+    expect((await byTestId('compared-attention')).textContent).toContain('T-3');
     expect((await byTestId('compared-extra')).textContent).toContain('T-9');
     expect(shows('compared-agrees')).toBe(false);
     expect(fake.called('file_reconcile')[0]).toMatchObject({ file: file.number, day: null });

@@ -185,7 +185,7 @@ function rest(run: RunView, rejected: string): Count[] {
 /** A sale that is not the same in a list of the point of sale and here. */
 interface ComparedRow {
   key: string;
-  kind: 'different' | 'missing' | 'extra';
+  kind: 'different' | 'attention' | 'missing' | 'extra';
   note: string;
   line: number | null;
   transaction: string;
@@ -198,12 +198,17 @@ interface ComparedRow {
 }
 
 /** What differs, in the order of the list; sales that the list does not have come last. */
-export function comparedRows({ different, missing, extra }: Reconciliation): ComparedRow[] {
+export function comparedRows({
+  different,
+  attention,
+  missing,
+  extra,
+}: Reconciliation): ComparedRow[] {
   const listed = [
-    ...different.map(({ listed, registered, fields }): ComparedRow => ({
+    ...[...different, ...attention].map(({ listed, registered, fields }): ComparedRow => ({
       key: `different ${listed.line}`,
-      kind: 'different',
-      note: fields.map((field) => t(`field.${field}`)).join(', '),
+      kind: fields.length > 0 ? 'different' : 'attention',
+      note: fields.map((field) => t(`field.${field}`)).join(', ') || t(`state.${registered.state}`),
       line: listed.line,
       transaction: listed.draft.transactionId,
       product: registered.productTitle ?? registered.productReferenceId,

@@ -42,6 +42,24 @@ fn a_list_agrees_only_when_each_of_its_sales_was_entered_just_so() {
 }
 
 #[test]
+fn a_list_agrees_only_once_the_service_has_accepted_its_sales() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let waits = compared(&desk, &sales(["t-1"]), "").exits(5);
+    waits.has("unfinished", 1).says("wdesk outbox run");
+
+    // Sent, and nothing says what became of it.
+    service.answers_sales(&status(500));
+    desk.run("outbox run --wait 1").exits(4);
+    let unknown = compared(&desk, &sales(["t-1"]), "").exits(4);
+    unknown.has("matched", 0).has("unfinished", 0);
+    desk.run("reconcile list.csv").exits(4).prints(&format!(
+        "not known to be sold, case {}",
+        desk.of("t-1", "id")
+    ));
+}
+
+#[test]
 fn what_was_entered_on_the_day_and_is_not_in_the_list_is_named() {
     let (_service, desk) = shop_with_two_sales();
     let on = format!("--date {}", &desk.of("t-1", "transactionDate")[..10]);
