@@ -79,9 +79,10 @@ pub enum Command {
     Day(DayArgs),
     /// Compare a list of the point of sale with what was entered here
     ///
-    /// A CSV file or a workbook with a column of transactions; product, plan, amounts and date are
-    /// compared where it has their columns, by the same names as for `contracts enter`. Nothing is
-    /// entered and nothing is asked of the service.
+    /// A CSV file or a workbook with a column of transactions; product, plan and amounts are compared
+    /// where it has their columns, by the same names as for `contracts enter`. Its dates are not
+    /// compared with those entered here: they only say which days are looked at. Nothing is entered
+    /// and nothing is asked of the service.
     ///
     /// Exit code 4 while something is missing, extra, different or not known to be sold, or a row
     /// cannot be read; then 5 while the service has not accepted all of it; 0 once everything agrees

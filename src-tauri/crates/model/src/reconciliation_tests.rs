@@ -161,6 +161,14 @@ fn a_sale_that_may_not_be_sold_is_named_and_does_not_match() {
 }
 
 #[test]
+fn the_date_of_a_row_says_which_days_are_looked_at_and_is_not_compared() {
+    let next_day = |row: &mut EntryDraft| row.transaction_date = "2026-11-22 10:00".to_owned();
+    let found = compared(vec![row(2, next_day)], vec![sale("a", |_| {})]);
+    assert!(found.agrees());
+    assert_eq!(found.days, Some((day("2026-11-22"), day("2026-11-22"))));
+}
+
+#[test]
 fn a_chosen_day_leaves_out_rows_and_sales_of_other_days() {
     let rows = vec![
         row(2, |_| {}),
