@@ -30,8 +30,8 @@ pub async fn save(
     if profile_id(desk).await? != shown {
         return Err(Error::ProfileMoved.into());
     }
-    let rows = desk.exports.list(list, &path, format, existing).await?;
-    Ok(Some(SavedRows::new(&path, rows)))
+    let saved = desk.exports.list(list, &path, format, existing).await?;
+    Ok(Some(SavedRows::new(&path, saved.rows)))
 }
 
 async fn profile_id(desk: &Desk) -> Result<Option<String>, Error> {

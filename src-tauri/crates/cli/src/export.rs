@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use warranty_core::export::List;
+use warranty_core::encryption::Customers;
+use warranty_core::export::{Exported, List};
 use warranty_core::files::Format;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::plans::PlanList;
@@ -11,7 +12,8 @@ use warranty_core::{Desk, Error};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages::text;
+use crate::messages::{self, text};
+use crate::output::say;
 use crate::session::Context;
 use crate::signals::StopSignal;
 
@@ -48,8 +50,11 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
                 written = session.desk.exports.list(list, path, *format, Existing::Refuse) => written,
                 () = stop.received() => return Err(Failure::Stopped),
             };
-            finish(context, path, written)?;
-            Ok(Exit::Done)
+            let unread = finish(context, path, written)?.unread_customers;
+            if unread > 0 {
+                say_unread(&session.desk, unread).await?;
+            }
+            Ok(Exit::first(&[(unread > 0, Exit::Person)]))
         })
         .await
 }
@@ -64,13 +69,37 @@ pub async fn plan_list(
     let written = desk
         .exports
         .plan_list(plan_list, path, *format, Existing::Refuse);
-    finish(context, path, written.await)
+    finish(context, path, written.await)?;
+    Ok(())
 }
 
-fn finish(context: &Context, file: &Path, written: Result<u64, Error>) -> Result<(), Failure> {
-    let rows = written.map_err(Failure::of_file(file))?;
+fn finish(
+    context: &Context,
+    file: &Path,
+    written: Result<Exported, Error>,
+) -> Result<Exported, Failure> {
+    let written = written.map_err(Failure::of_file(file))?;
     let path = file.display().to_string();
-    context.result(&json!({ "file": path, "rows": rows }), || {
+    let Exported {
+        rows,
+        unread_customers,
+    } = written;
+    let document = json!({ "file": path, "rows": rows, "unreadCustomers": unread_customers });
+    context.result(&document, || {
         text("wdesk.exported", &[("count", &rows), ("path", &path)]) + "\n"
-    })
+    })?;
+    Ok(written)
+}
+
+/// Reports that the names and e-mails of this many customers are empty in the file, and why.
+async fn say_unread(desk: &Desk, count: u64) -> Result<(), Failure> {
+    let why = match desk.encryption.state().await? {
+        Customers::Readable => text("wdesk.customers.oldKey", &[]),
+        customers @ (Customers::Keychain(_) | Customers::KeyLost) => messages::customers(customers),
+    };
+    say(text(
+        "wdesk.unreadCustomers",
+        &[("count", &count), ("why", &why)],
+    ));
+    Ok(())
 }

@@ -155,6 +155,11 @@ fn a_locked_keychain_is_named_and_nothing_is_sent() {
     let desk = session.stage(&service);
     session.lock();
     waits(&service, &desk, "keychain");
+    // A list is written without its customers, and is not called complete.
+    let export = desk.json("contracts list --export list.csv").exits(4);
+    let export = export.says("1 contract could not be read").says("keychain");
+    export.has("unreadCustomers", 1);
+    assert!(desk.read("list.csv").contains("t-1"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod columns;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::contracts::{Contracts, EntryFilter};
+use crate::contracts::{Contracts, CustomerState, EntryFilter};
 use crate::day::{Date, DaySale, Days};
 use crate::leads::Leads;
 use crate::plans::{PlanList, Plans};
@@ -120,7 +120,16 @@ impl List {
 
 const PLANS: &str = "plans";
 
-type ReadRows = Result<()>;
+/// The number of customers among the rows that could not be read.
+type ReadRows = Result<u64>;
+
+/// What a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exported {
+    pub rows: u64,
+    /// Contracts whose customer could not be read: name and e-mail are empty in the file.
+    pub unread_customers: u64,
+}
 
 /// The file, and the clock of its times.
 struct Rows {
@@ -157,8 +166,7 @@ impl Exports {
         self.context.refuse_when("exportAllowed", false)
     }
 
-    /// Writes a list to a file that only this user can read and records it in the journal; returns
-    /// the number of rows.
+    /// Writes a list to a file that only this user can read and records it in the journal.
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. In these cases `path` is
@@ -169,7 +177,7 @@ impl Exports {
         path: &Path,
         format: Format,
         existing: Existing,
-    ) -> Result<u64> {
+    ) -> Result<Exported> {
         self.allowed()?;
         let (name, headers) = list.name_and_headers();
         let file = Rows {
@@ -190,7 +198,7 @@ impl Exports {
         path: &Path,
         format: Format,
         existing: Existing,
-    ) -> Result<u64> {
+    ) -> Result<Exported> {
         self.allowed()?;
         let file = Rows {
             zone: self.zone().await?,
@@ -198,7 +206,7 @@ impl Exports {
         };
         file.rows(&columns::PLANS, &PlanRow::of_list(plan_list))
             .await;
-        self.exported(PLANS, file.file, Ok(())).await
+        self.exported(PLANS, file.file, Ok(0)).await
     }
 
     /// The clock of the store; UTC without a profile.
@@ -210,12 +218,24 @@ impl Exports {
         }
     }
 
-    async fn exported(&self, name: &str, file: BackgroundWriter, read: ReadRows) -> Result<u64> {
-        if let Err(error) = read {
-            file.give_up().await;
-            return Err(error);
-        }
-        self.context.export_file("list.exported", name, file).await
+    async fn exported(
+        &self,
+        name: &str,
+        file: BackgroundWriter,
+        read: ReadRows,
+    ) -> Result<Exported> {
+        let unread_customers = match read {
+            Ok(unread) => unread,
+            Err(error) => {
+                file.give_up().await;
+                return Err(error);
+            }
+        };
+        let rows = self.context.export_file("list.exported", name, file);
+        Ok(Exported {
+            rows: rows.await?,
+            unread_customers,
+        })
     }
 
     /// Writes all rows of a list. If the file accepts no more rows, the loop ends; finishing the
@@ -226,7 +246,7 @@ impl Exports {
             List::Lookups => {
                 let found = self.contracts.recent_lookups().await?;
                 file.rows(&columns::LOOKUPS, &found).await;
-                Ok(())
+                Ok(0)
             }
             List::Products { filter } => self.write_products(filter, file).await,
             List::Plans { text, shown } => self.write_plans(text, shown, file).await,
@@ -239,7 +259,7 @@ impl Exports {
                 let places: HashMap<&PlanId, usize> = shown.iter().zip(0..).collect();
                 plans.sort_by_key(|row| places.get(&row.plan.id).copied().unwrap_or(usize::MAX));
                 file.rows(&columns::PLANS, &plans).await;
-                Ok(())
+                Ok(0)
             }
             List::Leads { shown: None } => {
                 let profile = self.context.profile_now().await?;
@@ -259,13 +279,16 @@ impl Exports {
     async fn write_entries(&self, filter: &EntryFilter, file: &Rows) -> ReadRows {
         let numbers = self.contracts.listed_numbers(filter).await?;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
+        let mut unread = 0;
         for numbers in numbers.chunks(page) {
             let entries = self.contracts.numbered(numbers.to_vec()).await?;
+            let customers = entries.iter().map(|entry| entry.customer);
+            unread += customers.filter(CustomerState::is_unread).count() as u64;
             if !file.rows(&columns::ENTRIES, &entries).await {
                 break;
             }
         }
-        Ok(())
+        Ok(unread)
     }
 
     async fn write_products(&self, filter: &ProductFilter, file: &Rows) -> ReadRows {
@@ -278,7 +301,7 @@ impl Exports {
         };
         let page = self.context.store.list_products(&profile.id, all).await?;
         file.rows(&columns::PRODUCTS, &page.products).await;
-        Ok(())
+        Ok(0)
     }
 
     async fn write_plans(&self, text: &str, shown: &[PlanId], file: &Rows) -> ReadRows {
@@ -290,7 +313,7 @@ impl Exports {
             first.extend(cache.plan(&profile.id, id).await.map(PlanRow::from));
         }
         if !file.rows(&columns::PLANS, &first).await {
-            return Ok(());
+            return Ok(0);
         }
         let written: HashSet<&PlanId> = first.iter().map(|row| &row.plan.id).collect();
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
@@ -305,7 +328,7 @@ impl Exports {
                 break;
             }
         }
-        Ok(())
+        Ok(0)
     }
 
     async fn write_shown_leads(&self, shown: &[String], file: &Rows) -> ReadRows {
@@ -318,7 +341,7 @@ impl Exports {
             }
         }
         file.rows(&columns::LEADS, &leads).await;
-        Ok(())
+        Ok(0)
     }
 
     async fn write_day(&self, date: Date, list: DayList, file: &Rows) -> ReadRows {
@@ -330,7 +353,7 @@ impl Exports {
             DayList::Categories => file.rows(&columns::DAY_PARTS, &day.by_category).await,
             DayList::Closing => file.rows(&columns::CLOSING, &day.closing.lines).await,
         };
-        Ok(())
+        Ok(0)
     }
 
     async fn write_day_sales(&self, date: Date, file: &Rows) -> ReadRows {
@@ -340,7 +363,7 @@ impl Exports {
             let written = file.rows(&columns::DAY_SALES, &found).await;
             last = found.into_iter().next_back();
             if last.is_none() || !written {
-                return Ok(());
+                return Ok(0);
             }
         }
     }
@@ -364,7 +387,7 @@ where
             break;
         }
     }
-    Ok(())
+    Ok(0)
 }
 
 /// An error, because a partial list would look complete.

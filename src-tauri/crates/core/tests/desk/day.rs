@@ -96,7 +96,7 @@ async fn every_list_of_a_day_goes_into_a_file() {
             .exports
             .list(&list, &path, Format::Csv, Existing::Refuse)
             .await;
-        assert_eq!(written.unwrap(), rows as u64, "{list:?}");
+        assert_eq!(written.unwrap().rows, rows as u64, "{list:?}");
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.lines().count(), rows + 1, "{text}");
         if list.name() == "day-sales" {

@@ -41,7 +41,7 @@ async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, u64) {
         .exports
         .list(list, &path, format, Existing::Replace)
         .await;
-    (path, export.unwrap())
+    (path, export.unwrap().rows)
 }
 
 fn read(path: &Path) -> Table {
@@ -218,7 +218,7 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         .exports
         .plan_list(&plan_list, &path, Format::Csv, Existing::Refuse)
         .await;
-    assert_eq!(of_plan_list.unwrap(), offered);
+    assert_eq!(of_plan_list.unwrap().rows, offered);
 }
 
 /// One column of a written list, from the first row to the last.

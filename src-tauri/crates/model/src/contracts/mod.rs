@@ -242,6 +242,13 @@ pub enum CustomerState {
     Lost,
 }
 
+impl CustomerState {
+    /// Whether name and e-mail are kept and cannot be read.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Self::Locked | Self::Lost)
+    }
+}
+
 /// One entered contract, whatever has become of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
