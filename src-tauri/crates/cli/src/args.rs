@@ -16,7 +16,7 @@ pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::FileArgs;
-use crate::values::utc_offset;
+use crate::values::{utc_offset, whole};
 
 /// Help heading of the global options.
 const EVERYWHERE: &str = "For every command";
@@ -101,7 +101,7 @@ pub enum Command {
     /// Show the settings, or change them
     Settings {
         /// Delete customers' data this many days after a sale is finished [default: 90]
-        #[arg(long, value_name = "DAYS")]
+        #[arg(long, value_name = "DAYS", value_parser = whole::<u32>)]
         retention_days: Option<u32>,
     },
     /// Find out what works: data folder, keychain, token, network, clock, address, store
@@ -243,7 +243,7 @@ pub enum PolicyCommand {
 #[derive(Debug, Clone, ClapArgs)]
 pub struct JournalArgs {
     /// At most this many, 10,000 at the most
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
     pub limit: u32,
     /// Write the whole journal to this file, which must not exist yet; its name ends in .csv or .xlsx
     #[arg(long, value_name = "FILE", value_parser = list_file)]
@@ -279,7 +279,7 @@ pub enum OutboxCommand {
     /// Send what waits and confirm what was accepted
     Run {
         /// The longest time to run, in seconds
-        #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>)]
         wait: u64,
     },
     /// List every entry that is not finished
@@ -340,7 +340,7 @@ pub enum LeadsCommand {
     /// List the leads made here, newest first
     List {
         /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 200)]
+        #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
         #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]

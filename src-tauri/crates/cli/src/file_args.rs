@@ -18,7 +18,7 @@ use crate::messages::{list, text};
 use crate::output::say;
 use crate::session::profile;
 use crate::table::visible;
-use crate::values::{ENCODINGS, HIDDEN_ROWS, QUESTIONS, SEPARATORS, one_of};
+use crate::values::{ENCODINGS, HIDDEN_ROWS, QUESTIONS, SEPARATORS, one_of, whole};
 
 #[derive(Debug, Clone, Args)]
 pub struct FileArgs {
@@ -33,7 +33,7 @@ pub struct FileArgs {
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// The line with the headers; 0 when there are none [default: the line that names most columns]
-    #[arg(long, value_name = "LINE")]
+    #[arg(long, value_name = "LINE", value_parser = whole::<u32>)]
     header_line: Option<u32>,
     /// Read a field from this column, by its header or its number from 1; may be repeated
     #[arg(long, value_name = "FIELD=COLUMN", value_parser = mapped)]

@@ -6,8 +6,9 @@ use serde::Serialize;
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
+use warranty_core::settings::Language;
 use warranty_core::{Desk, Error, Field};
-use warranty_messages::ErrorCode;
+use warranty_messages::{ErrorCode, sentence};
 
 use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, on_line};
@@ -134,7 +135,10 @@ impl Report {
             Ok(_) => None,
             Err(error) => Some(Remaining {
                 code: failure::code(&error).into_owned(),
-                message: text("wdesk.rows.waits", &[("reason", &error)]),
+                message: text(
+                    "wdesk.rows.waits",
+                    &[("reason", &sentence(Language::En, &error))],
+                ),
                 // A row that waits is safe to try again, whatever became of it.
                 exit: Some(exit_of(&error))
                     .filter(|exit| *exit != Exit::Person)

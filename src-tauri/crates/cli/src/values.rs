@@ -1,5 +1,7 @@
 //! Values of arguments, and what they mean to the core.
 
+use std::str::FromStr;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use warranty_core::api::PlanFilter;
 use warranty_core::contracts::{EntrySort, QuestionKind};
@@ -127,6 +129,11 @@ where
             .map(|(_, value, _)| *value)
             .ok_or("not one of the names")
     })
+}
+
+/// Reads a whole number.
+pub fn whole<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "not a whole number, or too large")
 }
 
 /// Reads `+09:00`, `-03:30`, `+0900`, `+9` or `Z` as minutes east of UTC.

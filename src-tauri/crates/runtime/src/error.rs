@@ -79,13 +79,13 @@ pub enum Error {
     #[error("the practice service is not running here")]
     PracticeNotRunning,
     /// The plan's store reference was changed by someone else meanwhile.
-    #[error("the plan's store reference was changed meanwhile; it is now {current:?}")]
+    #[error("the plan's store reference was changed meanwhile; it is now {}", shown(.current.as_deref()))]
     ChangedMeanwhile {
         /// What the service has now.
         current: Option<String>,
     },
     /// The change was sent, and reading again does not show it.
-    #[error("the change was sent, but reading the plan again shows {current:?}")]
+    #[error("the change was sent, but reading the plan again shows {}", shown(.current.as_deref()))]
     NotProven {
         /// What the service has now.
         current: Option<String>,
@@ -154,10 +154,30 @@ impl Error {
     }
 }
 
+/// A store reference as the service has it.
+fn shown(reference: Option<&str>) -> String {
+    reference.map_or_else(|| "empty".to_owned(), |text| format!("\"{text}\""))
+}
+
 fn list(problems: &[FieldProblem]) -> String {
     problems
         .iter()
         .map(|FieldProblem { field, problem }| format!("{field:?}: {problem:?}"))
         .collect::<Vec<_>>()
         .join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_that_was_changed_meanwhile_is_shown_as_the_service_has_it() {
+        let said = |current: Option<&str>| {
+            let current = current.map(str::to_owned);
+            Error::ChangedMeanwhile { current }.to_string()
+        };
+        assert!(said(Some("EW-3Y")).ends_with("it is now \"EW-3Y\""));
+        assert!(said(None).ends_with("it is now empty"));
+    }
 }

@@ -7,7 +7,7 @@ use warranty_core::api::PlanFilter;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::{PLANS, one_of};
+use crate::values::{PLANS, one_of, whole};
 
 #[derive(Debug, Subcommand)]
 pub enum PlansCommand {
@@ -53,7 +53,7 @@ pub enum PlansCommand {
         /// Words that must all occur
         text: String,
         /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 50)]
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<u32>)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
         #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
@@ -71,7 +71,7 @@ pub enum ProductsCommand {
         #[arg(default_value = "", hide_default_value = true)]
         text: String,
         /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 200)]
+        #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
         #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
 use clap::{Args as ClapArgs, Subcommand};
 use warranty_core::contracts::{EntryFilter, EntrySort};
+use warranty_core::day::Date;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::PaperSize;
 use warranty_core::settings::Language;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of};
+use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of, whole};
 
 #[derive(Debug, Subcommand)]
 pub enum ContractsCommand {
@@ -49,10 +49,10 @@ pub struct ListArgs {
     pub search: String,
     /// Only sales of this day or later, by the clock of the store
     #[arg(long, value_name = "YYYY-MM-DD")]
-    pub from: Option<NaiveDate>,
+    pub from: Option<Date>,
     /// Only sales of this day or earlier, by the clock of the store
     #[arg(long, value_name = "YYYY-MM-DD")]
-    pub to: Option<NaiveDate>,
+    pub to: Option<Date>,
     /// What the list is sorted by, the highest or latest first
     #[arg(long, value_parser = one_of(SORTS), value_name = "FIELD", default_value = "enteredAt")]
     pub sort: EntrySort,
@@ -60,10 +60,10 @@ pub struct ListArgs {
     #[arg(long)]
     pub ascending: bool,
     /// Leave out this many of the first
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>)]
     pub offset: u32,
     /// At most this many
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
     pub limit: u32,
     /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
     #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with_all = ["limit", "offset"])]
@@ -76,8 +76,8 @@ impl ListArgs {
         EntryFilter {
             states: self.state.clone(),
             text: self.search.clone(),
-            from: self.from,
-            to: self.to,
+            from: self.from.map(Date::get),
+            to: self.to.map(Date::get),
             sort: self.sort,
             ascending: self.ascending,
             offset: self.offset,
@@ -128,12 +128,12 @@ pub struct EnterArgs {
     ///
     /// Every equal row but the first needs its line here, and the whole file is entered again. Rows
     /// that were sold are recognized: the same command once more sells nothing.
-    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    #[arg(long, value_name = "LINES", value_delimiter = ',', value_parser = whole::<u32>)]
     pub repeated_lines: Vec<u32>,
     /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
     #[arg(long, conflicts_with_all = ["wait", "dry_run"])]
     pub no_wait: bool,
     /// How long to send and to wait until the service shows the contracts, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>)]
     pub wait: u64,
 }

@@ -175,6 +175,14 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         let checked = desk.json("policy check wrong.json").exits(2);
         checked.has("findings/0/problem", problem);
     }
+    let open = r#"{ "profiles": [{ "key": "shops", "name": "Shops", "baseUrl": "http://a.example",
+        "storeId": ["machine-env:STORE"], "utcOffset": "+09:00" }] }"#;
+    desk.file("open.json", open);
+    let open = desk.json("policy check open.json").exits(2);
+    open.has(
+        "findings/0/detail",
+        "shops: baseUrl does not start with https",
+    );
     let missing = desk.json("policy check missing.json").exits(2);
     missing.has("findings/0/problem", "unreadable");
 }

@@ -37,6 +37,16 @@ fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
 }
 
 #[test]
+fn a_row_that_the_service_refuses_is_said_in_the_words_of_the_service() {
+    let (_service, desk) = shop();
+    desk.file("links.csv", "planId,storeReferenceId\nnope,EW-10Y\n");
+    let words = "plan \"nope\" is not found";
+    let run = desk.json("plans link-file links.csv").exits(3);
+    run.has("failed/0/message", words)
+        .says(&format!("line 2: {words}"));
+}
+
+#[test]
 fn references_of_a_file_are_known_here_with_their_plans() {
     let (_service, desk) = shop();
     desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));

@@ -8,6 +8,20 @@ use std::process::Stdio;
 use crate::harness::{Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, until};
 
 #[test]
+fn a_number_or_a_day_that_cannot_be_read_is_said_in_plain_words() {
+    for (line, words) in [
+        ("outbox run --wait abc", "not a whole number"),
+        (
+            "contracts enter sales.csv --repeated-lines x",
+            "not a whole number",
+        ),
+        ("contracts list --from abc", "written like 2026-11-21"),
+    ] {
+        Desk::bare(line).run().exits(2).says(words);
+    }
+}
+
+#[test]
 fn a_command_line_with_a_mistake_ends_with_two_and_sends_nothing() {
     let (service, desk) = shop();
     desk.sales("sales.csv", ["t-1"]);

@@ -259,6 +259,19 @@ fn service_fails(error: &Error) -> bool {
 
 /// Whether a failure concerns one row or also all rows after it.
 #[allow(
+/// The words of the service where it gave any.
+fn what_happened(error: &Error) -> String {
+    let Error::Service { source, .. } = error else {
+        return error.to_string();
+    };
+    if let ApiError::Refused { error, .. } = source
+        && !error.error.is_empty()
+    {
+        return error.error.clone();
+    }
+    source.to_string()
+}
+
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"
 )]
@@ -266,7 +279,7 @@ fn failed(error: Error) -> Result<RowResult, Error> {
     let failure = |may_be_done, code, request_id| RowFailure {
         may_be_done,
         code,
-        message: error.to_string(),
+        message: what_happened(&error),
         request_id,
     };
     let failure = match &error {

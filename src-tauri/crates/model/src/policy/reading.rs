@@ -14,6 +14,7 @@ use super::store_id::is_source;
 use super::{PolicyFinding, PolicyProblem, Values};
 use crate::profile::{ProfileDraft, validation};
 use crate::settings::Language;
+use crate::{FieldProblem, Problem};
 
 /// Words in the names of fields that hold secrets.
 const SECRETS: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
@@ -152,6 +153,7 @@ fn usable<T: DeserializeOwned + Serialize>(
 fn wanted(error: &serde_json::Error) -> String {
     let said = error.to_string();
     match said.rsplit_once("expected ") {
+        Some((_, "u32")) => "expected a whole number".to_owned(),
         Some((_, wanted)) => format!("expected {wanted}"),
         None if said.starts_with("missing field") => said,
         None => "of another form".to_owned(),
@@ -192,7 +194,11 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
         // Found later, on each computer.
         draft.store_id = "store".to_owned();
         if let Err(problems) = validation::check(&draft) {
-            return named(&format!("{:?}", problems.first()));
+            let not_secure = |one: &&FieldProblem| one.problem == Problem::NotSecure;
+            return named(match problems.iter().find(not_secure) {
+                Some(_) => "baseUrl does not start with https",
+                None => "name, baseUrl, utcOffset or timeZone cannot be used",
+            });
         }
         if let Some(helper) = &profile.token_helper
             && !Path::new(helper).is_absolute()
