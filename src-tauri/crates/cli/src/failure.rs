@@ -20,6 +20,8 @@ use crate::messages::{self, text};
 pub enum Failure {
     /// A call to the core failed.
     Desk(Error),
+    /// The state of what was named does not allow it; the text of this name says what is possible.
+    NotPossible(&'static str),
     /// The database failed while entered sales were being sent.
     WhileSending(Error),
     /// A file of rows was started and could not be finished; the remaining rows are stored and
@@ -79,6 +81,17 @@ impl Failure {
         }
     }
 
+    /// A failed call to the core; `key` names the text for a state that does not allow it.
+    pub fn unless_possible(key: &'static str) -> impl FnOnce(Error) -> Self {
+        move |error| {
+            if matches!(error, Error::NotLawful) {
+                Self::NotPossible(key)
+            } else {
+                Self::Desk(error)
+            }
+        }
+    }
+
     pub fn id(argument: &'static str) -> impl FnOnce(IdError) -> Self {
         move |reason| Self::Id(argument, reason)
     }
@@ -121,6 +134,7 @@ impl Failure {
             Self::Interrupted => (Person, "interrupted", &[]),
             Self::Print(error) => (Person, "stdout", &[("reason", error)]),
             Self::TokenNotWritten(error) => (Person, "leadToken", &[("reason", error)]),
+            Self::NotPossible(key) => (Unusable, key, &[]),
             Self::Halfway { entered, rows } => {
                 (Queued, "halfway", &[("entered", entered), ("rows", rows)])
             }
@@ -158,6 +172,7 @@ impl Failure {
         };
         let code = match (self, key) {
             (Self::WhileSending(error) | Self::Started(error), _) => code(error),
+            (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotLawful).into(),
             (_, "halfway") => "stopped".into(),
             (_, "unknownField" | "unknownColumn") => "badColumn".into(),
             (_, "practice") => "sandbox".into(),

@@ -53,7 +53,11 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context.changing(token).await
         }
         LeadsCommand::Cancel(LeadId { id }) => {
-            let cancel = async |desk: &Desk| context.done(&desk.leads.cancel(&id).await?, details);
+            let cancel = async |desk: &Desk| {
+                let lead = desk.leads.cancel(&id).await;
+                let lead = lead.map_err(Failure::unless_possible("leadState"))?;
+                context.done(&lead, details)
+            };
             context.changing(cancel).await
         }
     }
@@ -65,7 +69,8 @@ async fn answer(
     desk: &Desk,
     lead: impl Future<Output = Result<LeadView, Error>>,
 ) -> Result<Exit, Failure> {
-    let lead = StopSignal::new()?.run_until_stopped(desk, lead).await??;
+    let lead = StopSignal::new()?.run_until_stopped(desk, lead).await?;
+    let lead = lead.map_err(Failure::unless_possible("leadState"))?;
     if lead.token.is_some() {
         output::result_with_token(context.json, &lead, || details(&lead))?;
     } else {

@@ -303,7 +303,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     if matches!(resolved, Err(Error::Questions(_))) {
         say(text("wdesk.outbox.secondContract", &[]));
     }
-    let resolved = resolved?;
+    let resolved = resolved.map_err(Failure::unless_possible("caseState"))?;
     if replays {
         say(text("resolution.replayOnce.what", &[]));
     }

@@ -18,6 +18,23 @@ fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
 }
 
 #[test]
+fn what_a_contract_or_a_lead_does_not_allow_is_said_of_that_one() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let case = desk.of("t-1", "id");
+    let run = desk.resolve(&case, "--cancel").exits(2);
+    let run = run.fails_with("notLawful").says("wdesk outbox show");
+    run.does_not_say("lead");
+
+    let lead = desk.create_lead("").exits(0).text("id");
+    for change in ["again", "cancel", "token"] {
+        let run = desk.json(["leads", change, &lead]).exits(2);
+        let run = run.fails_with("notLawful").says("wdesk leads list");
+        run.does_not_say("outbox");
+    }
+}
+
+#[test]
 fn a_request_that_is_sent_once_more_warns_that_it_can_sell_twice() {
     let (service, desk) = shop();
     service.answers_sales(&slow(15_000));
