@@ -2474,7 +2474,7 @@ export type Problem = "missing" | "notWholeNumber" |
 "unknownProduct" | "unknownPlan" | 
 /**  The plan is not one of this product's. */
 "planOfAnotherProduct" | 
-/**  An earlier row of the file has the same transaction, product and plan. */
+/**  An earlier row of the file is about the same product or plan. */
 "repeatedRow" | 
 /**
  *  The row has more non-blank cells than there are columns: its cells may be in the wrong

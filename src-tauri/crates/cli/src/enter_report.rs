@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
-use warranty_core::bulk::{RunOutcome, RunRow};
+use warranty_core::bulk::{RunKind, RunOutcome, RunRow};
 use warranty_core::contracts::{Question, QuestionKind, SubmissionView, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Field, FieldProblem};
@@ -64,8 +64,8 @@ pub struct RejectedRow {
 }
 
 impl RejectedRow {
-    pub fn report(&self) {
-        let why = messages::row(&self.problems, &self.questions);
+    pub fn report(&self, kind: RunKind) {
+        let why = messages::row_of(kind, &self.problems, &self.questions);
         say(on_line(self.line, &why));
     }
 
@@ -124,7 +124,9 @@ impl EnterReport {
 
     /// Reports on stderr the rows that cannot be used or differ, and the unusual rows of a dry run.
     pub fn report_rows(&self) {
-        self.rejected.iter().for_each(RejectedRow::report);
+        for row in &self.rejected {
+            row.report(RunKind::Contracts);
+        }
         for row in &self.differing {
             let values: &Values<'_> = &[
                 ("state", &named("wdesk.state", &row.state)),

@@ -38,7 +38,7 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         } else {
             report.carry_out(desk, &args, file).await?;
         }
-        report.report_rows();
+        report.report_rows(kind);
         context.result(&report, || report.text(&args.file))?;
         Ok(report.exit())
     };
@@ -200,8 +200,10 @@ impl Report {
     }
 
     /// Reports on stderr what went wrong, row by row.
-    fn report_rows(&self) {
-        self.rejected.iter().for_each(RejectedRow::report);
+    fn report_rows(&self, kind: RunKind) {
+        for row in &self.rejected {
+            row.report(kind);
+        }
         for FailedRow { line, failure } in &self.failed {
             let mut what = failure.message.clone();
             if failure.may_be_done {

@@ -12,9 +12,10 @@ use std::fmt::Display;
 
 use serde::Serialize;
 use warranty_core::api::{self, Personal};
+use warranty_core::bulk::RunKind;
 use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning};
 use warranty_core::encryption::Customers;
-use warranty_core::files::WriteError;
+use warranty_core::files::{WriteError, column_aliases};
 use warranty_core::outbox::Blocker;
 use warranty_core::profile::ProfileWarning;
 use warranty_core::settings::Language;
@@ -220,10 +221,19 @@ pub fn names(fields: &[Field]) -> String {
     list(fields.iter().map(name))
 }
 
-/// Why a row cannot be used.
+/// Why a row of a file of sales cannot be used.
 pub fn row(problems: &[FieldProblem], questions: &[Question]) -> String {
-    let column = |field| name(&field);
+    row_of(RunKind::Contracts, problems, questions)
+}
+
+/// Why a row of this kind cannot be used, with the columns of such a file.
+pub fn row_of(kind: RunKind, problems: &[FieldProblem], questions: &[Question]) -> String {
+    let column = |field| {
+        let known = column_aliases::fields(kind).find(|(known, ..)| *known == field);
+        known.map_or_else(|| name(&field), |(_, column, _)| column.to_owned())
+    };
     let problem = |problem: &_| warranty_messages::problem(Language::En, *problem, column);
+    let question = |asked: &_| question(asked, column);
     let reasons = problems
         .iter()
         .map(problem)
@@ -248,12 +258,8 @@ pub fn warning(warning: &Warning) -> String {
 }
 
 /// A question and how to answer it on the command line.
-fn question(question: &Question) -> String {
-    let mut parts = vec![warranty_messages::question(
-        Language::En,
-        question,
-        |field| name(&field),
-    )];
+fn question(question: &Question, column: impl Fn(Field) -> String) -> String {
+    let mut parts = vec![warranty_messages::question(Language::En, question, column)];
     match question {
         Question::ChangedPrice { .. } => {}
         Question::CellText { .. }

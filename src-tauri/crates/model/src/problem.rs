@@ -121,7 +121,7 @@ pub enum Problem {
     UnknownPlan,
     /// The plan is not one of this product's.
     PlanOfAnotherProduct,
-    /// An earlier row of the file has the same transaction, product and plan.
+    /// An earlier row of the file is about the same product or plan.
     RepeatedRow,
     /// The row has more non-blank cells than there are columns: its cells may be in the wrong
     /// columns.

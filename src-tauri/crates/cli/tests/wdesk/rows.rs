@@ -49,10 +49,12 @@ fn a_row_that_the_service_refuses_is_said_in_the_words_of_the_service() {
 #[test]
 fn references_of_a_file_are_known_here_with_their_plans() {
     let (_service, desk) = shop();
-    desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));
+    // One that is there twice is known once.
+    let twice = format!("referenceId\n{PRODUCT}\n{PRODUCT}\n");
+    desk.file("references.csv", &twice);
     desk.json("products references references.csv")
         .exits(0)
-        .has("done", 1);
+        .has("done", 2);
     desk.json("products list")
         .exits(0)
         .has("0/referenceId", PRODUCT);
@@ -70,6 +72,11 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .exits(2)
         .says("line 4: price");
     run.has("done", 0).has("rejected/0/line", 4);
+    let again = products(1).lines().last().unwrap().to_owned();
+    desk.file("products.csv", &(products(1) + &again));
+    desk.json("products import products.csv")
+        .exits(2)
+        .says("line 3: referenceId: An earlier row");
 
     desk.file("products.csv", &products(2));
     desk.json("products import products.csv --dry-run")

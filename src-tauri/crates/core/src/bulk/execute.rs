@@ -242,7 +242,9 @@ fn problems(
     };
     let known_by = cell(key);
     let known_by = (known_by.trim().to_owned(), String::new(), String::new());
-    if problems.is_empty() && seen.again(&known_by) {
+    // A reference that is added twice is known once.
+    let may_repeat = kind == RunKind::ProductReferences;
+    if problems.is_empty() && !may_repeat && seen.again(&known_by) {
         problems.push(FieldProblem::new(key, Problem::RepeatedRow));
     }
     problems
@@ -257,8 +259,6 @@ fn service_fails(error: &Error) -> bool {
     (!operation.changes() || *operation == Operation::UpsertProduct) && recovery::fails(source)
 }
 
-/// Whether a failure concerns one row or also all rows after it.
-#[allow(
 /// The words of the service where it gave any.
 fn what_happened(error: &Error) -> String {
     let Error::Service { source, .. } = error else {
@@ -272,6 +272,8 @@ fn what_happened(error: &Error) -> String {
     source.to_string()
 }
 
+/// Whether a failure concerns one row or also all rows after it.
+#[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"
 )]
