@@ -21,6 +21,7 @@ mod leads;
 mod manual;
 mod messages;
 mod outbox;
+mod outbox_hints;
 mod outbox_text;
 mod output;
 mod plans;

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
 use crate::messages::{self, text};
+use crate::outbox_hints as hints;
 use crate::outbox_text::{case_text, open_text};
 use crate::output::say;
 use crate::progress::Progress;
@@ -105,8 +106,10 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     rescue::say_if_any(desk).await?;
     // A status request does not start the practice service.
     if profile(desk).await?.kind == ProfileKind::Live {
-        say_blocker(desk, &status.contracts).await?;
+        hints::say_blocker(desk, &status.contracts).await?;
     }
+    hints::say_last_attempt(desk).await?;
+    hints::say_left(desk, &status.contracts).await?;
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
@@ -122,19 +125,14 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
         token_refused,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
-    if summary.possible_duplicates > 0 {
-        say(text("wdesk.duplicate.some", &[]));
-    }
-    let held = entries(desk, SubmissionState::Held, u32::MAX).await;
-    let held = held.map_err(Failure::while_sending)?;
-    // An entry that is held until a time continues automatically.
-    let held_for_person = held.iter().any(|entry| entry.next_at.is_none());
+    let for_token = hints::say_left(desk, &summary).await;
+    let for_token = for_token.map_err(Failure::while_sending)?;
     let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
     let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
     Ok(Exit::first(&[
-        (held_for_person || token_refused || cases > 0, Exit::Person),
+        (for_token || token_refused || cases > 0, Exit::Person),
         (rest(Exit::Person), Exit::Person),
         (summary.rejected > 0, Exit::Refused),
         (summary.waiting + summary.held > 0, Exit::Queued),
@@ -206,7 +204,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
             ..
         } = summary;
         let more = format!("{waiting} waiting, {accepted} accepted, {unknown} unknown");
-        progress.at(*confirmed, confirmed + open(summary), &more);
+        progress.at(*confirmed, confirmed + hints::open(summary), &more);
     };
     tokio::select! {
         // An earlier signal stops it before anything is sent.
@@ -222,13 +220,8 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     }
     let summary = desk.outbox.summary().await;
     let summary = summary.map_err(Failure::while_sending)?;
-    say_blocker(desk, &summary).await?;
-    let overview = desk.overviews.current().await;
+    let overview = say_why(desk, &summary).await;
     let overview = overview.map_err(Failure::while_sending)?;
-    let silent = overview.asked_again_at.is_some() || overview.connection == Connection::NotReached;
-    if summary.waiting > 0 && silent {
-        say(text("wdesk.outbox.silent", &[]));
-    }
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));
@@ -240,20 +233,13 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     })
 }
 
-/// The entries that the outbox still works on.
-fn open(summary: &OutboxSummary) -> u32 {
-    summary.waiting + summary.held + summary.unknown + summary.accepted
-}
-
-/// Reports on stderr why nothing can be sent, if something waits.
-async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
-    if open(summary) > 0 {
-        let blocker = desk.outbox.blocker().await;
-        if let Some(blocker) = blocker.map_err(Failure::while_sending)? {
-            say(messages::blocker(blocker));
-        }
-    }
-    Ok(())
+/// Reports why entries are not sent.
+async fn say_why(desk: &Desk, summary: &OutboxSummary) -> Result<Overview, Error> {
+    hints::say_blocker(desk, summary).await?;
+    let overview = desk.overviews.current().await?;
+    hints::say_silence(summary, &overview);
+    hints::say_last_attempt(desk).await?;
+    Ok(overview)
 }
 
 /// Waits until nothing is in flight, within the time a request may take.

@@ -21,7 +21,7 @@ fn a_machine_that_goes_down_while_sending_leaves_a_case_that_is_never_resent_by_
 
     service.is_well();
     for _ in 0..2 {
-        desk.send().exits(4);
+        desk.send().exits(4).says("wdesk outbox list");
         desk.shows("needsPerson", Some("unknownTooLong"));
     }
     assert_eq!(service.bulk_requests(), 1, "sent again by itself");

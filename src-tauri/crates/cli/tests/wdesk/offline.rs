@@ -20,6 +20,21 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
 }
 
 #[test]
+fn what_answers_in_place_of_the_service_is_named() {
+    let service = Service::start_as("portal-page");
+    let desk = Desk::connected(&service);
+    desk.enter(["t-1", "t-2"], "--wait 3").exits(4);
+    let run = desk.run("outbox run --wait 3").exits(4);
+    let run = run
+        .says("in place of the service")
+        .does_not_say("not answering");
+    run.says("HTTP 200, unreadable: not JSON");
+    desk.run("outbox status")
+        .exits(0)
+        .says("HTTP 200, unreadable: not JSON");
+}
+
+#[test]
 fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     let (service, desk) = shop();
     let list = format!("plans list --product {PRODUCT}");

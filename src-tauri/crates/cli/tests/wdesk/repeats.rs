@@ -70,8 +70,9 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     assert_eq!(desk.entry("t-1")["state"], "held");
     assert!(desk.entry("t-1")["refusal"].is_string());
     service.is_well();
-    // The same token is not tried by itself.
-    desk.send().exits(4);
+    // The same token is not tried by itself, and that is said.
+    desk.send().exits(4).says("wdesk token set");
+    desk.run("outbox status").exits(0).says("wdesk token set");
     service.has_sold(0);
 
     desk.set_token(TOKEN);

@@ -1,0 +1,86 @@
+//! What a person is told beside the counts of the outbox: why entries are not sent, and what to do.
+
+use warranty_core::contracts::EntryFilter;
+use warranty_core::outbox::{AnswerClass, OutboxSummary, SubmissionState};
+use warranty_core::overview::{Connection, Overview};
+use warranty_core::{Desk, Error};
+
+use crate::messages::{self, text};
+use crate::output::say;
+use crate::session::entries;
+use crate::table::when;
+
+/// The entries that the outbox still works on.
+pub fn open(summary: &OutboxSummary) -> u32 {
+    summary.waiting + summary.held + summary.unknown + summary.accepted
+}
+
+/// Reports what keeps the whole outbox from sending, if something waits.
+pub async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Error> {
+    if open(summary) > 0
+        && let Some(blocker) = desk.outbox.blocker().await?
+    {
+        say(messages::blocker(blocker));
+    }
+    Ok(())
+}
+
+/// Reports a service that does not answer while entries wait, or what answers in its place.
+pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
+    let Overview {
+        connection,
+        asked_again_at,
+        ..
+    } = overview;
+    if *connection == Connection::OtherAnswer && summary.waiting + summary.unknown > 0 {
+        say(text("wdesk.outbox.otherAnswer", &[]));
+    } else if summary.waiting > 0
+        && (asked_again_at.is_some() || *connection == Connection::NotReached)
+    {
+        say(text("wdesk.outbox.silent", &[]));
+    }
+}
+
+/// Reports what came of the last attempt to send the oldest entry that is not accepted.
+pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
+    let filter = EntryFilter {
+        states: vec![SubmissionState::Queued, SubmissionState::Unknown],
+        ascending: true,
+        limit: 1,
+        ..EntryFilter::default()
+    };
+    for entry in desk.contracts.submissions(&filter).await? {
+        let attempts = desk.outbox.case(&entry.id).await?.attempts;
+        let last = attempts.into_iter().next_back();
+        let failed = last.filter(|last| last.class != Some(AnswerClass::Accepted));
+        if let Some((at, Some(detail))) = failed.map(|last| (last.started_at, last.detail)) {
+            let at = when(at);
+            say(text(
+                "wdesk.outbox.lastAttempt",
+                &[("at", &at), ("detail", &detail)],
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Reports what is not sent by itself, and what to do about it. Returns whether entries wait for another
+/// token.
+pub async fn say_left(desk: &Desk, summary: &OutboxSummary) -> Result<bool, Error> {
+    let held = entries(desk, SubmissionState::Held, u32::MAX).await?;
+    // An entry that is held until a time continues automatically.
+    let for_token = held.iter().any(|entry| entry.next_at.is_none());
+    for (is_so, key) in [
+        (for_token, "wdesk.enter.tokenDeclined"),
+        (summary.held > 0 && !for_token, "wdesk.enter.held"),
+        (summary.unknown > 0, "wdesk.outbox.unknown"),
+        (summary.needs_person > 0, "wdesk.outbox.needsPerson"),
+        (summary.rejected > 0, "wdesk.outbox.refused"),
+        (summary.possible_duplicates > 0, "wdesk.duplicate.some"),
+    ] {
+        if is_so {
+            say(text(key, &[]));
+        }
+    }
+    Ok(for_token)
+}
