@@ -165,7 +165,11 @@ impl Enter<'_> {
         let mut token_refused = false;
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
-        if let Some((run, stop)) = run.filter(|(run, _)| run.state != RunState::Staged) {
+        let started = view.is_some_and(|run| run.state != RunState::Staged);
+        if !started && let Some(run) = view {
+            self.count_states(&mut report, &run.id).await?;
+        }
+        if let Some((run, stop)) = run.filter(|_| started) {
             if !report.rejected.is_empty() {
                 desk.bulk.rejected_taken(&run.id, run.rejected).await?;
             }
@@ -183,7 +187,7 @@ impl Enter<'_> {
         // The state of the entered sales decides first; rejected rows are in their file.
         let entered = report.counts.exit();
         Ok(Exit::first(&[
-            (entered != Exit::Done, entered),
+            (started && entered != Exit::Done, entered),
             (token_refused, Exit::Person),
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),

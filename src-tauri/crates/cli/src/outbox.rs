@@ -1,5 +1,6 @@
 //! `wdesk outbox`: sends and confirms entered contracts, and resolves cases.
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -191,6 +192,7 @@ pub struct Sent {
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent, Failure> {
     let progress = Progress::new("contracts");
+    let before = OnceLock::new();
     let until = RunUntil {
         confirmed: true,
         at_most: Duration::from_secs(wait),
@@ -204,7 +206,9 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
             ..
         } = summary;
         let more = format!("{waiting} waiting, {accepted} accepted, {unknown} unknown");
-        progress.at(*confirmed, confirmed + hints::open(summary), &more);
+        // What was confirmed earlier is no part of this run.
+        let now = confirmed.saturating_sub(*before.get_or_init(|| *confirmed));
+        progress.at(now, now + hints::open(summary), &more);
     };
     tokio::select! {
         // An earlier signal stops it before anything is sent.
@@ -313,7 +317,7 @@ fn status_text(status: &Status) -> String {
         ("leads waiting", status.leads_waiting),
         ("leads without an answer", status.leads_unanswered),
         ("leads refused", status.leads_rejected),
-        ("not sent, live profiles", status.unsent),
+        ("not sent or unknown, live profiles", status.unsent),
     ] {
         fields.line(label, grouped(count));
     }

@@ -42,6 +42,7 @@ mod offline;
 mod older_copy;
 mod one_store;
 mod other_server;
+mod plain_words;
 mod policy;
 mod practice;
 mod private;

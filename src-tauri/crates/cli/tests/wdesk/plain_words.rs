@@ -1,0 +1,36 @@
+//! Numbers that mean what they say, and sentences that say what to do.
+
+use crate::harness::{Sale, shop, slow};
+
+#[test]
+fn sales_entered_before_are_counted_as_they_are_though_the_file_enters_nothing() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let rows = [Sale::of("t-1"), Sale::of("t-2").email("nobody")];
+    let run = desk.enter(rows, "").exits(2);
+    run.has("alreadyEntered", 1)
+        .has("confirmed", 1)
+        .has("entered", 0);
+}
+
+#[test]
+fn what_was_confirmed_earlier_is_no_progress_of_a_run() {
+    let (service, desk) = shop();
+    desk.enter(["t-1", "t-2"], "").exits(0);
+    service.answers_sales(&slow(7_000));
+    let run = desk.enter(["t-3"], "--wait 15");
+    run.does_not_say("of 3").says("contracts: 0 of 1");
+}
+
+#[test]
+fn the_sum_of_a_list_and_the_count_of_what_is_unsent_name_what_is_in_them() {
+    let (_service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.resolve(&desk.of("t-1", "id"), "--cancel").exits(0);
+    desk.run("contracts list")
+        .exits(0)
+        .says("refused and cancelled ones too");
+    desk.run("outbox status")
+        .exits(0)
+        .prints("not sent or unknown");
+}
