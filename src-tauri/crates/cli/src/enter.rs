@@ -182,6 +182,7 @@ impl Enter<'_> {
                 report.counts.paused = report.counts.waiting > 0 && self.is_paused().await?;
             }
         }
+        report.usable = report.good_rows().saturating_sub(report.already_entered);
         context.result(&report, || report.text())?;
         let differs = !report.differing.is_empty() || !report.not_repeated.is_empty();
         // The state of the entered sales decides first; rejected rows are in their file.
@@ -212,7 +213,7 @@ impl Enter<'_> {
                     // The good rows are stored already and continue; the rejected ones are listed above.
                     Err(failure) => say(failure.message()),
                 }
-                if report.usable() == 0 {
+                if report.good_rows() == 0 {
                     say(text("wdesk.enter.noneUsable", &[]));
                     Exit::Unusable
                 } else {

@@ -24,6 +24,8 @@ pub struct EnterReport {
     /// Whether this was a dry run: nothing was stored or sent.
     pub dry_run: bool,
     pub rows: u32,
+    /// Rows that can be used and were not entered before.
+    pub usable: u32,
     pub entered: u32,
     /// Rows entered before; they are not sold again.
     pub already_entered: u32,
@@ -118,7 +120,7 @@ impl EnterReport {
     }
 
     /// The number of usable rows, entered or not.
-    pub fn usable(&self) -> u32 {
+    pub fn good_rows(&self) -> u32 {
         self.rows.saturating_sub(length(&self.rejected))
     }
 
@@ -168,9 +170,8 @@ impl EnterReport {
 
     pub fn text(&self) -> String {
         let counts = &self.counts;
-        let usable = self.usable().saturating_sub(self.already_entered);
         let now = if self.dry_run {
-            ("usable", usable, true)
+            ("usable", self.usable, true)
         } else {
             ("entered", self.entered, true)
         };

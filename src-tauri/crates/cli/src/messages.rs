@@ -261,8 +261,8 @@ pub fn warning(warning: &Warning) -> String {
 fn question(question: &Question, column: impl Fn(Field) -> String) -> String {
     let mut parts = vec![warranty_messages::question(Language::En, question, column)];
     match question {
-        Question::ChangedPrice { .. } => {}
-        Question::CellText { .. }
+        Question::ChangedPrice { .. }
+        | Question::CellText { .. }
         | Question::PriceNotUnderstood { .. }
         | Question::RepeatedRow { .. } => {
             parts.push(named("wdesk.question", &question.kind()));

@@ -1,8 +1,10 @@
 //! `wdesk reconcile`: compares a list of the point of sale with the entries made here.
 
-use warranty_core::Desk;
 use warranty_core::bulk::RunKind;
-use warranty_core::bulk::reconcile::{Reconciliation, RegisteredSale};
+use warranty_core::bulk::reconcile::{DifferentSale, Reconciliation, RegisteredSale};
+use warranty_core::{Desk, Field};
+
+use warranty_messages::Values;
 
 use crate::args::ReconcileArgs;
 use crate::enter_report::on_line;
@@ -82,7 +84,7 @@ fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
     for one in found.different.iter().chain(&found.attention) {
         let what = match one.fields.as_slice() {
             [] => format!("{} {}", word("rowAttention"), one.registered.id),
-            fields => format!("{}: {}", word("rowDiffers"), messages::names(fields)),
+            _ => format!("{}: {}", word("rowDiffers"), differing(one)),
         };
         rows.push(registered(
             what,
@@ -108,6 +110,43 @@ fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
     let extra = found.extra.iter();
     rows.extend(extra.map(|sale| registered(word("rowExtra"), String::new(), sale)));
     rows
+}
+
+/// The values in which a row and its sale differ.
+fn differing(one: &DifferentSale) -> String {
+    let (listed, here) = (&one.listed.draft, &one.registered);
+    let mut values = vec![
+        (
+            Field::TransactionTotal,
+            &listed.transaction_total,
+            grouped(here.transaction_total),
+        ),
+        (
+            Field::ProductReferenceId,
+            &listed.product_reference_id,
+            here.product_reference_id.clone(),
+        ),
+        (
+            Field::ProductPurchasePrice,
+            &listed.product_purchase_price,
+            grouped(here.product_purchase_price),
+        ),
+        (Field::PlanId, &listed.plan_id, here.plan_id.clone()),
+        (
+            Field::PlanPurchasePrice,
+            &listed.plan_purchase_price,
+            grouped(here.plan_purchase_price),
+        ),
+    ];
+    values.retain(|(field, ..)| one.fields.contains(field));
+    messages::list(values.iter().map(|(field, listed, here)| {
+        let values: &Values<'_> = &[
+            ("field", &messages::name(field)),
+            ("listed", listed),
+            ("here", here),
+        ];
+        text("wdesk.reconcile.differing", values)
+    }))
 }
 
 fn registered(what: String, line: String, sale: &RegisteredSale) -> Vec<String> {

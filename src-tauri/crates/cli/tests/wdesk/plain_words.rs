@@ -34,3 +34,22 @@ fn the_sum_of_a_list_and_the_count_of_what_is_unsent_name_what_is_in_them() {
         .exits(0)
         .prints("not sent or unknown");
 }
+
+#[test]
+fn a_question_about_a_price_names_its_answer_and_a_dry_run_counts_what_can_be_entered() {
+    let (_service, desk) = shop();
+    let rows = [Sale::of("t-1").fee("1"), Sale::of("t-2")];
+    let run = desk.enter(rows, "--dry-run").exits(2);
+    run.has("usable", 1).says("--confirm changed-price");
+}
+
+#[test]
+fn a_date_that_cannot_be_read_is_told_how_to_be_written() {
+    let (_service, desk) = shop();
+    let text = crate::harness::sales(["t-1"]).replace("2026-11-20T10:00:00+09:00", "soon");
+    desk.file("sales.csv", &text);
+    desk.run("contracts enter sales.csv")
+        .exits(2)
+        .says("transactionDate")
+        .says("2026-11-21 10:30");
+}

@@ -35,6 +35,9 @@ fn a_list_agrees_only_when_each_of_its_sales_was_entered_just_so() {
     let found = compared(&desk, "取引番号,保証料\nt-1,1\nt-9,\n", "").exits(4);
     let found = found.has("different/0/fields", json!(["planPurchasePrice"]));
     found.has("missing/0/listed/line", 3);
+    desk.run("reconcile list.csv")
+        .exits(4)
+        .prints("planPurchasePrice 1 in the list, ");
 
     // Nothing of a comparison is asked of the service, and nothing is entered.
     assert_eq!(service.bulk_requests(), sent);
