@@ -153,7 +153,7 @@ impl EnterReport {
         let (rows, path) = (self.rejected.len(), path.display());
         say(text(
             "wdesk.enter.rejectedFile",
-            &[("rows", &rows), ("path", &path)],
+            &[("count", &rows), ("path", &path)],
         ));
         let rejected = self.rejected.iter();
         let equal = rejected.filter(|row| row.only_repeats()).count();
@@ -163,7 +163,7 @@ impl EnterReport {
         if equal > 0 {
             say(text(
                 "wdesk.enter.equal",
-                &[("rows", &equal), ("path", &self.file)],
+                &[("count", &equal), ("path", &self.file)],
             ));
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
-use warranty_core::files::WriteError;
+use warranty_core::files::{FileError, WriteError};
 use warranty_core::{Error, StoreError};
 use warranty_messages::{Effect, ErrorCode, Values, consequence};
 use warranty_sandbox::{StartError, UnknownPersonality};
@@ -44,6 +44,8 @@ pub enum Failure {
     NoDataDir,
     Stdin(io::Error),
     Write(PathBuf, WriteError),
+    /// The file to read does not exist.
+    NoFile(PathBuf),
     /// `--map` names a field that these rows do not have.
     UnknownField(String),
     /// `--map` names a column that the file does not have.
@@ -107,6 +109,18 @@ impl Failure {
         }
     }
 
+    /// A file of rows that could not be opened.
+    pub fn opening(path: &Path) -> impl FnOnce(Self) -> Self {
+        move |failure| {
+            if let Self::Desk(Error::File(FileError::Unreadable(reason))) = &failure
+                && reason.kind() == io::ErrorKind::NotFound
+            {
+                return Self::NoFile(path.to_owned());
+            }
+            failure
+        }
+    }
+
     pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |reason| Self::Write(path.to_owned(), WriteError::Io(reason))
     }
@@ -155,6 +169,7 @@ impl Failure {
                     ("reason", &messages::not_written(error)),
                 ],
             ),
+            Self::NoFile(path) => (Unusable, "noFile", &[("path", &path.display())]),
             Self::UnknownField(name) => (Unusable, "unknownField", &[("name", name)]),
             Self::UnknownColumn(name) => (Unusable, "unknownColumn", &[("name", name)]),
             Self::NoSuchLines(lines) => {
@@ -174,6 +189,7 @@ impl Failure {
             (Self::WhileSending(error) | Self::Started(error), _) => code(error),
             (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotLawful).into(),
             (_, "halfway") => "stopped".into(),
+            (_, "noFile") => "file".into(),
             (_, "unknownField" | "unknownColumn") => "badColumn".into(),
             (_, "practice") => "sandbox".into(),
             (_, key) => key.into(),

@@ -111,7 +111,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Journal(arguments) => journal::run(&context, arguments).await,
         Command::Support(command) => support::run(&context, command).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,
-        Command::Manual { folder } => manual::run(&folder),
+        Command::Manual { folder } => manual::run(&context, &folder),
     }
 }
 

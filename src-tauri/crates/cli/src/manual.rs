@@ -6,16 +6,22 @@ use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use clap_complete::{Shell, generate_to};
+use serde_json::json;
 
 use crate::args::Args;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::text;
+use crate::session::Context;
 
 /// Writes them into folders `man1` and `completions` of a folder, which are made when missing. Files of
 /// the same name are written over.
-pub fn run(folder: &Path) -> Result<Exit, Failure> {
+pub fn run(context: &Context, folder: &Path) -> Result<Exit, Failure> {
     write(folder).map_err(Failure::write(folder))?;
-    Ok(Exit::Done)
+    let path = folder.display().to_string();
+    context.done(&json!({ "folder": path }), |_| {
+        text("wdesk.manual", &[("path", &path)]) + "\n"
+    })
 }
 
 fn write(folder: &Path) -> io::Result<()> {

@@ -149,7 +149,7 @@ async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
     if waiting == 0 {
         return Ok(Exit::Done);
     }
-    say(text("wdesk.backlog.rows", &[("rows", &waiting)]));
+    say(text("wdesk.backlog.rows", &[("count", &waiting)]));
     runs.retain(|run| run.unreadable);
     if runs.is_empty() {
         return Ok(Exit::Queued);
@@ -158,7 +158,7 @@ async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
     let why = text("failure.notOpened", &[]);
     say(text(
         "wdesk.backlog.unreadable",
-        &[("rows", &unreadable), ("why", &why)],
+        &[("count", &unreadable), ("why", &why)],
     ));
     Ok(Exit::Person)
 }
@@ -172,7 +172,7 @@ async fn waiting_leads(desk: &Desk) -> Result<Exit, Error> {
         ("wdesk.backlog.leadsUnanswered", leads.unanswered),
     ] {
         if count > 0 {
-            say(text(key, &[("leads", &count)]));
+            say(text(key, &[("count", &count)]));
         }
     }
     Ok(Exit::first(&[

@@ -62,7 +62,9 @@ fn report_text(report: &PolicyReport) -> String {
         .column("key", |key| &key.key)
         .column("level", |key| named("wdesk.policy.level", &key.level))
         .optional("source", |key| key.source.as_ref())
-        .column("value", |key| &key.value)
+        .optional("value", |key| {
+            Some(&key.value).filter(|value| !value.is_null())
+        })
         .column("overruled", |key| {
             let others = key.overruled.iter();
             list(others.map(|other| format!("{} ({})", other.value, other.source)))

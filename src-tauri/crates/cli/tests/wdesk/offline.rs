@@ -23,11 +23,10 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
 fn what_answers_in_place_of_the_service_is_named() {
     let service = Service::start_as("portal-page");
     let desk = Desk::connected(&service);
-    desk.enter(["t-1", "t-2"], "--wait 3").exits(4);
-    let run = desk.run("outbox run --wait 3").exits(4);
-    let run = run
-        .says("in place of the service")
+    let run = desk.enter(["t-1", "t-2"], "--wait 3").exits(4);
+    run.says("in place of the service")
         .does_not_say("not answering");
+    let run = desk.run("outbox run --wait 3").exits(4);
     run.says("HTTP 200, unreadable: not JSON");
     desk.run("outbox status")
         .exits(0)
@@ -66,7 +65,10 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     assert!(desk.outbox()["unsent"].as_u64() > Some(0));
     let _service = Service::start_with(format!("--addr {address}"));
     // A run of the outbox names the lead that waits and how it is sent.
-    desk.send().exits(5).says("wdesk leads again");
+    desk.send()
+        .exits(5)
+        .says("1 lead waits")
+        .says("wdesk leads again");
     let again = desk
         .json(["leads", "again", &id])
         .exits(0)

@@ -1,6 +1,6 @@
 //! Numbers that mean what they say, and sentences that say what to do.
 
-use crate::harness::{Sale, shop, slow};
+use crate::harness::{Desk, Sale, shop, slow};
 
 #[test]
 fn sales_entered_before_are_counted_as_they_are_though_the_file_enters_nothing() {
@@ -52,4 +52,26 @@ fn a_date_that_cannot_be_read_is_told_how_to_be_written() {
         .exits(2)
         .says("transactionDate")
         .says("2026-11-21 10:30");
+}
+
+#[test]
+fn a_file_that_does_not_exist_is_named() {
+    let (_service, desk) = shop();
+    for command in ["contracts enter", "products import", "reconcile"] {
+        let run = desk.json(format!("{command} nowhere.csv")).exits(2);
+        run.fails_with("file").says("There is no file nowhere.csv");
+    }
+}
+
+#[test]
+fn the_manual_says_where_it_was_written() {
+    let desk = Desk::fresh();
+    desk.json("manual pages").exits(0).has("folder", "pages");
+    desk.run("manual pages").exits(0).prints("are in pages");
+}
+
+#[test]
+fn a_policy_that_nobody_set_shows_no_value() {
+    let (_service, desk) = shop();
+    desk.run("policy show").exits(0).does_not_print("null");
 }
