@@ -2877,7 +2877,7 @@ export type Reconciliation = Reconciliation_Serialize | Reconciliation_Deseriali
 
 /**  The result of a comparison. */
 export type Reconciliation_Deserialize = {
-	/**  The first and the last compared day, on the store's clock. */
+	/**  The first and the last compared day, on the store's clock; `None` when the list says no day. */
 	days?: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */
 	matched: number,
@@ -2897,7 +2897,7 @@ export type Reconciliation_Deserialize = {
 
 /**  The result of a comparison. */
 export type Reconciliation_Serialize = {
-	/**  The first and the last compared day, on the store's clock. */
+	/**  The first and the last compared day, on the store's clock; `None` when the list says no day. */
 	days: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */
 	matched: number,

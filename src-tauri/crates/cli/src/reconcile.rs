@@ -54,7 +54,9 @@ fn shown(found: &Reconciliation) -> String {
 fn counts(found: &Reconciliation) -> String {
     let mut fields = KeyValues::default();
     match found.days {
-        None => {}
+        None => {
+            fields.line(word("days"), word("allDays"));
+        }
         Some((first, last)) if first == last => {
             fields.line(word("days"), first);
         }

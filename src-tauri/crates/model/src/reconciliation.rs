@@ -81,7 +81,7 @@ pub struct DifferentSale {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {
-    /// The first and the last compared day, on the store's clock.
+    /// The first and the last compared day, on the store's clock; `None` when the list says no day.
     pub days: Option<(Date, Date)>,
     /// Rows that are registered here with the same data.
     pub matched: u32,
@@ -199,13 +199,13 @@ impl RegisteredSale {
 
 impl Reconciliation {
     /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days;
-    /// without it the days are those of the rows, or `today` when they have none. `registered` may
-    /// hold sales of other days: a row is the same sale whatever day it was registered for.
+    /// without it the days are those of the rows. When no row has a day either, nothing is extra.
+    /// `registered` may hold sales of other days: a row is the same sale whatever day it was
+    /// registered for.
     pub fn of(
         rows: Vec<Result<ListedSale, UnreadableRow>>,
         registered: Vec<RegisteredSale>,
         day: Option<Date>,
-        today: Date,
     ) -> Self {
         let mut this = Self::default();
         let mut listed = Vec::new();
@@ -219,10 +219,7 @@ impl Reconciliation {
             }
         }
         let dates = || listed.iter().filter_map(|row| row.date);
-        let (first, last) = (dates().min(), dates().max());
-        let from = day.or(first).unwrap_or(today);
-        let until = day.or(last).unwrap_or(today);
-        this.days = Some((from, until));
+        this.days = day.or(dates().min()).zip(day.or(dates().max()));
 
         let mut left = Registered::new(registered);
         let mut open: Vec<ListedSale> = Vec::new();
@@ -272,7 +269,9 @@ impl Reconciliation {
                 listed,
             })
             .collect();
-        this.extra = left.of_days(from, until);
+        if let Some((from, until)) = this.days {
+            this.extra = left.of_days(from, until);
+        }
         this.different.sort_by_key(|one| one.listed.line);
         this
     }

@@ -618,6 +618,13 @@ describe('a list of the point of sale', () => {
     expect(shows('compared-into-sheet')).toBe(false);
   });
 
+  it('without dates is compared with all days, and nothing else is said to be registered', async () => {
+    await chosen({ file_reconcile: () => ({ ...nothing, days: null }) });
+    await press('import-compare');
+    expect((await byTestId('compared-days')).textContent).toContain('all days');
+    expect((await byTestId('compared-agrees')).textContent).not.toContain('nothing else');
+  });
+
   it('is compared by its columns, and its missing sales go into the sheet', async () => {
     const fake = await chosen({
       draft_read: () => null,

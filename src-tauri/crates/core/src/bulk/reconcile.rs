@@ -26,7 +26,8 @@ const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 
 impl Bulk {
     /// Compares a list with what is registered for the store of the chosen profile. The list must say the
-    /// transaction; other columns are compared where it has them. `day` leaves out other days.
+    /// transaction; other columns are compared where it has them. `day` leaves out other days; a row
+    /// without a date is otherwise looked for among all entries.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many
@@ -64,12 +65,13 @@ impl Bulk {
                 .collect::<Result<Vec<_>, FileError>>()
         })
         .await?;
-        let today = Date::of(now, zone);
-        let dated = rows.iter().flatten().filter_map(|row| row.date).min();
-        let first = day.or(dated).unwrap_or(today);
-        let from = first.span(zone).from - ENTERED_BEFORE.num_milliseconds();
+        let dates: Option<Vec<Date>> = rows.iter().flatten().map(|row| row.date).collect();
+        let first = day.or_else(|| dates?.into_iter().min());
+        let from = first.map_or(i64::MIN, |first| {
+            first.span(zone).from - ENTERED_BEFORE.num_milliseconds()
+        });
         let registered = self.registered_since(&profile, from).await?;
-        Ok(Reconciliation::of(rows, registered, day, today))
+        Ok(Reconciliation::of(rows, registered, day))
     }
 
     /// What was entered for the store of a profile since a moment, in milliseconds since 1970 UTC,

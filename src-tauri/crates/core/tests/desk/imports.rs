@@ -9,7 +9,7 @@ use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileError, Mapping, ReadOptions};
 use warranty_core::{Desk, Error, Field, FieldProblem, Problem};
 
-use crate::harness::Stage;
+use crate::harness::{Stage, TestClock};
 use crate::sales::{id, sales};
 use crate::steps::{Steps, refused};
 
@@ -157,4 +157,22 @@ async fn a_blank_cell_in_a_column_of_dates_is_corrected_and_not_called_today() {
     let found = stage.bulk.rows(&run.id, Some(RowList::Rejected), 0, 10);
     let missing = FieldProblem::new(Field::TransactionDate, Problem::Missing);
     assert_eq!(found.await.unwrap()[0].problems, [missing]);
+}
+
+#[tokio::test]
+async fn a_list_without_dates_is_compared_with_sales_of_any_day() {
+    let clock = TestClock::new();
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    let run = staged(&stage, &file(&stage, &[line(&sales(1)[0])])).await;
+    stage.start(&run.unwrap().id).await;
+    stage.run().await;
+    // Last month's list is compared.
+    clock.set_ahead(30 * 24 * 60 * 60);
+    let path = file(&stage, &[line(&sales(1)[0])]);
+    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
+    let list = stage.bulk.open_file(&path, kind, options).await.unwrap();
+    let mapping = mapping(&stage, &path).await;
+    let found = stage.bulk.reconcile(list, &mapping, None).await.unwrap();
+    assert_eq!((found.matched, found.missing.len()), (1, 0));
+    assert_eq!((found.days, found.extra.len()), (None, 0));
 }
