@@ -140,10 +140,7 @@ impl Report {
                     "wdesk.rows.waits",
                     &[("reason", &sentence(Language::En, &error))],
                 ),
-                // A row that waits is safe to try again, whatever became of it.
-                exit: Some(exit_of(&error))
-                    .filter(|exit| *exit != Exit::Person)
-                    .unwrap_or(Exit::Queued),
+                exit: waiting_exit(&error),
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
@@ -241,5 +238,20 @@ impl Report {
             fields.line("dry run", "nothing was sent");
         }
         fields.text()
+    }
+}
+
+/// The exit code for rows that wait. Trying a row again is safe, whatever became of it.
+fn waiting_exit(error: &Error) -> Exit {
+    let out_of_reach = [
+        ErrorCode::ServiceFault,
+        ErrorCode::NoAnswer,
+        ErrorCode::Unreadable,
+        ErrorCode::Redirected,
+    ];
+    if out_of_reach.contains(&ErrorCode::of(error)) {
+        Exit::Queued
+    } else {
+        exit_of(error)
     }
 }

@@ -83,8 +83,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             let resolve = async |desk: &Desk| {
                 let case = resolve(desk, args).await?;
                 context.result(&case, || case_text(&case))?;
-                let waits = waits_to_be_sent(case.submission.state);
-                Ok(Exit::first(&[(waits, Exit::Queued)]))
+                let state = case.submission.state;
+                Ok(Exit::first(&[
+                    (state == SubmissionState::NeedsPerson, Exit::Person),
+                    (waits_to_be_sent(state), Exit::Queued),
+                ]))
             };
             context.sending(resolve).await
         }

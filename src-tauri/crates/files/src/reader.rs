@@ -300,13 +300,13 @@ impl Rows<'_> {
 }
 
 /// The first sheet that has headers, else the first that has rows; and the others that have headers
-/// with rows below them.
+/// with rows below them, or begin with a row of values.
 fn sheets_of_rows(
     book: &mut Book,
     sheets: &[String],
     options: &ReadOptions,
 ) -> Result<Option<(String, Vec<String>)>, FileError> {
-    let (mut found, mut others, mut filled) = (None, Vec::new(), None);
+    let (mut found, mut others, mut filled) = (None::<String>, Vec::new(), None);
     for sheet in sheets {
         let first = match first_rows(book, sheet) {
             Ok(first) => first,
@@ -319,11 +319,18 @@ fn sheets_of_rows(
             Some(line) if first.last().is_some_and(|row| row.line > line) => {
                 others.push(sheet.clone());
             }
-            None if !first.is_empty() && filled.is_none() => filled = Some(sheet.clone()),
+            None if !first.is_empty() => {
+                if header::found(&first, options.kind).line.is_none() {
+                    others.push(sheet.clone());
+                }
+                filled.get_or_insert_with(|| sheet.clone());
+            }
             Some(_) | None => {}
         }
     }
-    Ok(found.or(filled).map(|sheet| (sheet, others)))
+    let chosen = found.or(filled);
+    others.retain(|other| Some(other) != chosen.as_ref());
+    Ok(chosen.map(|sheet| (sheet, others)))
 }
 
 /// The rows in which headers are looked for, and one more.

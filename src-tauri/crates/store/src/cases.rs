@@ -55,6 +55,8 @@ pub struct Settlement {
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
     pub contract: Option<Created>,
+    /// The store that the service has the contract under, where it is another one.
+    pub store_id: Option<String>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
     /// Whether the provider may have more than one contract of it.
@@ -318,7 +320,8 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
              resolved_with = COALESCE(?8, resolved_with),
              resolved_reference = COALESCE(?9, resolved_reference),
              status = COALESCE(?10, status),
-             duplicate_possible = duplicate_possible OR ?11
+             duplicate_possible = duplicate_possible OR ?11,
+             store_id = COALESCE(?15, store_id)
          WHERE id = ?12 AND state = ?13 AND EXISTS (
              SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
         params![
@@ -336,6 +339,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             settlement.id,
             sql_types::text_of(&settlement.from.word())?,
             settlement.revision,
+            settlement.store_id,
         ],
     )?;
     if changed != 1 {

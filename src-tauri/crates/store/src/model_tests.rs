@@ -371,6 +371,7 @@ impl World {
         let batch = model.batches.get_mut(&entry.batch).unwrap();
         let stale = batch.revision > 0 && self.dice.random_bool(0.1);
         let settlement = Settlement {
+            store_id: None,
             id: id.clone(),
             from: entry.state,
             revision: batch.revision - i64::from(stale),

@@ -3,7 +3,7 @@
 //!
 //! Owns what the failure of a row means for the next rows. The services execute the operation.
 
-use warranty_api::{Error as ApiError, PlanFilter};
+use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
 
 use super::enter_contracts::rest;
 use super::step::StepOutcome;
@@ -124,13 +124,33 @@ impl Bulk {
         };
         match tried {
             Ok(differs) => Ok(RowResult::Done(differs)),
-            Err(error)
-                if service_fails(&error) && self.memory.tries_again(run.number, row.number) =>
-            {
-                Ok(RowResult::Later(error))
+            Err(error) if service_fails(&error) => {
+                let reference = layout.cell(&row.cells, Field::ProductReferenceId);
+                if Box::pin(self.service_answers(profile, reference)).await? {
+                    failed(error)
+                } else {
+                    Ok(RowResult::Later(error))
+                }
             }
             Err(error) => failed(error),
         }
+    }
+
+    /// Whether the service answers when it is asked for the plans of a product now, so that it failed at
+    /// a row alone. `reference` is the row's own product, if it has one.
+    async fn service_answers(&self, profile: &Profile, reference: &str) -> Result<bool, Error> {
+        let askable = self.context.store.askable(&profile.id).await?;
+        let product = askable.product.as_deref().unwrap_or(reference);
+        let Ok(product) = ProductReference::new(product) else {
+            return Ok(true);
+        };
+        let plans = self.plans.refresh_for(profile, &product, PlanFilter::Any);
+        Ok(match plans.await {
+            Err(Error::Service { source, .. }) => {
+                recovery::probed(Err(&source)) == recovery::Probed::Answered
+            }
+            Ok(_) | Err(_) => true,
+        })
     }
 
     /// Links a plan whose reference is still what is known of it here.

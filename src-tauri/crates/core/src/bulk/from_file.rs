@@ -301,7 +301,9 @@ impl Bulk {
             let rejected = open.rows.iter().filter_map(|row| {
                 let kept = open.kept(row.number)?;
                 (kept.outcome == Some(RunOutcome::Rejected)).then(|| {
-                    let cells = layout.to_correct(&row.cells, &kept.finding.questions);
+                    let mut open = layout.asks(row);
+                    open.retain(|question| !question.is_answered_by(&kept.confirmed));
+                    let cells = layout.to_correct(&row.cells, &open);
                     returned.row(&cells, &reason(&kept.finding))
                 })
             });

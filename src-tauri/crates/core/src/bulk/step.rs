@@ -2,7 +2,7 @@
 //!
 //! Owns which chunk is next and what blocks a run. What happens to its rows depends on their kind.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -19,9 +19,6 @@ use warranty_store::runs::KeptRun;
 const CACHED_FOR: Duration = Duration::from_secs(10 * 60);
 /// Minimum wait before a blocked run is tried again.
 const RETRY_WAIT: Duration = Duration::from_secs(30);
-/// How often a row is tried while the service fails; then it is the row that it fails at, and the others
-/// follow.
-const MAX_TRIES: u32 = 10;
 
 /// The state of runs that may be lost when the process ends.
 #[derive(Debug, Default)]
@@ -32,8 +29,6 @@ pub(crate) struct RunMemory {
     stopped: Mutex<HashSet<String>>,
     /// Numbers of runs whose next rows could not be decrypted.
     unreadable: Mutex<HashSet<i64>>,
-    /// The row of each run at which the service failed last, and how often in a row.
-    failing: Mutex<HashMap<i64, (u32, u32)>>,
 }
 
 #[derive(Debug)]
@@ -76,17 +71,6 @@ impl RunMemory {
 
     pub(super) fn check_is_stopped(&self, id: &str) -> bool {
         lock(&self.stopped).contains(id)
-    }
-
-    /// Counts that the service failed at a row; whether the row is tried again.
-    pub(super) fn tries_again(&self, run: i64, row: u32) -> bool {
-        let mut failing = lock(&self.failing);
-        let (at, tries) = failing.entry(run).or_default();
-        if *at != row {
-            (*at, *tries) = (row, 0);
-        }
-        *tries += 1;
-        *tries < MAX_TRIES
     }
 
     /// Whether the next rows of a run could not be opened when that was last tried.

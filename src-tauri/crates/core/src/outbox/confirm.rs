@@ -179,6 +179,7 @@ impl Outbox {
         sent: Option<&ContractItem>,
         store_id: &str,
     ) -> LookupResult {
+        let store_id = Some(store_id);
         let Some((contract_id, endpoint)) = case.contract_id.as_ref().zip(endpoint) else {
             // Without an id there is nothing to look up, and only the time limit applies.
             return LookupResult::Finding(Finding::NotYet, None, self.lookup_wait(case));

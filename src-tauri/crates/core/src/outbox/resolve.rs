@@ -87,7 +87,8 @@ impl Outbox {
                 lookup_error(error)
             })?
             .value;
-        let store_id = &profile.store_id;
+        let other_store = case.state == State::NeedsPerson(super::CaseReason::OtherStore);
+        let store_id = (!other_store).then_some(profile.store_id.as_str());
         let finding = match self.item(case).await? {
             Some(sent) => confirmation::compare(&contract_id, &sent, store_id, &found),
             None => confirmation::compare_sale(&contract_id, &case.sale, store_id, &found),
@@ -102,6 +103,10 @@ impl Outbox {
                 settlement.resolved = None;
             }
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
+        }
+        if other_store && settlement.to == State::Confirmed {
+            // The service's word counts when the sale is entered again, once the profile has it too.
+            settlement.store_id = found.store.and_then(|store| store.id);
         }
         settlement.status = found.status.shown();
         settlement.duplicate_possible = replay_window::made_more_than_once(

@@ -44,12 +44,9 @@ const ENDED: &str = "\
 const FRAUD: &str = "fraud 不正";
 
 /// What the service itself reports against a contract that it returns, or may report: what cannot be
-/// read is not taken for nothing. A store that it names is to be `store_id`.
-pub fn reported(store_id: &str, found: &Contract) -> Option<CaseReason> {
-    let store = found.store.as_ref().and_then(|store| store.id.as_deref());
-    if store.is_some_and(|store| store != store_id) {
-        return Some(CaseReason::OtherStore);
-    }
+/// read is not taken for nothing. A store that it names is to be `store_id`, unless a person has seen that it
+/// is another one.
+pub fn reported(store_id: Option<&str>, found: &Contract) -> Option<CaseReason> {
     let status = found.status.known().unwrap_or_default();
     let status = composed(&status).to_lowercase();
     let unreadable = matches!(found.status, Stated::NotUnderstood(_));
@@ -57,7 +54,14 @@ pub fn reported(store_id: &str, found: &Contract) -> Option<CaseReason> {
     if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) || says(FRAUD) {
         return Some(CaseReason::ReportedFraud);
     }
-    (unreadable || says(ENDED)).then_some(CaseReason::ReportedCancelled)
+    if unreadable || says(ENDED) {
+        return Some(CaseReason::ReportedCancelled);
+    }
+    let store = found.store.as_ref().and_then(|store| store.id.as_deref());
+    let other = store
+        .zip(store_id)
+        .is_some_and(|(found, ours)| found != ours);
+    other.then_some(CaseReason::OtherStore)
 }
 
 /// The state of an accepted entry after a lookup. Times are milliseconds since 1970 UTC.
@@ -100,7 +104,12 @@ pub fn wait(lookups: u32, fraction: f64) -> Duration {
 /// Whether a contract that was looked up is the one that was sent, and of the store `store_id`. Amounts
 /// and the store are compared where the answer carries them; an amount that is not understood
 /// contradicts.
-pub fn compare(id: &ContractId, sent: &ContractItem, store_id: &str, found: &Contract) -> Finding {
+pub fn compare(
+    id: &ContractId,
+    sent: &ContractItem,
+    store_id: Option<&str>,
+    found: &Contract,
+) -> Finding {
     if found.id == *id
         && SaleKey::of_item(sent) == SaleKey::of_contract(found)
         && matching::same_amounts(sent.transaction_total, sent.product.purchase_price, found)
@@ -115,7 +124,7 @@ pub fn compare(id: &ContractId, sent: &ContractItem, store_id: &str, found: &Con
 pub fn compare_sale(
     id: &ContractId,
     sale: &SaleAtRest,
-    store_id: &str,
+    store_id: Option<&str>,
     found: &Contract,
 ) -> Finding {
     if found.id == *id
@@ -166,7 +175,10 @@ mod tests {
         let sent = item("T1", "p", "a");
         let id = ContractId::new("C1").unwrap();
         let as_sent = contract("C1", &sent);
-        assert_eq!(compare(&id, &sent, "store", &as_sent), Finding::Matches);
+        assert_eq!(
+            compare(&id, &sent, Some("store"), &as_sent),
+            Finding::Matches
+        );
         let dearer = crate::interface::Amount::new(1).unwrap();
         let changes: [fn(&mut ContractItem, crate::interface::Amount); 5] = [
             |item, _| item.transaction_id.push('x'),
@@ -180,14 +192,14 @@ mod tests {
             change(&mut other, dearer);
             let found = contract("C1", &other);
             assert_eq!(
-                compare(&id, &sent, "store", &found),
+                compare(&id, &sent, Some("store"), &found),
                 Finding::Contradicts,
                 "{number}"
             );
         }
         let elsewhere = contract("C2", &sent);
         assert_eq!(
-            compare(&id, &sent, "store", &elsewhere),
+            compare(&id, &sent, Some("store"), &elsewhere),
             Finding::Contradicts
         );
     }
@@ -200,7 +212,7 @@ mod tests {
             let mut wire = serde_json::to_value(contract("C1", &sent)).unwrap();
             wire["store"] = store;
             let found: Contract = serde_json::from_value(wire).unwrap();
-            compare(&id, &sent, "ours", &found)
+            compare(&id, &sent, Some("ours"), &found)
         };
         let other = Finding::Reported(CaseReason::OtherStore);
         assert_eq!(of(serde_json::json!({ "id": "theirs" })), other);
@@ -252,10 +264,10 @@ mod tests {
             (json!({"code": "CANCELLED"}), cancelled),
             (json!(4), cancelled),
         ] {
-            let found = reported("store", &stating(status.clone(), json!(false)));
+            let found = reported(Some("store"), &stating(status.clone(), json!(false)));
             assert_eq!(found, expected, "{status}");
             assert_eq!(
-                reported("store", &stating(status.clone(), json!(true))),
+                reported(Some("store"), &stating(status.clone(), json!(true))),
                 fraud,
                 "{status}"
             );
@@ -269,7 +281,7 @@ mod tests {
             (json!(1), fraud),
             (json!({}), fraud),
         ] {
-            let found = reported("store", &stating(json!("Active"), mark.clone()));
+            let found = reported(Some("store"), &stating(json!("Active"), mark.clone()));
             assert_eq!(found, expected, "{mark}");
         }
     }
@@ -280,7 +292,7 @@ mod tests {
         let found = stating("CANCELLED".into(), false.into());
         let finding = Finding::Reported(CaseReason::ReportedCancelled);
         assert_eq!(
-            compare(&id, &item("T1", "p", "a"), "store", &found),
+            compare(&id, &item("T1", "p", "a"), Some("store"), &found),
             finding
         );
         assert_eq!(
@@ -288,7 +300,7 @@ mod tests {
             State::NeedsPerson(CaseReason::ReportedCancelled)
         );
         assert_eq!(
-            compare(&id, &item("T2", "p", "a"), "store", &found),
+            compare(&id, &item("T2", "p", "a"), Some("store"), &found),
             Finding::Contradicts
         );
     }

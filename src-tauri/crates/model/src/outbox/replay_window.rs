@@ -14,7 +14,7 @@ const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
 const MOST_SENDS: u32 = 6;
 /// The longest time a request may take: the service may read it this long after it was sent.
 const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
-/// A request whose outcome is unknown is repeated at the latest this long before its window closes.
+/// A longer wait that the service asks for is cut, so that one repeat comes this long before the window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
 /// If wall clock and monotonic clock differ by more than this, the window counts as over.
 const STEADY_WITHIN: Duration = Duration::from_secs(2);

@@ -92,7 +92,7 @@ impl<'a> Shop<'a> {
     pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
         let (plan, product) = (&contract.plan, &contract.product);
         self.sheet(&Facts {
-            standing: match confirmation::reported(&self.profile.store_id, contract) {
+            standing: match confirmation::reported(Some(&self.profile.store_id), contract) {
                 Some(_) => Standing::Reported,
                 None => Standing::Registered,
             },
