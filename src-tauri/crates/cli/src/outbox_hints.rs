@@ -1,7 +1,7 @@
 //! What a person is told beside the counts of the outbox: why entries are not sent, and what to do.
 
 use warranty_core::contracts::EntryFilter;
-use warranty_core::outbox::{AnswerClass, OutboxSummary, SubmissionState};
+use warranty_core::outbox::{OutboxSummary, SubmissionState};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
 
@@ -41,24 +41,31 @@ pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
     }
 }
 
+/// How many of the oldest entries in a state are searched for an attempt.
+const SEARCHED: u32 = 20;
+
 /// Reports what came of the last attempt to send the oldest entry that is not accepted.
 pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
-    let filter = EntryFilter {
-        states: vec![SubmissionState::Queued, SubmissionState::Unknown],
-        ascending: true,
-        limit: 1,
-        ..EntryFilter::default()
-    };
-    for entry in desk.contracts.submissions(&filter).await? {
-        let attempts = desk.outbox.case(&entry.id).await?.attempts;
-        let last = attempts.into_iter().next_back();
-        let failed = last.filter(|last| last.class != Some(AnswerClass::Accepted));
-        if let Some((at, Some(detail))) = failed.map(|last| (last.started_at, last.detail)) {
-            let at = when(at);
-            say(text(
-                "wdesk.outbox.lastAttempt",
-                &[("at", &at), ("detail", &detail)],
-            ));
+    for state in [SubmissionState::Unknown, SubmissionState::Queued] {
+        let filter = EntryFilter {
+            states: vec![state],
+            ascending: true,
+            limit: SEARCHED,
+            ..EntryFilter::default()
+        };
+        for entry in desk.contracts.submissions(&filter).await? {
+            let attempts = desk.outbox.case(&entry.id).await?.attempts;
+            let mut last = attempts.iter().rev();
+            if let Some((at, detail)) =
+                last.find_map(|one| Some((one.started_at, one.detail.as_ref()?)))
+            {
+                let at = when(at);
+                say(text(
+                    "wdesk.outbox.lastAttempt",
+                    &[("at", &at), ("detail", detail)],
+                ));
+                return Ok(());
+            }
         }
     }
     Ok(())

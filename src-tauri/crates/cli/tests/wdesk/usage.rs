@@ -85,7 +85,7 @@ fn what_is_no_file_of_sales_is_refused_whatever_it_is() {
         ("huge.csv", "256 MB at most"),
         ("/dev/null", "contains no rows"),
         ("/dev/zero", "256 MB at most"),
-        ("a\u{0301}\n\u{202e}b", "cannot be opened"),
+        ("a\u{0301}\n\u{202e}b", "There is no file"),
         ("deep.csv", "a quote is not closed"),
     ] {
         let run = desk.run(["contracts", "enter", file]).exits(2);
