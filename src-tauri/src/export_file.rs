@@ -31,7 +31,11 @@ pub async fn save(
         return Err(Error::ProfileMoved.into());
     }
     let saved = desk.exports.list(list, &path, format, existing).await?;
-    Ok(Some(SavedRows::new(&path, saved.rows)))
+    Ok(Some(SavedRows::new(
+        &path,
+        saved.rows,
+        saved.unread_customers,
+    )))
 }
 
 async fn profile_id(desk: &Desk) -> Result<Option<String>, Error> {

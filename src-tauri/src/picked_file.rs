@@ -39,14 +39,18 @@ pub struct SavedRows {
     pub name: String,
     /// How many rows it has.
     pub rows: u32,
+    /// In how many of them the customer is empty because it could not be read.
+    pub unread_customers: u32,
 }
 
 impl SavedRows {
-    /// The name and the number of rows for the page.
-    pub fn new(path: &Path, rows: u64) -> Self {
+    /// The name and the numbers for the page.
+    pub fn new(path: &Path, rows: u64, unread_customers: u64) -> Self {
+        let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             name: name_of(path),
-            rows: u32::try_from(rows).unwrap_or(u32::MAX),
+            rows: number(rows),
+            unread_customers: number(unread_customers),
         }
     }
 }

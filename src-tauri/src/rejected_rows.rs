@@ -30,7 +30,7 @@ pub async fn save(
         .bulk
         .write_rejected_rows(id, &path, Existing::Replace, &reason)
         .await?;
-    Ok(Some(SavedRows::new(&path, rows)))
+    Ok(Some(SavedRows::new(&path, rows, 0)))
 }
 
 /// The name suggested for the file of rejected rows: derived from the imported file, in the same

@@ -16,7 +16,7 @@ afterEach(() => {
 const filled = {
   contracts_list: () => sample.page(1),
   leads: () => [{ ...sample.lead, token: null }],
-  list_export: () => ({ name: 'list.csv', rows: 1234 }),
+  list_export: () => ({ name: 'list.csv', rows: 1234, unreadCustomers: 0 }),
 };
 
 /** The last export the desk was asked for. */
@@ -42,6 +42,17 @@ describe('a list into a file', () => {
     expect([format, title]).toEqual(['csv', 'Export the list']);
     const told = await byTestId('contracts-export-told');
     await waitFor(() => expect(told.textContent?.trim()).toBe('1,234 rows saved in list.csv.'));
+  });
+
+  it('says for how many rows it has no customer', async () => {
+    const saved = { name: 'list.csv', rows: 1234, unreadCustomers: 2 };
+    await startWindow('contracts', { ...filled, list_export: () => saved });
+    setLanguage('en');
+    await press('contracts-export-csv');
+    const told = await byTestId('contracts-export-told');
+    await waitFor(() =>
+      expect(told.textContent).toContain('customers of 2 rows could not be read'),
+    );
   });
 
   it.each([

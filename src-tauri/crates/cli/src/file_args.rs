@@ -32,7 +32,8 @@ pub struct FileArgs {
     /// too, the exit code is 4]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// The line with the headers; 0 when there are none [default: the line that names most columns]
+    /// The line with the headers; 0 when there are none [default: the line that names most columns; none
+    /// when the first row has an amount, a date or an e-mail address]
     #[arg(long, value_name = "LINE", value_parser = whole::<u32>)]
     header_line: Option<u32>,
     /// Read a field from this column, by its header or its number from 1; may be repeated

@@ -504,7 +504,7 @@ describe('a run', () => {
   it('gives the rows left out back as a file', async () => {
     const fake = await begun({
       run: () => running,
-      run_rejected_save: () => ({ name: 'sales-left-out.csv', rows: 2 }),
+      run_rejected_save: () => ({ name: 'sales-left-out.csv', rows: 2, unreadCustomers: 0 }),
     });
     await press('import-save-rejected');
     expect((await byTestId('import-saved')).textContent).toContain('sales-left-out.csv');

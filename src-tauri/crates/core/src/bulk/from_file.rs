@@ -301,9 +301,7 @@ impl Bulk {
             let rejected = open.rows.iter().filter_map(|row| {
                 let kept = open.kept(row.number)?;
                 (kept.outcome == Some(RunOutcome::Rejected)).then(|| {
-                    let mut open = layout.asks(row);
-                    open.retain(|question| !question.is_answered_by(&kept.confirmed));
-                    let cells = layout.to_correct(&row.cells, &open);
+                    let cells = layout.to_correct(&row.cells, &kept.finding.questions);
                     returned.row(&cells, &reason(&kept.finding))
                 })
             });
