@@ -1,8 +1,9 @@
 // What is wrong in a form. It is shown until it no longer holds: until its field changes.
 import type * as v from 'valibot';
+import { parseAmount } from '../format/amounts';
 import type { Field, FieldProblem } from '../ipc';
 import { problemsOf, type Failure } from '../ipc/failure';
-import { judge, plainCode, problemAt } from './rules';
+import { judge, problemAt } from './rules';
 
 type Form = Partial<Record<Field, string>>;
 
@@ -53,11 +54,17 @@ export class Problems {
     return explained ? null : failure;
   }
 
-  /** A box that is left groups the digits of its amount, which changes nothing. */
   #changed(field: Field): boolean {
-    const [before, now] = [this.#judged, this.#form()].map((form) =>
-      plainCode(form[field] ?? '').replaceAll(',', ''),
-    );
-    return before !== now;
+    return !alike(this.#judged[field] ?? '', this.#form()[field] ?? '');
   }
+}
+
+/** A box that is left groups the digits of its amount, which changes nothing. */
+function alike(before: string, now: string): boolean {
+  if (before.trim() === now.trim()) return true;
+  if (!parseAmount(before).ok || !parseAmount(now).ok) return false;
+  const [digits, digitsNow] = [before, now].map((text) =>
+    text.normalize('NFKC').replace(/\D/g, ''),
+  );
+  return digits === digitsNow;
 }

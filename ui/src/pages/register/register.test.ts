@@ -285,6 +285,22 @@ describe('the counter', () => {
     expect(shows('error-notice')).toBe(false);
   });
 
+  it('drops what the desk found wrong when only a comma is taken out of it', async () => {
+    await startWindow('register', {
+      contract_register: () => {
+        const fields = [{ field: 'customerEmail', problem: 'notEmail' }];
+        throw { ...refusal, code: 'input', fields };
+      },
+    });
+    await enterSale();
+    await fill('customer-email', 'a,b@x.jp');
+    await press('register-submit');
+    const email = await byTestId('customer-email');
+    await waitFor(() => expect(noteOf(email)).not.toBe(''));
+    await fill('customer-email', 'ab@x.jp');
+    await waitFor(() => expect(noteOf(email)).toBe(''));
+  });
+
   it('shows how the last attempt failed: a refused input until it changes, anything else until the next', async () => {
     await startWindow('register', {
       contract_register: () => {
