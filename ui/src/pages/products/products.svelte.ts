@@ -96,9 +96,7 @@ class ProductsPage {
   async edit(reference: string): Promise<void> {
     this.editing = true;
     if (this.#begunWith === reference && !this.report) {
-      // What was not changed in the form follows what is known now.
-      for (const { field, changed } of this.changes) if (!changed) this.draft[field] = '';
-      await this.recall(false);
+      await this.#readAgain();
       return;
     }
     this.#begunWith = reference;
@@ -135,10 +133,28 @@ class ProductsPage {
     this.known = undefined;
     const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;
-    this.known = answer ? answer.value : null;
-    for (const { field, before } of this.changes) {
-      if (this.draft[field] !== '' || before === null) continue;
-      this.draft[field] = field === 'price' ? groupDigits(before) : before;
+    this.#take(answer ? answer.value : null);
+  }
+
+  /** Reads the last known product once more. A failure leaves the form as it was. */
+  async #readAgain(): Promise<void> {
+    const reference = this.draft.referenceId;
+    if (reference === '') return;
+    const answer = await this.reading.run(() => commands.productLastKnown(reference));
+    if (this.draft.referenceId !== reference) return;
+    if (answer) this.#take(answer.value);
+    else this.known ??= null;
+  }
+
+  /** What was not changed in the form follows what is known now; before that, what is empty. */
+  #take(known: ProductRecord | null): void {
+    const following = this.changes.filter(({ field, changed }) =>
+      this.known ? !changed : this.draft[field] === '',
+    );
+    this.known = known;
+    for (const { field } of following) {
+      const value = known?.[field] ?? null;
+      if (value !== null) this.draft[field] = field === 'price' ? groupDigits(value) : value;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   focusIsAt,
   noteOf,
   press,
+  refusal,
   startWindow,
   typist,
   valueOf,
@@ -79,6 +80,28 @@ describe('a product', () => {
     await press('product-open');
     await waitFor(async () => expect(await valueOf('product-price')).toBe('900'));
     expect(await valueOf('product-title')).toBe('Half a thought');
+  });
+
+  it('opened again keeps all that its form has when it cannot be read, and what was emptied', async () => {
+    const fake = await startWindow('products');
+    await press('product-open');
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await fill('product-category', '');
+    await typist.keyboard('{Escape}');
+    let reads = 0;
+    fake.answer('product_last_known', () => {
+      reads += 1;
+      throw refusal;
+    });
+    await press('product-open');
+    await waitFor(() => expect(reads).toBe(1));
+    expect(await valueOf('product-title')).toContain('washing');
+    await byTestId('product-known');
+    await typist.keyboard('{Escape}');
+    fake.answer('product_last_known', () => ({ ...sample.product, price: 900 }));
+    await press('product-open');
+    await waitFor(async () => expect(await valueOf('product-price')).toBe('900'));
+    expect(await valueOf('product-category')).toBe('');
   });
 
   it('is refused without all five fields, and says when nothing is known of it', async () => {
