@@ -50,7 +50,7 @@ fn lines(found: &Diagnosis) -> String {
     if let Some(free) = found.folder.free_bytes {
         let free = grouped(i64::try_from(free >> 20).unwrap_or(i64::MAX));
         let shown = match found.folder.has_space {
-            true => format!("{free} MiB"),
+            true => format!("{free} MB"),
             false => text("wdesk.doctor.noSpace", &[("free", &free)]),
         };
         fields.line("free", shown);
