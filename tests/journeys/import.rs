@@ -63,7 +63,7 @@ impl Desk {
     }
 
     async fn takes_column(&self, field: &str, column: u32) {
-        self.see(&format!("import-column-{field}"))
+        self.bring_into_view(&format!("import-column-{field}"))
             .await
             .select_by_value(&column.to_string())
             .await
