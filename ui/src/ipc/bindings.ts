@@ -3449,6 +3449,8 @@ export type SavedRows = {
 	name: string,
 	/**  How many rows it has. */
 	rows: number,
+	/**  In how many of them the customer is empty because it could not be read. */
+	unreadCustomers: number,
 };
 
 /**  What separates two cells of a text file. */
