@@ -45,6 +45,7 @@ export type {
   Resolution,
   RowList,
   RunKind,
+  SavedRows,
   SubmissionState,
   PracticeSituation,
   StaffPolicy,

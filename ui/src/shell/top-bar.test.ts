@@ -1,5 +1,5 @@
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page } from '../navigation/route.svelte';
 import { desk } from '../ipc/desk.svelte';
 import { byTestId, refusal, startWindow } from '../testing/desk';
@@ -13,6 +13,8 @@ async function windowWith(overview: Partial<Overview>) {
     status: () => ({ ...sample.status, overview: { ...sample.overview, ...overview } }),
   });
 }
+
+afterEach(() => vi.unstubAllGlobals());
 
 describe('the header', () => {
   it('says that contracts wait for a service that does not answer, and when it is asked again', async () => {
@@ -39,6 +41,9 @@ describe('the header', () => {
     expect(shown('last-contact')?.querySelector('time')?.dateTime).toBe(
       sample.overview.lastContact,
     );
+    // Where there is no room for it, the pill still says it.
+    const said = shown('last-contact')!.querySelector('time')!.title;
+    expect((await byTestId('connection')).title).toBe(`Last contact ${said}`);
     await fake.tell({
       kind: 'overviewChanged',
       profileId: sample.practice.id,
@@ -92,6 +97,28 @@ describe('the header', () => {
     expect(shown('all-done')).toBeNull();
     (await byTestId('open-sheet')).click();
     await waitFor(() => expect(page()).toBe('sheet'));
+  });
+
+  it('lets nobody reach what wrapped below its line', async () => {
+    let resized = (): void => undefined;
+    class Sizes {
+      constructor(told: () => void) {
+        resized = told;
+      }
+      observe = () => undefined;
+      disconnect = () => undefined;
+    }
+    vi.stubGlobal('ResizeObserver', Sizes);
+    const open = { ...sample.overview.open, runs: 1 };
+    await windowWith({ open, allDone: false });
+    const button = await byTestId('open-runs');
+    vi.spyOn(button.parentElement!, 'clientHeight', 'get').mockReturnValue(28);
+    const top = vi.spyOn(button, 'offsetTop', 'get').mockReturnValue(28);
+    resized();
+    expect(button.inert).toBe(true);
+    top.mockReturnValue(0);
+    resized();
+    expect(button.inert).toBe(false);
   });
 
   it('counts in one place what several pages have unfinished, and leads to the list of it', async () => {

@@ -154,7 +154,8 @@ class ProductsPage {
     this.known = known;
     for (const { field } of following) {
       const value = known?.[field] ?? null;
-      if (value !== null) this.draft[field] = field === 'price' ? groupDigits(value) : value;
+      if (value !== null)
+        this.draft[field] = field === 'price' ? groupDigits(value) : String(value);
     }
   }
 

@@ -57,7 +57,7 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     let id = desk.create_lead("").exits(5).text("id");
     let status = || desk.run("outbox status").exits(0);
     status()
-        .prints("leads waiting                1")
+        .prints("leads waiting                       1")
         .does_not_say("Nothing waits here");
     desk.outbox()
         .has("leadsWaiting", 1)
@@ -76,7 +76,7 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     assert!(again["token"].is_string());
     desk.send().exits(0);
     status()
-        .prints("leads waiting                0")
+        .prints("leads waiting                       0")
         .says("Nothing waits here");
     desk.outbox().has("nothingWaits", true).has("unsent", 0);
 }

@@ -78,7 +78,7 @@ fn a_reported_contract_given_for_another_case_is_not_confirmed_unseen() {
     service.has_sold(1);
     let (id, contract) = (desk.of("t-1", "id"), service.contract());
     desk.resolve(&id, ["--give-contract-id", &contract])
-        .exits(0);
+        .exits(4);
     desk.shows("needsPerson", Some("reportedFraud"));
     desk.resolve(&id, ["--give-contract-id", &contract])
         .exits(0);

@@ -76,7 +76,7 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
     desk.file("products.csv", &(products(1) + &again));
     desk.json("products import products.csv")
         .exits(2)
-        .says("line 3: referenceId: An earlier row");
+        .says("line 3: referenceId: Already in an earlier row");
 
     desk.file("products.csv", &products(2));
     desk.json("products import products.csv --dry-run")
