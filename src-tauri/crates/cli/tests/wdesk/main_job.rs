@@ -59,7 +59,10 @@ fn what_is_odd_and_lawful_is_named_row_by_row_before_it_is_sold_all_the_same() {
     desk.sales("sales.csv", rows);
     for options in ["", "--rejected words.csv"] {
         let run = desk.run(format!("contracts enter sales.csv --dry-run {options}"));
-        let run = run.prints("unusual").does_not_say("line 2: ").says("line 3: ");
+        let run = run
+            .prints("unusual")
+            .does_not_say("line 2: ")
+            .says("line 3: ");
         run.says("transactionTotal");
     }
     for options in ["--dry-run", "--dry-run --rejected json.csv"] {
