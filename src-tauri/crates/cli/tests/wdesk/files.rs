@@ -2,10 +2,15 @@
 //! same form, and a corrected file sells each sale once.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use warranty_core::DeskOptions;
+use warranty_core::bulk::RunKind;
+use warranty_core::files::Mapping;
 use warranty_core::files::export::{Cell, write};
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Format, ReadOptions, open};
+use warranty_core::vault::MemoryVault;
 
 use serde_json::json;
 
@@ -161,4 +166,37 @@ fn a_pipe_is_read_like_a_file() {
     let line = desk.wdesk("contracts enter /dev/stdin");
     line.input(&sales(["t-1"])).run().exits(0);
     assert_eq!(service.transactions(), ["t-1"]);
+}
+
+#[test]
+fn columns_chosen_for_another_file_without_headers_are_not_taken_unasked() {
+    let (service, desk) = shop();
+    let text = sales(["t-1"]);
+    let (headers, rows) = text.split_once('\n').unwrap();
+    desk.file("bare.csv", rows);
+    let mut mapping = Mapping::default();
+    for (column, name) in (0_u32..).zip(headers.split(',')) {
+        let field = serde_json::from_value(json!(name)).unwrap();
+        mapping.set(field, Some(column));
+    }
+    let folder = desk.folder().to_owned();
+    let chosen = async {
+        let options = DeskOptions::new(folder, Arc::new(MemoryVault::default()));
+        let window = warranty_core::Desk::open(options).await.unwrap();
+        let blank = vec![String::new(); 9];
+        let remembered = window
+            .bulk
+            .mapping_remember(RunKind::Contracts, &blank, &mapping);
+        remembered.await.unwrap();
+        window.close().await;
+    };
+    tokio::runtime::Runtime::new().unwrap().block_on(chosen);
+
+    desk.json("contracts enter bare.csv")
+        .exits(2)
+        .fails_with("file");
+    service.has_sold(0);
+    desk.json("contracts enter bare.csv --header-line 0")
+        .exits(0);
+    service.has_sold(1);
 }
