@@ -53,8 +53,7 @@ impl Enter<'_> {
     async fn run(&self) -> Result<Exit, Failure> {
         let Self { desk, args, .. } = self;
         let kind = RunKind::Contracts;
-        let opened = args.reading.open(desk, &args.file, kind).await;
-        let (file, left_out) = opened.map_err(Failure::opening(&args.file))?;
+        let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let mut report = EnterReport::new(&args.file, args.dry_run, left_out);
         // A dry run stores nothing, except where rows are written to a file or answered by line.
         if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {

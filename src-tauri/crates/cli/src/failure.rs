@@ -110,14 +110,14 @@ impl Failure {
     }
 
     /// A file of rows that could not be opened.
-    pub fn opening(path: &Path) -> impl FnOnce(Self) -> Self {
-        move |failure| {
-            if let Self::Desk(Error::File(FileError::Unreadable(reason))) = &failure
+    pub fn opening(path: &Path) -> impl FnOnce(Error) -> Self {
+        move |error| {
+            if let Error::File(FileError::Unreadable(reason)) = &error
                 && reason.kind() == io::ErrorKind::NotFound
             {
                 return Self::NoFile(path.to_owned());
             }
-            failure
+            Self::Desk(error)
         }
     }
 

@@ -110,7 +110,8 @@ impl FileArgs {
             include_hidden,
             headers: None,
         };
-        let file = desk.bulk.open_file(path, kind, options).await?;
+        let opened = desk.bulk.open_file(path, kind, options).await;
+        let file = opened.map_err(Failure::opening(path))?;
         let detected = file.detected();
         let left_out = LeftOut {
             rows: if include_hidden {

@@ -25,8 +25,7 @@ use crate::table::KeyValues;
 
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
     let work = async |desk: &Desk| {
-        let opened = args.reading.open(desk, &args.file, kind).await;
-        let (file, left_out) = opened.map_err(Failure::opening(&args.file))?;
+        let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let mut report = Report {
             dry_run: args.dry_run,
             left_out,

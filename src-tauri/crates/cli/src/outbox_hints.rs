@@ -74,9 +74,12 @@ pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
 /// Reports what is not sent by itself, and what to do about it. Returns whether entries wait for another
 /// token.
 pub async fn say_left(desk: &Desk, summary: &OutboxSummary) -> Result<bool, Error> {
-    let held = entries(desk, SubmissionState::Held, u32::MAX).await?;
-    // An entry that is held until a time continues automatically.
-    let for_token = held.iter().any(|entry| entry.next_at.is_none());
+    let mut for_token = false;
+    if summary.held > 0 {
+        let held = entries(desk, SubmissionState::Held, u32::MAX).await?;
+        // An entry that is held until a time continues automatically.
+        for_token = held.iter().any(|entry| entry.next_at.is_none());
+    }
     for (is_so, key) in [
         (for_token, "wdesk.enter.tokenDeclined"),
         (summary.held > 0 && !for_token, "wdesk.enter.held"),

@@ -19,8 +19,7 @@ use crate::table::{KeyValues, grid, grouped};
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
     let compare = async |desk: &Desk| {
         let (kind, bulk) = (RunKind::Contracts, &desk.bulk);
-        let opened = args.reading.open(desk, &args.file, kind).await;
-        let (list, left_out) = opened.map_err(Failure::opening(&args.file))?;
+        let (list, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
         context.result(&found, || shown(&found))?;

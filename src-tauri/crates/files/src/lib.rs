@@ -124,7 +124,7 @@ pub struct Detected {
     pub sheets: Vec<String>,
     /// The worksheet that is read.
     pub sheet: Option<String>,
-    /// The other visible worksheets with headers and rows, when nobody chose a sheet.
+    /// Other visible worksheets with rows of data; none when a sheet was chosen.
     pub other_sheets: Vec<String>,
     /// The header line, from 1, the lower one of two; `None` if there are no headers.
     pub header_line: Option<u32>,

@@ -43,6 +43,18 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         desk.shows("confirmed", None);
         desk.send().exits(0);
         service.has_sold(1);
+        // The entry is kept under the store that the service has it under.
+        let sql = "SELECT store_id FROM submission";
+        let kept: String = desk
+            .database()
+            .query_row(sql, [], |row| row.get(0))
+            .unwrap();
+        let expected = if case == "otherStore" {
+            "another"
+        } else {
+            "store-sample-001"
+        };
+        assert_eq!(kept, expected);
     }
 }
 

@@ -54,7 +54,7 @@ impl Bulk {
             if self.context.work.is_stopping() {
                 return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.execute_row(profile, run, layout, row).await? {
+            let (outcome, finding) = match self.execute_row(profile, run.kind, layout, row).await? {
                 RowResult::Done(differs) => {
                     let finding = Finding {
                         differs,
@@ -102,11 +102,11 @@ impl Bulk {
     async fn execute_row(
         &self,
         profile: &Profile,
-        run: &KeptRun,
+        kind: RunKind,
         layout: &Layout,
         row: &NumberedRow,
     ) -> Result<RowResult, Error> {
-        let tried = match run.kind {
+        let tried = match kind {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
@@ -149,7 +149,9 @@ impl Bulk {
             Err(Error::Service { source, .. }) => {
                 recovery::probed(Err(&source)) == recovery::Probed::Answered
             }
-            Ok(_) | Err(_) => true,
+            Ok(_) => true,
+            // It could not be asked; the row waits, with its own reason.
+            Err(_) => false,
         })
     }
 

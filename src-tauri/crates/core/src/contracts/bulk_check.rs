@@ -126,7 +126,7 @@ impl Contracts {
             check
                 .questions
                 .retain(|question| !question.is_answered_by(&row.row.confirmed));
-            let asks = row.row.open_asks().filter(|ask| !is_known(ask, &plan));
+            let asks = row.row.open_questions().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             let confirmed = &row.row.confirmed;
             let elsewhere = row.elsewhere(seen);

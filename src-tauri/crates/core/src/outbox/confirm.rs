@@ -97,7 +97,7 @@ impl Outbox {
                         return None;
                     }
                     let mut result = self
-                        .look_one_up(endpoint, case, item, &profile.store_id)
+                        .look_one_up(endpoint, case, item, Some(&profile.store_id))
                         .await;
                     // Recorded first, because the write below may fail.
                     match result {
@@ -177,9 +177,8 @@ impl Outbox {
         endpoint: Option<&Endpoint>,
         case: &Case,
         sent: Option<&ContractItem>,
-        store_id: &str,
+        store_id: Option<&str>,
     ) -> LookupResult {
-        let store_id = Some(store_id);
         let Some((contract_id, endpoint)) = case.contract_id.as_ref().zip(endpoint) else {
             // Without an id there is nothing to look up, and only the time limit applies.
             return LookupResult::Finding(Finding::NotYet, None, self.lookup_wait(case));

@@ -28,8 +28,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The questions that reading it raised and nobody answered.
-    pub fn open_asks(&self) -> impl Iterator<Item = &Question> {
+    /// The questions about its cells that have no answer yet.
+    pub fn open_questions(&self) -> impl Iterator<Item = &Question> {
         let asks = self.asks.iter();
         asks.filter(|ask| !ask.is_answered_by(&self.confirmed))
     }
@@ -39,7 +39,7 @@ impl<'a> Row<'a> {
     pub fn failed(&self, problems: Vec<FieldProblem>) -> EntryCheck {
         let of = Field::TransactionId;
         let is_sound = problems.iter().all(|problem| problem.field != of);
-        let asks = self.open_asks().filter(|ask| {
+        let asks = self.open_questions().filter(|ask| {
             is_sound && matches!(ask, Question::CellText { field, .. } if *field == of)
         });
         EntryCheck {

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_of_another_store_calls_a_person_whatever_else_it_says() {
+    fn a_contract_of_another_store_calls_a_person_and_one_that_names_no_store_does_not() {
         let sent = item("T1", "p", "a");
         let id = ContractId::new("C1").unwrap();
         let of = |store: serde_json::Value| {
