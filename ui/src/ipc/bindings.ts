@@ -1032,7 +1032,7 @@ export type Detected_Deserialize = {
 	sheets: string[],
 	/**  The worksheet that is read. */
 	sheet?: string | null,
-	/**  The other visible worksheets with headers and rows, when nobody chose a sheet. */
+	/**  Other visible worksheets with rows of data; none when a sheet was chosen. */
 	otherSheets: string[],
 	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine?: number | null,
@@ -1056,7 +1056,7 @@ export type Detected_Serialize = {
 	sheets: string[],
 	/**  The worksheet that is read. */
 	sheet: string | null,
-	/**  The other visible worksheets with headers and rows, when nobody chose a sheet. */
+	/**  Other visible worksheets with rows of data; none when a sheet was chosen. */
 	otherSheets: string[],
 	/**  The header line, from 1, the lower one of two; `None` if there are no headers. */
 	headerLine: number | null,
