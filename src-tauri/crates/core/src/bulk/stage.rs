@@ -1,5 +1,6 @@
 //! Stages rows as a run, encrypted chunk by chunk, so that a long file is never whole in memory.
 
+use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -14,8 +15,8 @@ use warranty_store::runs::{KeptRun, StagedRun};
 
 /// Rows encrypted as one, and entered in one transaction.
 pub(super) const ROWS_IN_CHUNK: usize = 100;
-/// Chunks that may wait for the disk while more rows are read.
-const CHUNKS_WAITING: usize = 8;
+/// Chunks that may wait for the disk while more rows are read or checked.
+pub(super) const CHUNKS_TOGETHER: usize = 8;
 /// Most rows of a run.
 pub(super) const MOST_ROWS: u32 = 1_000_000;
 /// Longest name, in characters.
@@ -142,7 +143,7 @@ impl Bulk {
         Error::unless_lawful(run.state == RunState::Staged && !run.whole)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
-        let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
+        let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_TOGETHER);
         let number = run.number;
         let mut encoder = ChunkEncoder {
             key: key.as_ref().clone(),
@@ -160,12 +161,19 @@ impl Bulk {
                 }
             }
         });
-        while let Some(chunk) = chunks.recv().await {
-            let chunk = chunk?;
-            let kept = chunk.first_row + chunk.rows - 1;
-            Error::unless_lawful(self.context.store.add_chunk(number, chunk).await?)?;
-            progress(kept);
+        // Those that wait for the disk share a commit, in their order.
+        let mut kept = futures::stream::poll_fn(|context| chunks.poll_recv(context))
+            .map(|chunk| async {
+                let chunk = chunk?;
+                let last = chunk.first_row + chunk.rows - 1;
+                Error::unless_lawful(self.context.store.add_chunk(number, chunk).await?)?;
+                Ok::<u32, Error>(last)
+            })
+            .buffered(CHUNKS_TOGETHER);
+        while let Some(last) = kept.next().await {
+            progress(last?);
         }
+        drop(kept);
         reader
             .await
             .map_err(|_| Error::Store(crate::StoreError::Closed))?;

@@ -1,7 +1,10 @@
 //! Checks staged rows without entering them.
 
+use futures::future::try_join_all;
+
 use super::Bulk;
 use super::judge::{Judging, is_unchecked, kept_row};
+use super::stage::CHUNKS_TOGETHER;
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::Row;
@@ -77,6 +80,7 @@ impl Bulk {
             asked: &asked,
         };
         let mut seen = self.seen_whole(&under, run).await?;
+        let mut judged = Vec::new();
         for chunk in 0..run.chunks {
             if self.memory.check_is_stopped(&run.id) {
                 break;
@@ -94,12 +98,18 @@ impl Bulk {
                 ..Tally::of(&kept)
             };
             let store = &self.context.store;
-            let checked = store.keep_checked_chunk(run.number, open.chunk, kept, tally);
-            if !checked.await? {
-                break;
+            judged.push(store.keep_checked_chunk(run.number, open.chunk, kept, tally));
+            if judged.len() == CHUNKS_TOGETHER {
+                // In their order, in one commit.
+                let kept = try_join_all(judged.drain(..)).await?;
+                self.notifications.publish(&profile.id, Change::Rows).await;
+                if kept.contains(&false) {
+                    break;
+                }
             }
-            self.notifications.publish(&profile.id, Change::Rows).await;
         }
+        try_join_all(judged).await?;
+        self.notifications.publish(&profile.id, Change::Rows).await;
         self.view(self.run_now(run).await?).await
     }
 
