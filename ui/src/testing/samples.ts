@@ -308,7 +308,7 @@ export const contract: Contract = {
   updatedAt: '2026-11-21T10:00:03.000+09:00',
 };
 
-export const secondContract: Question = {
+export const secondContract: Extract<Question, { kind: 'secondContract' }> = {
   kind: 'secondContract',
   submissionId: 'second',
   state: 'confirmed',

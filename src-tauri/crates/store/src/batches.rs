@@ -13,6 +13,7 @@ use super::{encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
+use warranty_model::interface::ContractId;
 use warranty_model::outbox::classify::{Created, Evidence};
 use warranty_model::outbox::state::{Event, Hold, Instant, Record, State, Step, step};
 use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
@@ -60,6 +61,8 @@ pub struct Move {
     pub attempt: AttemptChange,
     /// Contracts made, in the order of the items; empty unless accepted.
     pub created: Vec<Created>,
+    /// The contracts that an answer in part names, each with the place of its entry.
+    pub named: Vec<(usize, ContractId)>,
     pub lines: Vec<Line>,
 }
 
@@ -85,6 +88,7 @@ impl Batch {
             at,
             attempt: AttemptChange::None,
             created: Vec::new(),
+            named: Vec::new(),
             lines: Vec::new(),
         }
     }

@@ -315,6 +315,7 @@ impl World {
             at: NOW,
             attempt,
             created,
+            named: Vec::new(),
             lines: Vec::new(),
         };
         if stale {

@@ -192,6 +192,7 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
         at: NOW,
         attempt,
         created: created.iter().map(|id| contract(id)).collect(),
+        named: Vec::new(),
         lines: Vec::new(),
     }
 }

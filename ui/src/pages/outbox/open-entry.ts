@@ -1,10 +1,11 @@
-// Opens an entry: as a contract of the service once it has a contract id, else in the outbox.
+// Opens an entry: as a contract of the service once it has a contract id and needs no person, else
+// in the outbox.
 import type { SubmissionView } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
 import { outbox } from './outbox.svelte';
 
 export function openEntry(entry: SubmissionView): void {
-  if (entry.contractId) {
+  if (entry.contractId && entry.state !== 'needsPerson') {
     openPage('contracts', { contractId: entry.contractId });
     return;
   }

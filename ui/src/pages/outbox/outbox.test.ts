@@ -54,12 +54,21 @@ describe('a case beside another entry of its sale', () => {
     if (kind === 'providerHasNone') await fill('resolution-reference', 'Ms Sato');
     await press('resolution-confirm');
     expect((await byTestId('question-dialog')).textContent).toContain('Branch');
+    fake.answer('outbox_resolve', () => {
+      throw asks({ ...sample.secondContract, submissionId: 'third' });
+    });
+    await press('question-yes');
+    const asked = () => fake.called('outbox_resolve');
+    await waitFor(() => expect(asked()).toHaveLength(2));
+    // A yes that was said is not asked for again.
     fake.answer('outbox_resolve', () => ({ ...sample.openCase, resolutions: [] }));
     await press('question-yes');
+    const yes = (submissionId: string) => ({ kind: 'secondContract', submissionId });
     await waitFor(() =>
-      expect(fake.called('outbox_resolve')).toMatchObject([
+      expect(asked()).toMatchObject([
         { resolution: { kind, confirmed: [] } },
-        { resolution: { kind, confirmed: [{ kind: 'secondContract', submissionId: 'second' }] } },
+        { resolution: { kind, confirmed: [yes('second')] } },
+        { resolution: { kind, confirmed: [yes('second'), yes('third')] } },
       ]),
     );
   });

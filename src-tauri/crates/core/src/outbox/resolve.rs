@@ -9,12 +9,13 @@ use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::state::State;
 use super::{CaseView, Outbox, Resolution, ResolutionKind, replay_window};
-use crate::contracts::entry_check::{PlanFindings, refuse_open};
-use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
+use crate::contracts::entry_check::{PlanFindings, refuse_open, second_contract_error};
+use crate::contracts::{Confirmed, EntryDraft, QuestionKind, sale, validation};
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Problem, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::cases::Case;
+use warranty_store::submissions::Earlier;
 
 /// Maximum length of a reference, in characters.
 const MAX_REFERENCE_LENGTH: usize = 200;
@@ -136,6 +137,18 @@ impl Outbox {
         confirmed: &[Confirmed],
     ) -> Result<String> {
         let reference = checked_reference(reference)?;
+        // Whoever says so against a contract that the service named is shown that one first.
+        let told = sale::beside(confirmed).contains(&Some(case.id.clone()));
+        if case.contract_id.is_some() && !told {
+            let named = Earlier {
+                id: Some(case.id.clone()),
+                state: case.state.word(),
+                contract_id: case.contract_id.clone(),
+                profile: Some((profile.id.clone(), profile.name.clone())),
+                alike: false,
+            };
+            return Err(second_contract_error(vec![named], profile));
+        }
         let mut settlement = self.settlement(case, ResolutionKind::ProviderHasNone)?;
         settlement.resolved = Some((ResolutionKind::ProviderHasNone, Some(reference)));
         let id = match self.item(case).await? {

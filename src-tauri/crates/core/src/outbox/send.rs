@@ -309,6 +309,7 @@ impl Outbox {
                 evidence: reading.evidence.clone(),
             },
             created: reading.created.clone(),
+            named: reading.named.clone(),
             ..batch.step(next, now.wall)
         };
         (Some(outcome), task_outcome)

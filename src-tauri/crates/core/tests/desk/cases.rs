@@ -111,6 +111,38 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
 }
 
 #[tokio::test]
+async fn whoever_says_that_the_provider_has_none_is_told_of_the_contract_that_an_answer_in_part_named()
+ {
+    let stage = Stage::practising().await;
+    stage.service(|it| it.bulk_failure = BulkFailure::PartialCreated);
+    stage.next_times(GetPlan, status(500), 3);
+    let mut rows = sales(2);
+    rows.push(unknown_sale(2));
+    believe(&stage, BulkFact::AllOrNothing).await;
+    stage.enter(&rows).await;
+    assert_eq!(stage.run().await.needs_person, 3);
+
+    let none = |confirmed: &[Confirmed]| Resolution::ProviderHasNone {
+        reference: "case 4711".into(),
+        confirmed: confirmed.to_vec(),
+    };
+    let [sold, _, other] = stage.entered().await.try_into().unwrap();
+    let asked = questions(stage.try_resolve(&sold.id, none(&[])).await);
+    let made = stage.contract_of("T-00000").await;
+    assert!(matches!(
+        asked.as_slice(),
+        [Question::SecondContract { submission_id, contract_id: Some(named), .. }]
+            if submission_id.as_ref() == Some(&sold.id) && named.as_str() == made
+    ));
+    stage.run().await;
+    assert_eq!(stage.sold().await["T-00000"], 1);
+
+    // Asked the provider all the same, a person may say so; of the other one no contract was named.
+    stage.resolve(&sold.id, none(&[asked[0].yes()])).await;
+    stage.resolve(&other.id, none(&[])).await;
+}
+
+#[tokio::test]
 async fn a_service_that_always_fails_is_asked_six_times_and_then_once_for_each_word_of_a_person() {
     let stage = hasty(Stage::practising().await).await;
     stage.service(|it| it.faults = always(BulkCreateContracts, status_after_commit(500)));

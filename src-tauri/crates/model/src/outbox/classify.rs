@@ -27,6 +27,8 @@ pub struct Reading {
     pub retry_after: Option<Duration>,
     /// The contracts made, one for each item in the order sent; empty unless accepted.
     pub created: Vec<Created>,
+    /// The contracts that an answer in part names, each with the place of its item.
+    pub named: Vec<(usize, ContractId)>,
     /// Whether the service could be reached; `None` when this machine did not try.
     pub online: Option<bool>,
 }
@@ -73,18 +75,21 @@ pub fn read(
                         .zip(contracts)
                         .map(|(item, contract)| created(item, contract))
                         .collect(),
+                    named: Vec::new(),
                     online: Some(true),
                 },
                 Err(mismatch) => {
-                    let (made, detail) = words(mismatch, sent, &answer.value);
-                    let evidence = status(answer.status, Some(detail));
-                    Reading {
-                        event: if made && sent.len() > 1 {
-                            Event::InPart
-                        } else {
-                            Event::Unclear
-                        },
-                        ..unknown(evidence)
+                    let detail = words(mismatch, sent, &answer.value);
+                    let unknown = unknown(status(answer.status, Some(detail)));
+                    let named = matching::named(sent, &answer.value);
+                    if !named.is_empty() && sent.len() > 1 {
+                        Reading {
+                            event: Event::InPart,
+                            named,
+                            ..unknown
+                        }
+                    } else {
+                        unknown
                     }
                 }
             }
@@ -120,6 +125,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
         evidence: evidence(error, sent),
         retry_after: error.retry_after(),
         created: Vec::new(),
+        named: Vec::new(),
         online: match error {
             ApiError::NotSent(reason) => reason.is_unreachable().then_some(false),
             ApiError::NoAnswer(_) => None,
@@ -175,6 +181,7 @@ fn unknown(evidence: Evidence) -> Reading {
         evidence,
         retry_after: None,
         created: Vec::new(),
+        named: Vec::new(),
     }
 }
 
@@ -186,9 +193,9 @@ fn status(status: u16, detail: Option<String>) -> Evidence {
     }
 }
 
-/// Whether an answer that does not account for what was sent names contracts of it, and what is kept
-/// of it: these contracts, so that a person can give their ids.
-fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> (bool, String) {
+/// What is kept of an answer that does not account for what was sent: the contracts of it that it
+/// names, so that a person can give their ids.
+fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> String {
     let made: Vec<String> = matching::of_these(sent, answer)
         .map(|contract| format!("{} is {}", contract.id, contract.transaction_id))
         .collect();
@@ -200,7 +207,7 @@ fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> (boo
         words.push_str("; ");
         words.push_str(&made.join(", "));
     }
-    (!made.is_empty(), words)
+    words
 }
 
 fn created(item: &ContractItem, contract: &Contract) -> Created {

@@ -196,19 +196,30 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
     let all = [contract("C1", &sent[0]), contract("C2", &sent[1])];
     let foreign = contract("C3", &item("T9", "p", "a"));
     let again = contract("C4", &sent[0]);
-    for (value, ids) in [
-        (vec![all[0].clone()], "C1 is T1"),
-        (vec![all[0].clone(), again], "C1 is T1, C4 is T1"),
-        (vec![all[1].clone(), foreign.clone()], "C2 is T2"),
+    let (first, second) = ((0, all[0].id.clone()), (1, all[1].id.clone()));
+    for (value, ids, named) in [
+        (vec![all[0].clone()], "C1 is T1", vec![first.clone()]),
         (
-            vec![all[0].clone(), all[1].clone(), foreign],
-            "C1 is T1, C2 is T2",
+            vec![all[0].clone(), again],
+            "C1 is T1, C4 is T1",
+            vec![first.clone()],
+        ),
+        (
+            vec![all[1].clone(), foreign.clone()],
+            "C2 is T2",
+            vec![second.clone()],
+        ),
+        (
+            vec![all[1].clone(), all[0].clone(), foreign],
+            "C2 is T2, C1 is T1",
+            vec![first, second],
         ),
     ] {
         let answer = Ok(Answer { status: 200, value });
         assert_eq!(seen(&answer, &sent), IN_PART);
-        let detail = read(&answer, &sent, BulkFact::Unknown).evidence.detail;
-        let detail = detail.unwrap();
+        let reading = read(&answer, &sent, BulkFact::Unknown);
+        assert_eq!(reading.named, named);
+        let detail = reading.evidence.detail.unwrap();
         assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
     }
     let one = one();

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::interface::{Amount, Contract, ContractItem};
+use crate::interface::{Amount, Contract, ContractId, ContractItem};
 
 /// What an item is known by: transaction, product, plan and the customer's e-mail.
 ///
@@ -63,6 +63,16 @@ pub fn of_these<'a>(
     answer
         .iter()
         .filter(move |contract| wanted.contains(&SaleKey::of_contract(contract)))
+}
+
+/// The places of the items sent of which an answer names a contract, whatever else it holds.
+pub fn named(sent: &[ContractItem], answer: &[Contract]) -> Vec<(usize, ContractId)> {
+    let items = sent.iter().map(SaleKey::of_item).enumerate();
+    let named = items.filter_map(|(place, key)| {
+        let mut of_it = answer.iter().filter(|it| SaleKey::of_contract(it) == key);
+        of_it.next().map(|contract| (place, contract.id.clone()))
+    });
+    named.collect()
 }
 
 /// For each item sent, in order, its contract.

@@ -82,6 +82,18 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             params![to, reason, step.batch_id, from],
         )?;
     }
+    for (position, contract_id) in &step.named {
+        // The contract of another entry stays with that one.
+        transaction.change(
+            "UPDATE OR IGNORE submission SET contract_id = ?1
+             WHERE batch_id = ?2 AND position = ?3 AND state = 'needsPerson'",
+            params![
+                contract_id.as_str(),
+                step.batch_id,
+                i64::try_from(*position).unwrap_or(i64::MAX),
+            ],
+        )?;
+    }
     write_attempt(transaction, step)?;
     for line in &step.lines {
         journal::append(transaction, line)?;
