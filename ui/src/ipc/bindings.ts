@@ -1079,6 +1079,8 @@ export type Diagnosis_Deserialize = {
 	profile?: string | null,
 	/**  Its kind. */
 	kind?: ProfileKind | null,
+	/**  Whether the policy has it at another address or store than it still sells for. */
+	moved: boolean,
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Deserialize,
 	/**  The error of the keychain; `None` when it works. */
@@ -1099,6 +1101,8 @@ export type Diagnosis_Serialize = {
 	profile: string | null,
 	/**  Its kind. */
 	kind: ProfileKind | null,
+	/**  Whether the policy has it at another address or store than it still sells for. */
+	moved: boolean,
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Serialize,
 	/**  The error of the keychain; `None` when it works. */
@@ -2421,6 +2425,8 @@ export type PolicyReport_Deserialize = {
 	isClosed: boolean,
 	/**  Managed profiles that nothing is sold under. */
 	closedProfiles: ClosedProfile[],
+	/**  Names of managed profiles that still sell for another address or store than they are set to. */
+	movedProfiles: string[],
 };
 
 /**  What the organization set for this computer, and what counts of it. */
@@ -2435,6 +2441,8 @@ export type PolicyReport_Serialize = {
 	isClosed: boolean,
 	/**  Managed profiles that nothing is sold under. */
 	closedProfiles: ClosedProfile[],
+	/**  Names of managed profiles that still sell for another address or store than they are set to. */
+	movedProfiles: string[],
 };
 
 /**  Situations that staff can try out while practising. Each start begins with the usual one. */

@@ -126,3 +126,15 @@ describe('a file of the desk that was replaced', () => {
     expect(document.querySelectorAll('[data-testid="rescue-row"]')).toHaveLength(500);
   });
 });
+
+describe('a store that the organization changed', () => {
+  it('is said on every page until the desk sells for it', async () => {
+    const moved = { ...sample.policy, movedProfiles: [sample.live.name] };
+    await startWindow('register', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      policy: () => moved,
+    });
+    expect((await byTestId('moved-banner')).textContent).toContain(sample.live.name);
+    expect(await faults()).toEqual([]);
+  });
+});

@@ -99,6 +99,7 @@ export const policy: PolicyReport = {
   isLastGood: false,
   isClosed: false,
   closedProfiles: [],
+  movedProfiles: [],
 };
 
 export const REFERENCE = '2000000000015';

@@ -81,6 +81,9 @@ fn report_text(report: &PolicyReport) -> String {
         let values: &Values<'_> = &[("name", &closed.name), ("reason", &reason)];
         shown += &format!("\n{}\n", text("wdesk.policy.closedProfile", values));
     }
+    for name in &report.moved_profiles {
+        shown += &format!("\n{}\n", text("wdesk.policy.moved", &[("name", name)]));
+    }
     if !report.findings.is_empty() {
         shown += &format!("\n{}", findings_text(&report.findings));
     }

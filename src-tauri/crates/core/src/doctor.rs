@@ -32,6 +32,8 @@ pub struct Diagnosis {
     pub profile: Option<String>,
     /// Its kind.
     pub kind: Option<ProfileKind>,
+    /// Whether the policy has it at another address or store than it still sells for.
+    pub moved: bool,
     /// The data folder. On a network drive it is refused before anything else.
     pub folder: FolderFinding,
     /// The error of the keychain; `None` when it works.
@@ -123,6 +125,7 @@ impl Diagnosis {
         let network = self.network.as_ref();
         let service = self.service.as_ref();
         self.computer_works()
+            && !self.moved
             && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
@@ -142,6 +145,7 @@ impl Desk {
         product: Option<ProductReference>,
     ) -> Result<Diagnosis> {
         let profile = self.context.current_profile().await?;
+        let moved = self.profiles.moved().await?;
         let (token, keychain) = self.profiles.token_and_keychain(profile.as_ref()).await?;
         let live = profile
             .as_ref()
@@ -157,6 +161,9 @@ impl Desk {
         Ok(Diagnosis {
             version: env!("CARGO_PKG_VERSION"),
             kind: profile.as_ref().map(|profile| profile.kind),
+            moved: profile
+                .as_ref()
+                .is_some_and(|profile| moved.contains(&profile.name)),
             profile: profile.map(|profile| profile.name),
             folder: FolderFinding::of(data_dir),
             keychain,

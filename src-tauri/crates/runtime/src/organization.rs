@@ -54,6 +54,8 @@ pub struct PolicyReport {
     pub is_closed: bool,
     /// Managed profiles that nothing is sold under.
     pub closed_profiles: Vec<ClosedProfile>,
+    /// Names of managed profiles that still sell for another address or store than they are set to.
+    pub moved_profiles: Vec<String>,
 }
 
 impl Context {
@@ -83,7 +85,10 @@ impl Context {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn policy_report(&self) -> Result<PolicyReport, StoreError> {
+    pub async fn policy_report(
+        &self,
+        moved_profiles: Vec<String>,
+    ) -> Result<PolicyReport, StoreError> {
         let Self { policy, store, .. } = self;
         let kept = store.settings().await?;
         let days = kept.retention_days.map(|days| json!({ "value": days }));
@@ -97,6 +102,7 @@ impl Context {
             is_last_good: policy.is_last_good,
             is_closed: policy.is_closed,
             closed_profiles: lock(&self.closed_profiles).values().cloned().collect(),
+            moved_profiles,
         })
     }
 }

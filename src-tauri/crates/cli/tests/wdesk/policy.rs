@@ -145,6 +145,23 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
 }
 
 #[test]
+fn a_store_that_the_policy_changed_is_said_until_it_is_in_use() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    desk.send();
+    desk.run("policy show").exits(0).does_not_print("old one");
+    managed.stands_in("store-sample-002");
+    desk.run("policy show")
+        .prints("still sells for the old one");
+    desk.run("doctor").prints("still sells for the old one");
+    desk.json("doctor").has("moved", true);
+    desk.send();
+    desk.run("policy show").exits(0).does_not_print("old one");
+    desk.json("doctor").has("moved", false);
+}
+
+#[test]
 fn a_profile_that_a_person_named_is_meant_before_a_key_of_the_policy() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));

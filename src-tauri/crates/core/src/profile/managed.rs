@@ -1,7 +1,7 @@
 //! The profiles that the organization set, and what it forbids.
 
 use warranty_model::policy::store_id::{ClosedReason, store_id};
-use warranty_runtime::policy::{ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
+use warranty_runtime::policy::{self, ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
 use warranty_runtime::work::lock;
 
 use super::manage::live;
@@ -78,6 +78,27 @@ impl Profiles {
             lock(&context.closed_profiles).insert(managed.id(), closed);
         }
         Ok(found)
+    }
+
+    /// The names of managed profiles that the policy, as it is now, has at another address or store
+    /// than they sell for: they move at a start without unfinished contracts.
+    pub(crate) async fn moved(&self) -> Result<Vec<String>> {
+        let context = &self.context;
+        let anew = context.data_dir.as_ref();
+        let anew = anew.map(|folder| policy::load(&*context.policies, folder, false));
+        let policy = anew.as_ref().unwrap_or(&context.policy);
+        let profiles: Vec<ManagedProfile> = policy.value("profiles").unwrap_or_default();
+        let mut moved = Vec::new();
+        for wanted in profiles
+            .iter()
+            .flat_map(|one| wanted(one, &*context.policies))
+        {
+            let known = context.store.profile(&wanted.id).await?;
+            moved.extend(known.filter(|known| {
+                (&known.base_url, &known.store_id) != (&wanted.base_url, &wanted.store_id)
+            }));
+        }
+        Ok(moved.into_iter().map(|profile| profile.name).collect())
     }
 }
 

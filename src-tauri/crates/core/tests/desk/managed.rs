@@ -213,12 +213,17 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
     let account = Account::default();
     let desk = account.logs_in(policies.path()).await;
     sells(&desk, 1).await;
-    desk.close().await;
     stands_in(&policies, "another-store");
+    // It is said while the desk is open, before anybody starts it anew.
+    let report = desk.policy().await.unwrap();
+    assert_eq!(report.moved_profiles, ["Sample shops"]);
+    desk.close().await;
     for (waits, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {
         let desk = account.logs_in(policies.path()).await;
         let profile = desk.profiles.current().await.unwrap().unwrap();
         assert_eq!(profile.store_id, store);
+        let moved: &[&str] = if waits { &["Sample shops"] } else { &[] };
+        assert_eq!(desk.policy().await.unwrap().moved_profiles, moved);
         if waits {
             all_is_confirmed(&desk, 1).await;
         }
