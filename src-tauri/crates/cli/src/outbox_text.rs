@@ -1,7 +1,7 @@
 //! Formats unfinished entries and cases of the outbox as text.
 
 use warranty_core::contracts::SubmissionView;
-use warranty_core::outbox::CaseView;
+use warranty_core::outbox::{CaseView, SubmissionState};
 
 use crate::messages::{self, named, text};
 use crate::table::{KeyValues, Table, grouped, when};
@@ -27,6 +27,7 @@ pub fn product(entry: &SubmissionView) -> String {
 /// The reason for an entry's state; empty if there is none.
 pub fn why(entry: &SubmissionView) -> String {
     case_reason(entry)
+        .or_else(|| waiting(entry))
         .or_else(|| entry.refusal.clone())
         .or_else(|| duplicate(entry))
         .unwrap_or_default()
@@ -34,6 +35,16 @@ pub fn why(entry: &SubmissionView) -> String {
 
 fn case_reason(entry: &SubmissionView) -> Option<String> {
     entry.case.map(|reason| named("case.reason", &reason))
+}
+
+/// Why an entry is not sent now, or not known to be sold.
+fn waiting(entry: &SubmissionView) -> Option<String> {
+    match (entry.state, entry.next_at) {
+        (SubmissionState::Held, None) => Some(text("wdesk.enter.tokenDeclined", &[])),
+        (SubmissionState::Held, Some(at)) => Some(text("wdesk.why.held", &[("at", &when(at))])),
+        (SubmissionState::Unknown, _) => Some(text("wdesk.why.unknown", &[])),
+        _ => None,
+    }
 }
 
 fn duplicate(entry: &SubmissionView) -> Option<String> {
@@ -49,7 +60,7 @@ pub fn case_text(case: &CaseView) -> String {
     fields
         .line("case", &entry.id)
         .line("state", named("wdesk.state", &entry.state))
-        .optional("why", case_reason(entry))
+        .optional("why", case_reason(entry).or_else(|| waiting(entry)))
         .optional("duplicates", duplicate(entry))
         .optional("duplicates checked", entry.duplicate_checked.as_ref())
         .line("transactionId", &entry.transaction_id)

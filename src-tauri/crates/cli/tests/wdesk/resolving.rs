@@ -1,6 +1,6 @@
 //! What a person decides about a case: what it says, and what it leaves to be sent.
 
-use crate::harness::{busy, kill, shop, slow};
+use crate::harness::{busy, kill, shop, slow, status};
 
 #[test]
 fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
@@ -15,6 +15,22 @@ fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
     service.has_sold(0);
     desk.send().exits(0);
     service.has_sold(1);
+}
+
+#[test]
+fn the_list_and_the_case_say_why_a_contract_waits() {
+    for (answer, why) in [
+        (busy(429, "1800"), "declined for now"),
+        (status(401), "declines the token"),
+        (status(500), "sent without a usable answer"),
+    ] {
+        let (service, desk) = shop();
+        service.answers_sales(&answer);
+        desk.enter(["t-1"], "--wait 1");
+        desk.run("outbox list").prints(why);
+        let case = desk.of("t-1", "id");
+        desk.run(["outbox", "show", &case]).prints(why);
+    }
 }
 
 #[test]
