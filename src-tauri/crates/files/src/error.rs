@@ -32,8 +32,13 @@ pub enum FileError {
     #[error("the workbook is damaged: open it in the spreadsheet and save it again")]
     BadWorkbook,
     /// The workbook has no sheet of that name.
-    #[error("the workbook has no sheet {0:?}")]
-    NoSuchSheet(String),
+    #[error("the workbook has no sheet {name:?}")]
+    NoSuchSheet {
+        /// The name.
+        name: String,
+        /// The sheets that it has, hidden ones last.
+        sheets: Vec<String>,
+    },
     /// No visible sheet has a row, but a hidden one does.
     #[error("only the hidden sheet {0:?} holds rows: name it, or show it in the spreadsheet")]
     HiddenSheet(String),

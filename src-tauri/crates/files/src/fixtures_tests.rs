@@ -271,7 +271,10 @@ fn the_sheet_and_the_line_of_the_headers_can_be_chosen() {
     assert_eq!(with("控え", None).unwrap().headers[0], "transactionId");
     assert_eq!(with("売上", Some(1)).unwrap().headers[0], "11月の売上");
     assert_eq!(with("売上", Some(0)).unwrap().header_line, None);
-    assert!(matches!(with("8月", None), Err(FileError::NoSuchSheet(_))));
+    assert!(matches!(
+        with("8月", None),
+        Err(FileError::NoSuchSheet { name, sheets }) if name == "8月" && sheets == ["説明", "売上", "控え"]
+    ));
     assert!(matches!(
         with("売上", Some(99)),
         Err(FileError::NoSuchLine { line: 99 })

@@ -120,7 +120,12 @@ impl Source {
             Some(wanted) if visible.contains(wanted) || hidden.contains(wanted) => {
                 (wanted.clone(), Vec::new())
             }
-            Some(wanted) => return Err(FileError::NoSuchSheet(wanted.clone())),
+            Some(wanted) => {
+                return Err(FileError::NoSuchSheet {
+                    name: wanted.clone(),
+                    sheets: [visible, hidden].concat(),
+                });
+            }
             None => match sheets_of_rows(&mut book, &visible, options)? {
                 Some(found) => found,
                 None => match sheets_of_rows(&mut book, &hidden, options)? {

@@ -228,7 +228,6 @@ fn meaning(error: XlsxError) -> FileError {
             FileError::Unreadable(error)
         }
         XlsxError::Password => FileError::OtherWorkbook,
-        XlsxError::WorksheetNotFound(name) => FileError::NoSuchSheet(name),
         _ => FileError::BadWorkbook,
     }
 }

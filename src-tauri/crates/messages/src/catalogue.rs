@@ -199,7 +199,10 @@ fn not_read(language: Language, error: &FileError) -> String {
         FileError::Archive => ("archive", &[]),
         FileError::OtherWorkbook => ("otherWorkbook", &[]),
         FileError::BadWorkbook => ("badWorkbook", &[]),
-        FileError::NoSuchSheet(name) => ("noSuchSheet", &[("name", name)]),
+        FileError::NoSuchSheet { name, sheets } => (
+            "noSuchSheet",
+            &[("name", name), ("sheets", &sheets.join(", "))],
+        ),
         FileError::HiddenSheet(name) => ("hiddenSheet", &[("name", name)]),
         FileError::NoSuchLine { line } => ("noSuchLine", &[("line", line)]),
         FileError::MissingColumns(names) => ("missingColumns", &[("columns", &names.join(", "))]),

@@ -175,6 +175,9 @@ fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chos
             .exits(0);
     }
     assert_eq!(service.transactions(), ["t-1", "t-2"]);
+    desk.run("contracts enter sales.xlsx --sheet january")
+        .exits(2)
+        .says("its sheets: november, december, empty form, december again");
 }
 
 #[test]
