@@ -38,7 +38,7 @@ Progress and messages for people go to stderr. WDESK_LOG=debug writes a log ther
 
 /// Enter extended-warranty contracts, look them up, and edit products and plans, without a window.
 #[derive(Debug, Parser)]
-#[command(name = "wdesk", version, after_help = AFTER_HELP)]
+#[command(name = "wdesk", version, after_help = AFTER_HELP, max_term_width = 100)]
 pub struct Args {
     /// Folder of all data but the tokens [default: the window's]
     #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]

@@ -129,6 +129,7 @@ fn write_error(document: &Value) {
 }
 
 fn usage(error: &clap::Error, json: bool) -> Exit {
+    // When it cannot be printed, only the exit code reports it.
     let _ = error.print();
     if !error.use_stderr() {
         return Exit::Done;

@@ -17,13 +17,13 @@ use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of, whole};
 pub enum ContractsCommand {
     /// Enter a file of sales (CSV or xlsx) and send them
     ///
-    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
-    /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
+    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal,
+    /// transactionDate, customerName, customerEmail, productReferenceId, productPurchasePrice, planId,
+    /// planPurchasePrice.
     ///
     /// Every row is checked first, against the service too when it can be reached. A sale that was
     /// entered before (same transaction, product and plan) is skipped: nothing is sold twice. Equal rows of
     /// one file need an answer: --repeated-lines.
-    #[command(verbatim_doc_comment)]
     Enter(EnterArgs),
     /// Look a contract up at the service and show every field
     Show(ShowArgs),

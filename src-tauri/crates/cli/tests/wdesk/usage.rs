@@ -22,6 +22,16 @@ fn a_number_or_a_day_that_cannot_be_read_is_said_in_plain_words() {
 }
 
 #[test]
+fn help_is_no_wider_than_is_read_at_a_glance() {
+    for line in ["", "--help", "contracts enter -h", "contracts enter --help"] {
+        let run = Desk::bare(line).run();
+        let help = run.stdout() + &run.stderr();
+        let widest = help.lines().map(|line| line.chars().count()).max();
+        assert!((60..=100).contains(&widest.unwrap()), "{help}");
+    }
+}
+
+#[test]
 fn a_command_line_with_a_mistake_ends_with_two_and_sends_nothing() {
     let (service, desk) = shop();
     desk.sales("sales.csv", ["t-1"]);
@@ -274,6 +284,7 @@ fn the_manual_has_a_page_for_each_command_and_the_shells_complete_each() {
     let after = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands: Vec<&str> = after
         .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
         .collect();
