@@ -185,6 +185,8 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
     for (wrong, problem) in [
         ("{", "notJson"),
         (r#"{ "newer": 1 }"#, "unknownKey"),
+        // The program does not update itself: no key pretends that it does.
+        (r#"{ "update": { "channel": "stable" } }"#, "unknownKey"),
         (r#"{ "exportAllowed": 1 }"#, "wrongValue"),
         (r#"{ "profiles": [], "token": "sample" }"#, "secret"),
     ] {

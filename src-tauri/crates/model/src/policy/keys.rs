@@ -97,15 +97,3 @@ pub struct Support {
     /// A web page.
     pub url: Option<String>,
 }
-
-/// How the program is updated.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Update {
-    /// By whom.
-    pub mode: Option<String>,
-    /// From where.
-    pub channel: Option<String>,
-    /// To which version at most.
-    pub pin: Option<String>,
-}

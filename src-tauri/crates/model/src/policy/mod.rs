@@ -7,7 +7,7 @@ mod keys;
 mod reading;
 pub mod store_id;
 
-pub use keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
+pub use keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls};
 pub use reading::read;
 
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 pub type Values = Map<String, Value>;
 
 /// The keys, in the order that they are shown in.
-pub const KEYS: [&str; 12] = [
+pub const KEYS: [&str; 11] = [
     "profiles",
     "profilesLocked",
     "practiceAllowed",
@@ -30,7 +30,6 @@ pub const KEYS: [&str; 12] = [
     "pace",
     "log",
     "support",
-    "update",
 ];
 
 /// How much a source of values counts; the first counts most.

@@ -42,7 +42,6 @@ fn good() -> Vec<(&'static str, Value)> {
             json!({ "level": "warn", "keepDays": 7, "maxMiB": 10 }),
         ),
         ("support", json!({ "text": "Sample desk" })),
-        ("update", json!({ "channel": "stable" })),
     ]
 }
 

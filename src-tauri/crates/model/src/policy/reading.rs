@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls, Update};
+use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls};
 use super::store_id::is_source;
 use super::{PolicyFinding, PolicyProblem, Values};
 use crate::profile::{ProfileDraft, validation};
@@ -134,7 +134,6 @@ fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
             }
             Ok(())
         }),
-        "update" => usable::<Update>(value, sound),
         _ => return None,
     })
 }
