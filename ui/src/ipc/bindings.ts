@@ -1205,7 +1205,7 @@ export type Effective = Effective_Serialize | Effective_Deserialize;
 export type Effective_Deserialize = {
 	/**  The key. */
 	key: string,
-	/**  Its value; `null` for what the program does by itself. */
+	/**  Its value; `null` where none is set and the program has no default. */
 	value: unknown,
 	/**  How much its source counts. */
 	level: Level,
@@ -1219,7 +1219,7 @@ export type Effective_Deserialize = {
 export type Effective_Serialize = {
 	/**  The key. */
 	key: string,
-	/**  Its value; `null` for what the program does by itself. */
+	/**  Its value; `null` where none is set and the program has no default. */
 	value: unknown,
 	/**  How much its source counts. */
 	level: Level,

@@ -75,6 +75,10 @@ pub fn obey(set: &policy::Log) {
     let _ = BOUNDS.set(Bounds::of(set));
 }
 
+/// How many days of the log are kept, and most MiB of them together, where nothing is set.
+pub(crate) const USUAL_DAYS: u32 = 14;
+pub(crate) const USUAL_MIB: u32 = 20;
+
 /// How much is written and kept.
 #[derive(Clone, Copy)]
 struct Bounds {
@@ -90,8 +94,8 @@ impl Bounds {
         let level = set.level.as_deref().and_then(|level| level.parse().ok());
         Self {
             level: level.unwrap_or(Level::INFO),
-            days: set.keep_days.unwrap_or(14).into(),
-            bytes: u64::from(set.max_mib.unwrap_or(20)) << 20,
+            days: set.keep_days.unwrap_or(USUAL_DAYS).into(),
+            bytes: u64::from(set.max_mib.unwrap_or(USUAL_MIB)) << 20,
         }
     }
 }

@@ -1,13 +1,18 @@
 //! What the policy of this computer leaves to the people in front of it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
+use warranty_model::outbox::recovery::Pace;
 use warranty_model::profile::Profile;
 use warranty_model::settings::Language;
 use warranty_store::StoreError;
 
 use crate::context::Context;
-use crate::policy::{ClosedProfile, Effective, PolicyFinding, Retention, Support};
+use crate::log;
+use crate::policy::{
+    ClosedProfile, Effective, Level, PolicyFinding, ProxyMode, Retention, Support, Tls,
+};
+use crate::settings::USUAL_RETENTION_DAYS;
 use crate::work::lock;
 
 /// What an organization set for all of its computers, as far as it concerns what people can do.
@@ -96,13 +101,41 @@ impl Context {
             ("language".to_owned(), json!(kept.language)),
             ("retentionDays".to_owned(), json!(days)),
         ];
+        let mut keys = policy.effective(&person.into_iter().collect());
+        for key in keys.iter_mut().filter(|key| key.level == Level::BuiltIn) {
+            key.value = built_in(key.key);
+        }
         Ok(PolicyReport {
-            keys: policy.effective(&person.into_iter().collect()),
+            keys,
             findings: policy.findings.clone(),
             is_last_good: policy.is_last_good,
             is_closed: policy.is_closed,
             closed_profiles: lock(&self.closed_profiles).values().cloned().collect(),
             moved_profiles,
         })
+    }
+}
+
+/// What the program does by itself where nothing is set; `null` where that is nothing.
+fn built_in(key: &str) -> Value {
+    match key {
+        "profiles" => json!([]),
+        "profilesLocked" => json!(false),
+        "practiceAllowed" | "exportAllowed" => json!(true),
+        "retentionDays" => json!({ "value": USUAL_RETENTION_DAYS }),
+        "proxy" => json!({ "mode": ProxyMode::System }),
+        "tls" => json!(Tls::default()),
+        "pace" => {
+            let Pace {
+                spread,
+                unattended_cap,
+            } = Pace::default();
+            json!({
+                "spreadMinutes": spread.as_secs() / 60,
+                "unattendedCapSeconds": unattended_cap.as_secs(),
+            })
+        }
+        "log" => json!({ "level": "info", "keepDays": log::USUAL_DAYS, "maxMiB": log::USUAL_MIB }),
+        _ => Value::Null,
     }
 }

@@ -102,6 +102,13 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
     assert!(source.ends_with("10.json"), "{source}");
     assert_eq!(of("retentionDays")["overruled"][0]["level"], "person");
     assert_eq!(of("language")["level"], "builtIn");
+    let log = json!({ "level": "info", "keepDays": 14, "maxMiB": 20 });
+    assert_eq!(
+        (&of("log")["level"], &of("log")["value"]),
+        (&json!("builtIn"), &log)
+    );
+    let pace = json!({ "spreadMinutes": 15, "unattendedCapSeconds": 300 });
+    assert_eq!(of("pace")["value"], pace);
 }
 
 #[test]

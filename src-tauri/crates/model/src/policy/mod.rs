@@ -106,7 +106,7 @@ impl PolicyProblem {
 pub struct Effective {
     /// The key.
     pub key: &'static str,
-    /// Its value; `null` for what the program does by itself.
+    /// Its value; `null` where none is set and the program has no default.
     #[specta(type = specta_typescript::Unknown)]
     pub value: Value,
     /// How much its source counts.
