@@ -2002,6 +2002,8 @@ export type OutboxSummary = {
 	/**  Draft, queued or in flight. */
 	waiting: number,
 	held: number,
+	/**  Of these: until another token is set. The others go on by themselves. */
+	heldForToken: number,
 	unknown: number,
 	/**  Accepted and not yet confirmed. */
 	accepted: number,

@@ -26,6 +26,7 @@ interface RefreshProgress {
 const NOTHING: OutboxSummary = {
   waiting: 0,
   held: 0,
+  heldForToken: 0,
   unknown: 0,
   accepted: 0,
   confirmed: 0,
@@ -88,7 +89,7 @@ class DeskView {
   }
   /** Number of entered contracts that wait for another token. */
   get heldForToken(): number {
-    return this.tokenRefused ? this.summary.held : 0;
+    return this.summary.heldForToken;
   }
   /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {

@@ -23,6 +23,7 @@ import type {
 export const summary: OutboxSummary = {
   waiting: 0,
   held: 0,
+  heldForToken: 0,
   unknown: 0,
   accepted: 0,
   confirmed: 1,

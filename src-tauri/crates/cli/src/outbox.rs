@@ -113,7 +113,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         hints::say_blocker(desk, &status.contracts).await?;
     }
     hints::say_last_attempt(desk).await?;
-    hints::say_left(desk, &status.contracts).await?;
+    hints::say_left(&status.contracts);
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
@@ -129,14 +129,16 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
         token_refused,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
-    let for_token = hints::say_left(desk, &summary).await;
-    let for_token = for_token.map_err(Failure::while_sending)?;
+    hints::say_left(&summary);
     let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
     let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
     Ok(Exit::first(&[
-        (for_token || token_refused || cases > 0, Exit::Person),
+        (
+            token_refused || summary.held_for_token + cases > 0,
+            Exit::Person,
+        ),
         (rest(Exit::Person), Exit::Person),
         (summary.rejected > 0, Exit::Refused),
         (summary.waiting + summary.held > 0, Exit::Queued),
@@ -332,6 +334,7 @@ fn summary_fields(summary: &OutboxSummary) -> KeyValues {
     for (label, count) in [
         ("waiting", summary.waiting),
         ("held", summary.held),
+        ("  of these for another token", summary.held_for_token),
         ("unknown", summary.unknown),
         ("accepted, not yet confirmed", summary.accepted),
         ("confirmed", summary.confirmed),

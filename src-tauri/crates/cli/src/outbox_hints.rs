@@ -7,7 +7,6 @@ use warranty_core::{Desk, Error};
 
 use crate::messages::{self, text};
 use crate::output::say;
-use crate::session::entries;
 use crate::table::when;
 
 /// The entries that the outbox still works on.
@@ -71,18 +70,11 @@ pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reports what is not sent by itself, and what to do about it. Returns whether entries wait for another
-/// token.
-pub async fn say_left(desk: &Desk, summary: &OutboxSummary) -> Result<bool, Error> {
-    let mut for_token = false;
-    if summary.held > 0 {
-        let held = entries(desk, SubmissionState::Held, u32::MAX).await?;
-        // An entry that is held until a time continues automatically.
-        for_token = held.iter().any(|entry| entry.next_at.is_none());
-    }
+/// Reports what is not sent by itself, and what to do about it.
+pub fn say_left(summary: &OutboxSummary) {
     for (is_so, key) in [
-        (for_token, "wdesk.enter.tokenDeclined"),
-        (summary.held > 0 && !for_token, "wdesk.enter.held"),
+        (summary.held_for_token > 0, "wdesk.enter.tokenDeclined"),
+        (summary.held > summary.held_for_token, "wdesk.enter.held"),
         (summary.unknown > 0, "wdesk.outbox.unknown"),
         (summary.needs_person > 0, "wdesk.outbox.needsPerson"),
         (summary.rejected > 0, "wdesk.outbox.refused"),
@@ -92,5 +84,4 @@ pub async fn say_left(desk: &Desk, summary: &OutboxSummary) -> Result<bool, Erro
             say(text(key, &[]));
         }
     }
-    Ok(for_token)
 }

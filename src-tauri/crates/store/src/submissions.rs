@@ -367,6 +367,14 @@ pub(super) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxS
     Ok(OutboxSummary {
         waiting: states.waiting,
         held: states.held,
+        held_for_token: match states.held {
+            0 => 0,
+            _ => connection.value(
+                "SELECT COUNT(*) FROM submission s JOIN batch b ON b.id = s.batch_id
+                 WHERE s.profile_id = ?1 AND s.state = 'held' AND b.hold = 'token'",
+                [profile_id],
+            )?,
+        },
         unknown: states.unknown,
         accepted: states.accepted,
         confirmed: states.confirmed,

@@ -19,14 +19,16 @@ fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
 
 #[test]
 fn the_list_and_the_case_say_why_a_contract_waits() {
-    for (answer, why) in [
-        (busy(429, "1800"), "declined for now"),
-        (status(401), "declines the token"),
-        (status(500), "sent without a usable answer"),
+    for (answer, why, held, for_token) in [
+        (busy(429, "1800"), "declined for now", 1, 0),
+        (status(401), "declines the token", 1, 1),
+        (status(500), "sent without a usable answer", 0, 0),
     ] {
         let (service, desk) = shop();
         service.answers_sales(&answer);
         desk.enter(["t-1"], "--wait 1");
+        let counts = desk.outbox().has("held", held);
+        counts.has("heldForToken", for_token);
         desk.run("outbox list").prints(why);
         let case = desk.of("t-1", "id");
         desk.run(["outbox", "show", &case]).prints(why);

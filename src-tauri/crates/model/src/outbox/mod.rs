@@ -32,6 +32,8 @@ pub struct OutboxSummary {
     /// Draft, queued or in flight.
     pub waiting: u32,
     pub held: u32,
+    /// Of these: until another token is set. The others go on by themselves.
+    pub held_for_token: u32,
     pub unknown: u32,
     /// Accepted and not yet confirmed.
     pub accepted: u32,
