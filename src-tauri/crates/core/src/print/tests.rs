@@ -4,7 +4,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
+use warranty_api::{Amount, Count, Personal, ProductReference, Stated, Timestamp};
 
 use super::html::document;
 use super::*;
@@ -140,6 +140,23 @@ fn both_languages_have_the_same_parts() {
         "Starts: 21 November 2027",
     ] {
         assert!(english.contains(word), "{english}");
+    }
+}
+
+#[test]
+fn the_status_is_printed_in_the_words_of_the_screen_and_an_unknown_one_as_it_came() {
+    let screen = include_str!("../../../../../ui/src/i18n/ja.json");
+    let screen: serde_json::Value = serde_json::from_str(screen).unwrap();
+    let word = screen["rawValue"]["Active"].as_str().unwrap();
+    let mut active = contract();
+    active.status = Stated::Known("Active".to_owned());
+    for (language, contract, line) in [
+        (Language::Ja, &active, format!("契約の状態: {word}\n")),
+        (Language::En, &active, "Contract status: Active\n".into()),
+        (Language::Ja, &contract(), "契約の状態: ACTIVE\n".into()),
+    ] {
+        let sheet = said(&sheet(language, contract));
+        assert!(sheet.contains(&line), "{line}{sheet}");
     }
 }
 

@@ -149,6 +149,9 @@ impl<'a> Shop<'a> {
         let started = self.date(contract.and_then(|contract| contract.started_at.as_deref()));
         let ended = self.date(contract.and_then(|contract| contract.ended_at.as_deref()));
         let status = contract.and_then(|contract| contract.status.known());
+        let status = status
+            .as_deref()
+            .map(|status| words::status(self.language, status));
         let brand = product.and_then(|product| product.brand.as_deref());
         let serial = product.and_then(|product| product.serial_number.as_deref());
         let groups = vec![
@@ -158,7 +161,7 @@ impl<'a> Shop<'a> {
                 .text(words::FEE, amount(facts.fee).as_deref())
                 .text(words::STARTED, started.as_deref())
                 .text(words::ENDED, ended.as_deref())
-                .code(words::STATUS, status.as_deref())
+                .text(words::STATUS, status)
                 .under(words::PLAN),
             self.lines()
                 .text(words::NAME, facts.product_title)

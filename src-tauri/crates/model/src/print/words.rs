@@ -50,6 +50,15 @@ pub const STORE_ID: Text = ("店舗ID", "Store ID");
 pub const WEB_SITE: Text = ("店舗のサイト", "Web site");
 pub const PLAN_PAGE: Text = ("プランのご案内", "About the plan");
 
+/// The word for a status of the service, as on the screen. The interface names no values, so every
+/// other value is printed unchanged.
+pub fn status(language: Language, value: &str) -> &str {
+    match value {
+        "Active" => language.of(("有効", "Active")),
+        other => other,
+    }
+}
+
 /// What a sheet is called.
 pub fn title(standing: Standing) -> Text {
     match standing {
