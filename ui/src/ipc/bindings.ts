@@ -3936,7 +3936,9 @@ export type Warning =
  *  The service could not be asked: product and plan are checked by it when the entry is sent,
  *  in a batch of its own unless the provider makes all of a batch or nothing.
  */
-"notChecked";
+"notChecked" | 
+/**  The plan belongs to another product, as far as was cached; the service may know better. */
+"planOfAnotherProduct";
 
 /**  A sentence in both languages. */
 export type Words = {

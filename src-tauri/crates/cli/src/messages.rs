@@ -248,7 +248,7 @@ pub fn warning(warning: &Warning) -> String {
         Warning::TotalBelowPrice => Field::TransactionTotal,
         Warning::DateAhead | Warning::DateLongAgo => Field::TransactionDate,
         Warning::PriceUnusual | Warning::ListedPriceNotUnderstood => Field::ProductPurchasePrice,
-        Warning::NotChecked => Field::PlanId,
+        Warning::NotChecked | Warning::PlanOfAnotherProduct => Field::PlanId,
     };
     let what = named("warning", warning);
     text(

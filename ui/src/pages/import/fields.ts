@@ -31,6 +31,7 @@ export const WARNED = {
   priceUnusual: 'productPurchasePrice',
   listedPriceNotUnderstood: 'productPurchasePrice',
   notChecked: 'planId',
+  planOfAnotherProduct: 'planId',
 } as const satisfies Record<Warning, Field>;
 
 /** A sale without a date takes the current time; no other field may be missing. */

@@ -31,7 +31,7 @@ const MAX_CACHED: usize = 10_000;
 /// How long rows are accepted unchecked after the service was unreachable.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-type Pair = (ProductReference, PlanId);
+pub(super) type Pair = (ProductReference, PlanId);
 
 /// The service's answers about pairs of product and plan, each asked for once.
 #[derive(Debug, Default)]

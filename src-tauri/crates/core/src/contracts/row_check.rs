@@ -4,9 +4,11 @@
 //! service, stores nothing, and does not compare the rows with each other.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use warranty_api::{ContractItem, PlanId, PlanWithProduct};
+use warranty_api::{ContractItem, PlanFilter, PlanWithProduct};
 
+use super::bulk_check::Pair;
 use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validation};
 use crate::Result;
 use crate::known_codes::codes_of;
@@ -50,13 +52,15 @@ impl Contracts {
         let lost_until = self.lost_until().await?;
         for (((index, item), earlier), dated) in valid.into_iter().zip(earlier).zip(dated) {
             let earlier = with_lost(earlier, lost_until, &item, dated, now);
-            let plan = plans.get(&item.plan.plan_id).and_then(Option::as_ref);
-            let seen = seen(&item, plan);
-            let mut check = preflight::evaluate(&item, &seen, now);
+            let (seen, of_another) = &plans[&pair(&item)];
+            let mut check = preflight::evaluate(&item, seen, now);
             // A plan that is not cached is not a finding; it is looked up when the rows are sent.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
+            check
+                .warnings
+                .extend(of_another.then_some(Warning::PlanOfAnotherProduct));
             check
                 .questions
                 .extend(preflight::second_contracts(&earlier, &profile.id));
@@ -68,22 +72,52 @@ impl Contracts {
         Ok(found)
     }
 
-    /// The cached plans of these rows.
+    /// The cached plans of these rows, and whether each belongs to another product.
     async fn remembered(
         &self,
         profile: &Profile,
         rows: &[(u32, ContractItem)],
-    ) -> HashMap<PlanId, Option<CachedPlan>> {
+    ) -> HashMap<Pair, (PlanSeen, bool)> {
         let mut plans = HashMap::new();
         for (_, item) in rows {
-            let id = &item.plan.plan_id;
-            if !plans.contains_key(id) {
-                let plan = self.context.cache.plan(&profile.id, id).await;
-                plans.insert(id.clone(), plan);
+            if let Entry::Vacant(vacant) = plans.entry(pair(item)) {
+                let plan = self.context.cache.plan(&profile.id, &vacant.key().1).await;
+                let of_another = self
+                    .is_of_another(profile, vacant.key(), plan.as_ref())
+                    .await;
+                vacant.insert((seen(item, plan.as_ref()), of_another));
             }
         }
         plans
     }
+
+    /// Whether a plan was cached with another product, and the cached plans of this one leave it out.
+    async fn is_of_another(
+        &self,
+        profile: &Profile,
+        (product, plan): &Pair,
+        cached: Option<&CachedPlan>,
+    ) -> bool {
+        let cached_with = cached.and_then(|cached| cached.product_reference.as_ref());
+        if cached_with.is_none_or(|reference| reference == product) {
+            return false;
+        }
+        let mut listed = false;
+        for filter in [PlanFilter::Any, PlanFilter::Live] {
+            let listing = self.context.cache.listing(&profile.id, product, filter);
+            if let Some(listing) = listing.await {
+                if listing.plans.iter().any(|offered| offered.id == *plan) {
+                    return false;
+                }
+                listed = true;
+            }
+        }
+        listed
+    }
+}
+
+fn pair(item: &ContractItem) -> Pair {
+    (item.product.reference_id.clone(), item.plan.plan_id.clone())
 }
 
 /// The cached plan of a row as a lookup result. A plan cached with another product may also belong to

@@ -6,7 +6,7 @@ use warranty_core::{Field, Problem};
 
 use crate::harness::{Stage, product};
 use crate::sales::{sale, sales, unknown_sale};
-use crate::steps::{Steps, fields};
+use crate::steps::{Steps, fields, with};
 
 #[tokio::test]
 async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_service_is_not_asked()
@@ -15,6 +15,8 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     let price = Amount::new(sale(5).plan_purchase_price.parse().unwrap()).unwrap();
     let reference = product(&sale(5).product_reference_id);
     stage.refresh(&reference, PlanFilter::Any).await;
+    let other = sale(6).product_reference_id;
+    stage.refresh(&product(&other), PlanFilter::Any).await;
     stage.enter(&[sale(7)]).await;
     let asked = stage.sandbox.requests().len();
 
@@ -24,11 +26,19 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     rows[5].plan_purchase_price = "1".into();
     rows[9].transaction_total = "1".into();
     rows[11] = unknown_sale(11);
+    // Nothing is known of the first product's plans; the second one's are, and this is none of them.
+    for (row, reference) in [(13, "new-here"), (15, &other)] {
+        rows[row] = with(sale(5), |it| {
+            it.transaction_id = format!("T-{row}");
+            it.product_reference_id = reference.to_owned();
+        });
+    }
     rows[2_400].transaction_id = String::new();
     let found = stage.contracts.check_rows(rows).await.unwrap();
     let numbers: Vec<u32> = found.iter().map(|row| row.index).collect();
-    assert_eq!(numbers, [3, 5, 7, 9, 2_400]);
-    let [wrong, dearer, again, odd, _] = [0_usize, 1, 2, 3, 4].map(|at| &found[at].check);
+    assert_eq!(numbers, [3, 5, 7, 9, 15, 2_400]);
+    let [wrong, dearer, again, odd, another, _] =
+        [0_usize, 1, 2, 3, 4, 5].map(|at| &found[at].check);
     assert_eq!(
         fields(&wrong.problems),
         [
@@ -49,5 +59,7 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     ));
     assert_eq!(odd.warnings, [Warning::TotalBelowPrice]);
     assert_eq!(odd.problems, []);
+    assert_eq!(another.warnings, [Warning::PlanOfAnotherProduct]);
+    assert_eq!(another.problems, []);
     assert_eq!(stage.sandbox.requests().len(), asked);
 }

@@ -226,6 +226,8 @@ pub enum Warning {
     /// The service could not be asked: product and plan are checked by it when the entry is sent,
     /// in a batch of its own unless the provider makes all of a batch or nothing.
     NotChecked,
+    /// The plan belongs to another product, as far as was cached; the service may know better.
+    PlanOfAnotherProduct,
 }
 
 /// Whether the customer of an entry can be shown.
