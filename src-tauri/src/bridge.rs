@@ -72,6 +72,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::leads::lead_cancel,
             commands::leads::lead_follow_up,
             commands::leads::lead_token,
+            commands::leads::lead_token_shown,
             commands::lists::list_export,
             commands::support::diagnose,
             commands::support::policy,

@@ -13,6 +13,9 @@ commands! {
     /// Reveals the token of an answer about another transaction or product, on a person's decision.
     fn lead_token(desk, id: String) -> LeadView = desk.leads.token(&id).await?;
 
+    /// Notes that the page has shown the token of a lead.
+    fn lead_token_shown(desk, id: String) -> () = desk.leads.token_shown(&id);
+
     /// All leads, newest first.
     fn leads(desk, limit: u32) -> Vec<LeadView> = desk.leads.recent(limit).await?;
 

@@ -140,6 +140,8 @@ export const commands = {
 	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),
 	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
+	/**  Notes that the page has shown the token of a lead. */
+	leadTokenShown: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("lead_token_shown", { id })),
 	/**  Exports all rows of a list to a file that a person chooses; `None` when they cancel. */
 	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  Finds out what works on this computer and at the service of the selected profile. */

@@ -41,6 +41,17 @@ describe('a lead that had to wait', () => {
   });
 });
 
+describe('a token', () => {
+  it('is kept by the desk for as long as it is shown', async () => {
+    const fake = await startWindow('leads');
+    await submitLead();
+    await byTestId('lead-token');
+    expect(fake.called('lead_token_shown')).toEqual([]);
+    await press('nav-outbox');
+    await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
+  });
+});
+
 describe('a lead without an answer', () => {
   it('is sent again only after a person has read the warning', async () => {
     const fake = await startWindow('leads', {

@@ -209,7 +209,6 @@ impl Leads {
             .journal_write("lead.sentAgain", id, None)
             .await?;
         let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
-        self.keep_token(&view);
         self.shown(KeptLead { view, ..kept }).await
     }
 
@@ -238,6 +237,11 @@ impl Leads {
         self.lead(id).await
     }
 
+    /// Notes that a person has seen the token of a lead: the history shows it no more.
+    pub fn token_shown(&self, id: &str) {
+        lock(&self.tokens).remove(id);
+    }
+
     async fn changed(&self, profile_id: &str, id: &str) {
         self.notifications
             .notify_soon(profile_id, Change::One(id))
@@ -248,10 +252,7 @@ impl Leads {
     pub(crate) async fn send_due(&self, id: &str) -> Result<LeadAttempt> {
         // The task of the outbox is already registered for this lead.
         let state = match self.send_lead(id, LeadState::Queued, None).await {
-            Ok(view) => {
-                self.keep_token(&view);
-                view.state
-            }
+            Ok(view) => view.state,
             Err(error @ Error::Store(_)) => return Err(error),
             Err(error) => {
                 tracing::info!(%error, "a lead waits");
@@ -293,7 +294,8 @@ impl Leads {
         .ok_or(Error::ProfileMoved)
     }
 
-    /// Keeps the token of an answer in the history until this process ends.
+    /// Keeps the token of an answer in the history until a person has seen it or this process ends:
+    /// the page that waits for it may crash.
     fn keep_token(&self, lead: &LeadView) {
         if let Some(token) = &lead.token {
             lock(&self.tokens).insert(lead.id.clone(), token.clone());

@@ -88,6 +88,7 @@ impl Leads {
                 .filter(|_| outcome.state == LeadState::Unknown)),
             ..kept.view
         };
+        self.keep_token(&view);
         let stepped = self.step_lead_with_retry(id, outcome, line).await;
         self.changed(&profile.id, id).await;
         match (stepped, &view.token) {
