@@ -9,6 +9,12 @@ use crate::harness::{Desk, Sale, Service, Setup, journey, until};
 async fn a_wrong_token_is_named_at_its_box_and_a_tested_connection_sells_once() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
+        desk.sized(1024, 700).await;
+        desk.press("first-connect").await;
+        desk.see("connect-submit").await;
+        desk.picture("live-connect-form").await;
+        assert_eq!(desk.script(OUT_OF_SIGHT).await, json!([]));
+        desk.press("connect-back").await;
         desk.fill_in_the_connection(
             &service.address(),
             warranty_sandbox::STORE_ID,
@@ -38,9 +44,31 @@ async fn a_wrong_token_is_named_at_its_box_and_a_tested_connection_sells_once() 
         desk.picture("live-registered").await;
         was_sold_once(&service, &sale).await;
         assert_eq!(service.count(Operation::BulkCreateContracts), 1);
+
+        desk.go_to("settings").await;
+        desk.press("profile-add").await;
+        desk.see("connect-submit").await;
+        desk.picture("live-connect-dialog").await;
+        assert_eq!(desk.script(OUT_OF_SIGHT).await, json!([]));
     })
     .await;
 }
+
+/// The boxes of the form of a connection that its buttons cover once they have the focus, and the buttons that
+/// are out of sight.
+const OUT_OF_SIGHT: &str = "
+    const button = document.querySelector('[data-testid=connect-submit]');
+    const bar = () => button.parentElement.getBoundingClientRect();
+    const name = (box) => box.dataset.testid;
+    const gone = [...button.parentElement.querySelectorAll('button')]
+        .filter((button) => button.getBoundingClientRect().bottom > innerHeight);
+    const boxes = [...button.form.querySelectorAll('input')];
+    const covered = boxes.filter((box) => {
+        box.focus();
+        return box.getBoundingClientRect().bottom > bar().top;
+    });
+    boxes[0].focus();
+    return [...gone, ...covered].map(name)";
 
 /// Waits until the test of the connection says so of the token, and that the address is good.
 async fn reports(desk: &Desk, token: &str) {
