@@ -295,8 +295,19 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     };
     let replays = matches!(resolution, Resolution::ReplayOnce { .. });
     let resolved = desk.outbox.resolve(&case, resolution).await;
-    if matches!(resolved, Err(Error::Questions(_))) {
-        say(text("wdesk.outbox.secondContract", &[]));
+    if let Err(Error::Questions(asked)) = &resolved {
+        let named = Confirmed::SecondContract {
+            submission_id: Some(case.clone()),
+        };
+        let named = asked.iter().any(|question| question.yes() == named);
+        say(text(
+            if named {
+                "wdesk.outbox.namedContract"
+            } else {
+                "wdesk.outbox.secondContract"
+            },
+            &[],
+        ));
     }
     let resolved = resolved.map_err(Failure::unless_possible("caseState"))?;
     if replays {

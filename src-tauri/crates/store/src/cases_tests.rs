@@ -1,9 +1,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::test_fixtures::{read, sent, store};
+use crate::batches::Move;
+use crate::test_fixtures::{freeze, frozen, moved, now, read, sent, store};
+use warranty_model::interface::ContractId;
 use warranty_model::outbox::CaseReason;
-use warranty_model::outbox::state::Event;
+use warranty_model::outbox::state::{Event, Route};
 
 #[tokio::test]
 async fn a_contract_of_another_entry_is_not_taken_in_again() {
@@ -28,6 +30,27 @@ async fn a_contract_of_another_entry_is_not_taken_in_again() {
     let told = store.journal_below(i64::MAX, 1).await.unwrap();
     assert_eq!(told[0].1.action, "outbox.contractTwice");
     assert_eq!(told[0].1.detail.as_deref(), Some("c-1"));
+}
+
+#[tokio::test]
+async fn an_answer_in_part_names_no_contract_of_another_profile_of_the_store() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
+    let elsewhere = "UPDATE submission SET profile_id = 'other'";
+    let changed = store.call(|connection| connection.execute(elsewhere, []));
+    assert_eq!(changed.await.unwrap(), 1);
+    frozen(&store, freeze(2, &["two", "three"])).await;
+    let begun = moved(&read(&store, "two").await, Event::Due(Route::Same), &[]);
+    assert!(store.take_step(begun, now()).await.unwrap());
+    let named = |place, id: &str| (place, ContractId::new(id).unwrap());
+    let in_part = Move {
+        named: vec![named(0, "c-1"), named(1, "c-3")],
+        ..moved(&read(&store, "two").await, Event::InPart, &[])
+    };
+    assert!(store.take_step(in_part, now()).await.unwrap());
+    assert_eq!(read(&store, "two").await.contract_id, None);
+    let three = read(&store, "three").await.contract_id;
+    assert_eq!(three.unwrap().as_str(), "c-3");
 }
 
 #[tokio::test]

@@ -66,7 +66,7 @@ const EMPTY: LeadDraft = {
 class LeadsPage {
   draft = $state<LeadDraft>({ ...EMPTY });
   readonly problems = new Problems(() => this.draft);
-  /** The lead just created. This is the only place that holds its token. */
+  /** The lead just created. */
   created = $state<LeadView | null>(null);
   history = $state.raw<LeadView[] | null>(null);
   filter = $state<LeadFilter>('');

@@ -1,11 +1,10 @@
-// Opens an entry: as a contract of the service once it has a contract id and needs no person, else
-// in the outbox.
+// Opens an entry: as a contract of the service once that accepted it, else in the outbox.
 import type { SubmissionView } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
 import { outbox } from './outbox.svelte';
 
 export function openEntry(entry: SubmissionView): void {
-  if (entry.contractId && entry.state !== 'needsPerson') {
+  if (entry.contractId && (entry.state === 'accepted' || entry.state === 'confirmed')) {
     openPage('contracts', { contractId: entry.contractId });
     return;
   }

@@ -74,6 +74,26 @@ describe('a case beside another entry of its sale', () => {
   });
 });
 
+describe('a case whose contract the service named', () => {
+  it('is sent again only after a question that says so, and that it was sent before', async () => {
+    const fake = await startWindow('outbox', {
+      contracts_list: () => sample.listed(entries),
+      outbox_case: () => ({ ...sample.openCase, resolutions: ['providerHasNone'] }),
+      outbox_resolve: () => {
+        throw asks({ ...sample.secondContract, submissionId: sample.openCase.submission.id });
+      },
+    });
+    await press('entry-open');
+    await press('resolution-providerHasNone');
+    await fill('resolution-reference', 'Ms Sato');
+    await press('resolution-confirm');
+    const dialog = (await byTestId('question-dialog')).textContent;
+    expect(dialog).toContain(t('question.namedContract'));
+    expect(dialog).not.toContain(t('question.nothingSent'));
+    expect(fake.called('outbox_resolve')).toHaveLength(1);
+  });
+});
+
 describe('an entry that was entered anew', () => {
   it('leads to the entry made in its place', async () => {
     const fake = await startWindow('outbox', {

@@ -41,6 +41,16 @@ describe('one sale by keyboard', () => {
     await waitFor(() => expect([textAt(0, 0), textAt(1, 0)]).toEqual(['first', 'second']));
   });
 
+  it('opens an empty cell empty, however soon after another text', async () => {
+    await start();
+    put('first');
+    key('Enter');
+    await tick();
+    cell(3, 0)!.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    await tick();
+    expect(box.value).toBe('');
+  });
+
   it('goes on with Enter where the row began', async () => {
     await start();
     await type(REFERENCE);

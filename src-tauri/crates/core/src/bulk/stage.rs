@@ -126,8 +126,8 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
-    /// added before an error stays. Rows are read from the iterator on a thread of their own.
+    /// Adds rows behind the others of a staged run, in chunks and in their order: what was added before
+    /// an error stays. Rows are read from the iterator on a thread of their own.
     /// `progress` is called with the number of rows stored.
     ///
     /// # Errors

@@ -83,10 +83,8 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
         )?;
     }
     for (position, contract_id) in &step.named {
-        // The contract of another entry stays with that one.
         transaction.change(
-            "UPDATE OR IGNORE submission SET contract_id = ?1
-             WHERE batch_id = ?2 AND position = ?3 AND state = 'needsPerson'",
+            NAME,
             params![
                 contract_id.as_str(),
                 step.batch_id,
@@ -101,19 +99,34 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     Ok(true)
 }
 
-/// The contract of another entry is looked for by its id: by its store, every sale would be read.
-pub(super) const ACCEPT: &str = "UPDATE submission SET state = 'accepted', case_reason = NULL,
-     contract_id = ?1, inquiry_code = ?2,
-     product_title = COALESCE(?3, product_title),
-     plan_title = COALESCE(?4, plan_title),
-     accepted_at = ?5, lookups = 0, next_lookup_at = ?6
- WHERE batch_id = ?7 AND position = ?8 AND state = ?9
-   AND NOT EXISTS (
+/// What another entry has not. It is looked for by its id: by its store, every sale would be read.
+macro_rules! unclaimed {
+    () => {
+        "NOT EXISTS (
        SELECT 1 FROM submission other
        WHERE (other.profile_id = submission.profile_id
               OR (other.origin = submission.origin
                   AND other.store_id = submission.store_id))
-         AND other.contract_id = ?1 AND other.state <> 'cancelled')";
+         AND other.contract_id = ?1 AND other.state <> 'cancelled')"
+    };
+}
+
+pub(super) const ACCEPT: &str = concat!(
+    "UPDATE submission SET state = 'accepted', case_reason = NULL,
+     contract_id = ?1, inquiry_code = ?2,
+     product_title = COALESCE(?3, product_title),
+     plan_title = COALESCE(?4, plan_title),
+     accepted_at = ?5, lookups = 0, next_lookup_at = ?6
+ WHERE batch_id = ?7 AND position = ?8 AND state = ?9 AND ",
+    unclaimed!()
+);
+
+/// Keeps the contract that an answer in part named for an entry.
+const NAME: &str = concat!(
+    "UPDATE submission SET contract_id = ?1
+ WHERE batch_id = ?2 AND position = ?3 AND state = 'needsPerson' AND ",
+    unclaimed!()
+);
 
 /// Takes a contract in for one entry. `false`: another entry has it already.
 fn accept(
