@@ -26,31 +26,6 @@ describe('one sale by keyboard', () => {
     expect(cursor()).toEqual([0, 3]);
   });
 
-  it('never lets a text meet the one before it, even if it comes before the box is emptied', async () => {
-    await start();
-    put('first');
-    key('Enter');
-    await tick();
-    box.dispatchEvent(new Event('beforeinput', { bubbles: true }));
-    expect(box.value).toBe('');
-    put('second');
-    key('Enter');
-    await tick();
-    key('t');
-    expect(box.value).toBe('');
-    await waitFor(() => expect([textAt(0, 0), textAt(1, 0)]).toEqual(['first', 'second']));
-  });
-
-  it('opens an empty cell empty, however soon after another text', async () => {
-    await start();
-    put('first');
-    key('Enter');
-    await tick();
-    cell(3, 0)!.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
-    await tick();
-    expect(box.value).toBe('');
-  });
-
   it('goes on with Enter where the row began', async () => {
     await start();
     await type(REFERENCE);
