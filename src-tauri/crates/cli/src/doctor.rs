@@ -61,11 +61,10 @@ fn lines(found: &Diagnosis) -> String {
         fields.line("keychain", keychain.unwrap_or_else(|| say("works")));
     }
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
+    let moved = text("wdesk.policy.moved", &[("name", &profile)]);
+    fields.line("profile", profile);
     if found.moved {
-        let moved = text("wdesk.policy.moved", &[("name", &profile)]);
-        fields.line("profile", profile).line("policy", moved);
-    } else {
-        fields.line("profile", profile);
+        fields.line("policy", moved);
     }
     if let Some(network) = &found.network {
         network_lines(&mut fields, network);

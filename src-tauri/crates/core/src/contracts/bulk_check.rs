@@ -302,7 +302,7 @@ impl Contracts {
     }
 }
 
-fn pair(item: &ContractItem) -> Pair {
+pub(super) fn pair(item: &ContractItem) -> Pair {
     (item.product.reference_id.clone(), item.plan.plan_id.clone())
 }
 

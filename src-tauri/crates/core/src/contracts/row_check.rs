@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 
 use warranty_api::{ContractItem, PlanFilter, PlanWithProduct};
 
-use super::bulk_check::Pair;
+use super::bulk_check::{Pair, pair};
 use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validation};
 use crate::Result;
 use crate::known_codes::codes_of;
@@ -114,10 +114,6 @@ impl Contracts {
         }
         listed
     }
-}
-
-fn pair(item: &ContractItem) -> Pair {
-    (item.product.reference_id.clone(), item.plan.plan_id.clone())
 }
 
 /// The cached plan of a row as a lookup result. A plan cached with another product may also belong to

@@ -214,7 +214,7 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
     let desk = account.logs_in(policies.path()).await;
     sells(&desk, 1).await;
     stands_in(&policies, "another-store");
-    // It is said while the desk is open, before anybody starts it anew.
+    // An open desk reports it, before anybody starts it again.
     let report = desk.policy().await.unwrap();
     assert_eq!(report.moved_profiles, ["Sample shops"]);
     desk.close().await;

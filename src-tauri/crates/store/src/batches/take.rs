@@ -99,7 +99,8 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     Ok(true)
 }
 
-/// What another entry has not. It is looked for by its id: by its store, every sale would be read.
+/// That no other entry of the profile or the store has the contract. It is looked for by its id: by its
+/// store, every sale would be read.
 macro_rules! unclaimed {
     () => {
         "NOT EXISTS (
