@@ -263,7 +263,14 @@ impl Outbox {
             return (None, task_outcome);
         };
         let fraction = self.context.ids.fraction();
+        let only_a_person = next.to == State::Unknown
+            && matches!(
+                replay_window::repeat(&next.record, Route::Same, &profile.facts, now),
+                replay_window::Repeat::Never
+            );
         let wait = match (offline_wait, reading.retry_after) {
+            // Nothing is to be waited for: the case is shown at once.
+            _ if only_a_person => Duration::ZERO,
             (Some(wait), _) => wait,
             (None, Some(asked)) => {
                 let longest = (next.to == State::Unknown)

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use warranty_core::Desk;
 use warranty_core::contracts::SubmissionView;
 use warranty_core::outbox::SubmissionState;
+use warranty_sandbox::Action;
 use warranty_sandbox::Operation::BulkCreateContracts;
 
 use crate::harness::{Stage, TestClock, drip, status, until};
@@ -78,4 +79,24 @@ async fn what_was_in_doubt_keeps_its_wait_through_a_kill_and_is_a_persons_once_i
         assert_eq!(desk.run_until(false, 4).await.needs_person, 1);
         assert_eq!(stage.sent(), asked);
     }
+}
+
+#[tokio::test]
+async fn what_may_not_be_repeated_is_a_persons_at_once_however_long_the_service_asks_to_wait() {
+    let stage = Stage::practising().await;
+    let profile = stage.profile().await;
+    let mut draft = stage.draft(&profile.name);
+    draft.facts.key_replay_seconds = Some(0);
+    stage.change(&profile, draft).await;
+    let busy = Action::Verbatim {
+        status: 503,
+        content_type: "text/html".to_owned(),
+        headers: vec![("retry-after".to_owned(), "3600".to_owned())],
+        body: String::new(),
+        after_commit: false,
+    };
+    stage.next(BulkCreateContracts, busy);
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run_until(false, 4).await.needs_person, 1);
+    assert_eq!(stage.sent(), 1);
 }

@@ -147,7 +147,7 @@ fn is_refusal(error: &ApiError) -> bool {
             status,
             reason: Unreadable::OtherShape,
             ..
-        } => refuses(*status) && !matches!(status, 401 | 403),
+        } => (200..300).contains(status) || refuses(*status) && !matches!(status, 401 | 403),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
     }
 }
