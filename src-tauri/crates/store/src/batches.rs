@@ -115,7 +115,8 @@ pub enum AttemptChange {
 pub(super) const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
     b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
     b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.failures, \
-    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
+    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id \
+        AND (s.state <> b.state OR s.contract_id IS NOT NULL)), \
     b.body_key, b.body";
 
 impl Store {

@@ -41,6 +41,8 @@ pub struct Case {
     pub replaces: Option<String>,
     /// The entry made in its place.
     pub replaced_by: Option<String>,
+    /// Whether the run it is of is paused: until it is resumed, nothing of it is sent for the first time.
+    pub paused: bool,
 }
 
 /// What becomes of one entry, taken whole or not at all.
@@ -55,8 +57,6 @@ pub struct Settlement {
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
     pub contract: Option<Created>,
-    /// The store that the service has the contract under, where it is another one.
-    pub store_id: Option<String>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
     /// Whether the provider may have more than one contract of it.
@@ -210,7 +210,8 @@ fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> R
                  ORDER BY r.number DESC LIMIT 1),
              s.transaction_id, s.transaction_total, s.product_reference_id,
              s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
-             s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+             s.duplicate_possible = 1 AND s.duplicate_reference IS NULL,
+             EXISTS (SELECT 1 FROM run WHERE number = s.run AND state = 'paused')
          FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         [id],
         |row| {
@@ -249,6 +250,7 @@ fn case(row: &Row<'_>, batch: Batch) -> Read<Case> {
         lookups: row.get(9)?,
         replaces: row.get(10)?,
         replaced_by: row.get(11)?,
+        paused: row.get(20)?,
     })
 }
 
@@ -320,8 +322,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
              resolved_with = COALESCE(?8, resolved_with),
              resolved_reference = COALESCE(?9, resolved_reference),
              status = COALESCE(?10, status),
-             duplicate_possible = duplicate_possible OR ?11,
-             store_id = COALESCE(?15, store_id)
+             duplicate_possible = duplicate_possible OR ?11
          WHERE id = ?12 AND state = ?13 AND EXISTS (
              SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
         params![
@@ -339,13 +340,12 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             settlement.id,
             sql_types::text_of(&settlement.from.word())?,
             settlement.revision,
-            settlement.store_id,
         ],
     )?;
     if changed != 1 {
         return Ok(Settled::Moved);
     }
-    if settlement.resolved.is_some() && !settlement.dissolve {
+    if !settlement.dissolve {
         transaction.change(
             "UPDATE batch SET revision = revision + 1
              WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",

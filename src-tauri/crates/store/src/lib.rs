@@ -73,6 +73,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk.sql")),
     M::up(include_str!("schema/desk_follow_ups.sql")),
     M::up(include_str!("schema/desk_min_reader.sql")),
+    M::up(include_str!("schema/desk_sales.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

@@ -89,7 +89,7 @@ impl Model {
         let word = batch.state.word();
         let mut of_batch = self.entries.values().filter(|entry| entry.batch == number);
         Record {
-            whole: of_batch.all(|entry| entry.state.word() == word),
+            whole: of_batch.all(|entry| entry.state.word() == word && entry.contract.is_none()),
             ..batch.record.clone()
         }
     }
@@ -184,6 +184,7 @@ impl World {
                     // A person was shown that entry, or none.
                     let shown = self.dice.random_bool(0.5);
                     unless = vec![Unsold {
+                        profile_id: "profile".to_owned(),
                         store: service_store(),
                         except: None,
                         sale: (known.clone(), "p".to_owned(), "a".to_owned()),
@@ -372,7 +373,6 @@ impl World {
         let batch = model.batches.get_mut(&entry.batch).unwrap();
         let stale = batch.revision > 0 && self.dice.random_bool(0.1);
         let settlement = Settlement {
-            store_id: None,
             id: id.clone(),
             from: entry.state,
             revision: batch.revision - i64::from(stale),
@@ -436,7 +436,12 @@ impl World {
                     Ok((
                         cases::load(connection, &wanted)?.unwrap(),
                         cases::attempts(connection, &batch_id)?,
-                        submissions::earlier(connection, &service_store(), &[sale], None)?,
+                        submissions::earlier(
+                            connection,
+                            ("profile", &service_store()),
+                            &[sale],
+                            None,
+                        )?,
                     ))
                 })
                 .await

@@ -88,12 +88,16 @@ pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> 
              reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
              first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
              revision = revision + 1
-         WHERE state IN ('queued', 'inFlight', 'held', 'unknown')",
+         WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
+             OR (state = 'needsPerson'
+                 AND case_reason IN ('unknownTooLong', 'rejectedAfterUnknown'))",
         [&reason],
     )?;
     connection.execute(
         "UPDATE submission SET state = 'needsPerson', case_reason = ?1
-         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')",
+         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')
+             OR (state = 'needsPerson'
+                 AND case_reason IN ('unknownTooLong', 'rejectedAfterUnknown'))",
         [&reason],
     )?;
     connection.execute_batch(

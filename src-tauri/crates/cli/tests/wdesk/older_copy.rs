@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::copies::{copy_all, put_back};
-use crate::harness::{Desk, Run, Service, shop};
+use crate::harness::{Desk, Run, Service, shop, status};
 
 /// A shop at a provider that ignores idempotency keys, so that whatever is sent again is sold again.
 fn shop_without_keys() -> (Service, Desk) {
@@ -189,5 +189,32 @@ fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     report_is_read(&desk);
     desk.send().exits(0);
     desk.run("rescue show").exits(0);
+    service.has_sold(1);
+}
+
+#[test]
+fn a_case_that_was_open_in_a_copy_is_not_resent_as_if_nothing_had_happened_since() {
+    let (service, desk) = shop_without_keys();
+    service.answers_sales(&status(500));
+    desk.enter(["t-1", "t-2"], "--wait 1");
+    desk.machine_starts_anew();
+    service.is_well();
+    desk.send().exits(4);
+    assert_eq!(desk.of("t-1", "case"), "unknownTooLong");
+    let kept = copy_of_the_file(&desk);
+    let case = desk.of("t-1", "id");
+    desk.resolve(&case, "--provider-has-none request-1")
+        .exits(5);
+    desk.send().exits(4);
+    service.has_sold(1);
+
+    put_the_file_back(&desk, &kept);
+    rescue(&desk);
+    report_is_read(&desk);
+    assert_eq!(desk.of("t-1", "case"), "olderFilePutBack");
+    desk.resolve(&case, "--replay-once")
+        .exits(2)
+        .fails_with("notLawful");
+    desk.send().exits(4);
     service.has_sold(1);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{replace, shop, status};
+use crate::harness::{kill, replace, shop, slow, status};
 
 #[test]
 fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a_person() {
@@ -43,19 +43,38 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         desk.shows("confirmed", None);
         desk.send().exits(0);
         service.has_sold(1);
-        // The entry is kept under the store that the service has it under.
-        let sql = "SELECT store_id FROM submission";
-        let kept: String = desk
-            .database()
-            .query_row(sql, [], |row| row.get(0))
-            .unwrap();
-        let expected = if case == "otherStore" {
-            "another"
-        } else {
-            "store-sample-001"
-        };
-        assert_eq!(kept, expected);
+        // It is no new sale, whichever store the service has it under.
+        desk.enter(["t-1"], "--wait 10").exits(0);
+        service.has_sold(1);
     }
+}
+
+#[test]
+fn a_batch_is_not_resent_once_a_contract_of_it_is_known() {
+    let (service, desk) = shop();
+    service.answers_sales(&slow(15_000));
+    desk.sales("sales.csv", ["t-1", "t-2"]);
+    kill(desk.selling(&service, "contracts enter sales.csv"));
+    desk.machine_starts_anew();
+    service.answers(
+        "getContract",
+        &replace("\"id\":\"store-sample-001\"", "\"id\":\"another\""),
+    );
+    desk.send().exits(4);
+    let first = desk.of("t-1", "id");
+    desk.resolve(&first, ["--give-contract-id", &service.contract()])
+        .exits(4);
+    assert_eq!(desk.of("t-1", "case"), "otherStore");
+
+    service.is_well();
+    let second = desk.of("t-2", "id");
+    desk.resolve(&second, "--replay-once")
+        .exits(2)
+        .fails_with("notLawful");
+    desk.send().exits(4);
+    assert_eq!(service.bulk_requests(), 1);
+    assert_eq!(desk.of("t-1", "case"), "otherStore");
+    service.has_sold(2);
 }
 
 #[test]

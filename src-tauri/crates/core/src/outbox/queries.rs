@@ -2,7 +2,7 @@
 
 use super::Outbox;
 use super::send::route;
-use super::state::{self, Route};
+use super::state::{self, Route, State};
 use super::{CaseView, OutboxSummary, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Error, Result};
@@ -55,9 +55,8 @@ impl Outbox {
     /// The resolutions that are allowed now.
     pub(super) async fn resolutions(&self, profile: &Profile, case: &Case) -> Vec<ResolutionKind> {
         let mut resolutions = state::resolutions(case.state, &case.batch.record, Route::Same);
-        // An entry with a contract is looked up by its id and not sent again.
-        resolutions
-            .retain(|kind| *kind != ResolutionKind::ReplayOnce || case.contract_id.is_none());
+        let waits_for_its_run = case.paused && case.state != State::Unknown;
+        resolutions.retain(|kind| *kind != ResolutionKind::SendNow || !waits_for_its_run);
         if resolutions.contains(&ResolutionKind::ReplayOnce) {
             let endpoint = self.endpoint(profile).await;
             let route = route(&case.batch, endpoint.as_ref());

@@ -105,10 +105,6 @@ impl Outbox {
             }
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
-        if other_store && settlement.to == State::Confirmed {
-            // The service's word counts when the sale is entered again, once the profile has it too.
-            settlement.store_id = found.store.and_then(|store| store.id);
-        }
         settlement.status = found.status.shown();
         settlement.duplicate_possible = replay_window::made_more_than_once(
             case.state,
@@ -161,7 +157,7 @@ impl Outbox {
                 self.replace(&mut settlement, profile, case, anew, confirmed)
                     .await?
             }
-            // The customer can no longer be read, so a person must enter the sale again.
+            // The customer can no longer be read: a person registers the sale again.
             None => case.id.clone(),
         };
         self.settle(profile, settlement, "outbox.providerHasNone", Some(&id))
@@ -175,7 +171,6 @@ impl Outbox {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String> {
-        Error::unless_lawful(case.contract_id.is_none())?;
         let (kind, action) = (ResolutionKind::ReplayOnce, "outbox.replayed");
         self.move_batch(profile, case, kind, confirmed, action)
             .await

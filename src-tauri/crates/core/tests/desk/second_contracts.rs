@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, SubmissionView};
-use warranty_core::outbox::{CaseView, Resolution, SubmissionState};
+use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
 use crate::harness::{Stage, drip, hasty, status};
@@ -29,7 +29,7 @@ async fn case_beside_a_contract() -> (Stage, SubmissionView, SubmissionView) {
     (stage, case, second)
 }
 
-fn asked(answer: Result<CaseView, Error>) -> Question {
+fn asked<T: std::fmt::Debug>(answer: Result<T, Error>) -> Question {
     let mut questions = questions(answer);
     assert_eq!(questions.len(), 1);
     questions.remove(0)
@@ -130,4 +130,17 @@ async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
     let again = edit("b@sample.invalid", Vec::new());
     let edited = &edited.submission.id;
     stage.resolve(edited, again).await;
+}
+
+#[tokio::test]
+async fn a_sale_is_known_after_the_store_of_its_profile_was_corrected() {
+    let (stage, profile) = Stage::live().await;
+    let first = stage.register(&sale(0)).await;
+    stage.run_confirmed().await;
+    let mut corrected = stage.draft(&profile.name);
+    corrected.store_id = "store-corrected".to_owned();
+    stage.change(&profile, corrected).await;
+    let again = stage.try_register(&sale(0), &[]).await;
+    let question = asked(again);
+    assert_eq!(about(&question), Some(first.id.as_str()));
 }

@@ -89,7 +89,8 @@ pub struct Record {
     pub sends: u32,
     /// When it first left since then.
     pub first_sent: Option<Instant>,
-    /// Whether every entry still has the state of the batch; a person may settle some alone.
+    /// Whether every entry still has the state of the batch, and no contract is known of any; a person
+    /// may settle some alone.
     pub whole: bool,
     /// Since when it has been accepted, in milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
