@@ -179,7 +179,9 @@ impl Enter<'_> {
                     token_refused = outbox::send(desk, args.wait, stop).await?.token_refused;
                 }
                 self.count_states(&mut report, &run.id).await?;
-                report.counts.paused = report.counts.waiting > 0 && self.is_paused().await?;
+                let paused = outbox::is_paused(desk).await;
+                let paused = paused.map_err(Failure::while_sending)?;
+                report.counts.paused = report.counts.waiting > 0 && paused;
             }
         }
         report.usable = report.good_rows().saturating_sub(report.already_entered);
@@ -259,14 +261,6 @@ impl Enter<'_> {
         each_row(self.desk, id, None, count)
             .await
             .map_err(Failure::while_sending)
-    }
-
-    /// Whether entries wait in a run that a person paused.
-    async fn is_paused(&self) -> Result<bool, Failure> {
-        let runs = self.desk.bulk.unfinished().await;
-        let runs = runs.map_err(Failure::while_sending)?;
-        let mut runs = runs.iter();
-        Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
     }
 
     /// Why a dry run could not ask the service, and which checks are missing.

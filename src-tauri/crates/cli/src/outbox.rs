@@ -81,11 +81,19 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         }
         OutboxCommand::Resolve(args) => {
             let resolve = async |desk: &Desk| {
+                let resends = args.kind.provider_has_none.is_some();
                 let case = resolve(desk, args).await?;
                 context.result(&case, || case_text(&case))?;
                 let state = case.submission.state;
+                let unreadable = resends && state == SubmissionState::Cancelled;
+                if unreadable {
+                    say(text("wdesk.outbox.notResent", &[]));
+                }
                 Ok(Exit::first(&[
-                    (state == SubmissionState::NeedsPerson, Exit::Person),
+                    (
+                        unreadable || state == SubmissionState::NeedsPerson,
+                        Exit::Person,
+                    ),
                     (waits_to_be_sent(state), Exit::Queued),
                 ]))
             };
@@ -146,18 +154,30 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     ]))
 }
 
+/// Whether entries wait in a run that a person paused.
+pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
+    let runs = desk.bulk.unfinished().await?;
+    let mut runs = runs.iter();
+    Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
+}
+
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
+    let paused = is_paused(desk).await?;
+    if paused {
+        say(text("wdesk.enter.paused", &[]));
+    }
+    let waits = |exit| if paused { Exit::Person } else { exit };
     let mut runs = desk.bulk.unfinished().await?;
     runs.retain(|run| run.state == RunState::Running);
     let waiting: u32 = runs.iter().map(|run| run.pending).sum();
     if waiting == 0 {
-        return Ok(Exit::Done);
+        return Ok(waits(Exit::Done));
     }
     say(text("wdesk.backlog.rows", &[("count", &waiting)]));
     runs.retain(|run| run.unreadable);
     if runs.is_empty() {
-        return Ok(Exit::Queued);
+        return Ok(waits(Exit::Queued));
     }
     let unreadable: u32 = runs.iter().map(|run| run.pending).sum();
     let why = text("failure.notOpened", &[]);

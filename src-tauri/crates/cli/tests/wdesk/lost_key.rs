@@ -1,7 +1,7 @@
 //! The key that customers are encrypted with, gone from the keychain: nothing is overwritten, nothing that
 //! cannot be read travels, everything else stays readable, and a person is told.
 
-use crate::harness::{Desk, Service, lose_secret, shop};
+use crate::harness::{Desk, Service, lose_secret, shop, status};
 
 /// Everything of the desk's file that is encrypted, and the ids of the keys.
 fn encrypted(desk: &Desk) -> (Vec<Vec<u8>>, Vec<String>) {
@@ -74,4 +74,23 @@ fn a_lead_whose_key_is_gone_is_to_be_given_up_also_after_a_new_key() {
     }
     desk.run(["leads", "cancel", &id]).exits(0);
     desk.send().exits(0);
+}
+
+#[test]
+fn what_the_provider_does_not_have_and_nobody_can_read_is_to_be_entered_again() {
+    let (service, desk) = shop();
+    service.answers_sales(&status(500));
+    desk.enter(["t-1"], "--wait 1");
+    lose_key(&desk);
+    service.is_well();
+    desk.send().exits(4);
+    assert_eq!(desk.of("t-1", "case"), "keyLost");
+    let case = desk.of("t-1", "id");
+    let run = desk
+        .resolve(&case, "--provider-has-none request-1")
+        .exits(4);
+    run.says("enter the contract again");
+    desk.run("key renew");
+    desk.enter(["t-1"], "").exits(0);
+    service.has_sold(1);
 }

@@ -69,3 +69,19 @@ fn a_request_that_is_sent_once_more_warns_that_it_can_sell_twice() {
         .exits(5)
         .says("a second contract may be sold");
 }
+
+#[test]
+fn what_waits_in_a_paused_import_is_not_said_to_be_sent_next() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.change("UPDATE run SET state = 'paused'", []);
+    desk.send().exits(4).says("paused");
+    let case = desk.of("t-1", "id");
+    desk.resolve(&case, "--send-now")
+        .exits(2)
+        .fails_with("notLawful");
+    desk.change("UPDATE run SET state = 'running'", []);
+    desk.resolve(&case, "--send-now").exits(5);
+    desk.send().exits(0);
+    service.has_sold(1);
+}
