@@ -29,8 +29,7 @@ pub async fn print(
     Ok(())
 }
 
-/// Saves the customer copy to a file that a person chooses and records it in the journal. Returns
-/// the file's name, or `None` when the person cancels.
+/// Saves the customer copy to a file that a person chooses, once it is in the journal. Returns the file's name, or `None` when the person cancels.
 pub async fn save(
     desk: &Desk,
     window: &WebviewWindow,
@@ -45,11 +44,11 @@ pub async fn save(
     let Some(path) = save_dialog::ask(app, &title, &name, FILE_TYPE).await else {
         return Ok(None);
     };
+    desk.printing.record_output(of, PaperTarget::Saved).await?;
     #[cfg(target_os = "linux")]
     printing::to_pdf(window, format, &path).await?;
     #[cfg(not(target_os = "linux"))]
     document(&paper, format, &path)?;
-    desk.printing.record_output(of, PaperTarget::Saved).await?;
     Ok(Some(save_dialog::name_of(&path)))
 }
 

@@ -76,8 +76,8 @@ async fn write_copy(
     };
     let paper = desk.printing.paper(&of, args.language).await?;
     let page = html::document(&paper, args.size);
-    private_file::write(file, page.as_bytes(), Existing::Refuse).map_err(Failure::write(file))?;
     desk.printing.record_output(&of, PaperTarget::Saved).await?;
+    private_file::write(file, page.as_bytes(), Existing::Refuse).map_err(Failure::write(file))?;
     say(text("wdesk.copySaved", &[("path", &file.display())]));
     Ok(())
 }

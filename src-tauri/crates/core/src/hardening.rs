@@ -8,11 +8,12 @@ pub fn close_memory() {
         use rustix::process::{
             DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit,
         };
+        // Child processes, such as the web view's, inherit the limit. One byte is too little for a file,
+        // and, unlike none, keeps the kernel from giving the core to a crash reporter.
         let none = Rlimit {
-            current: Some(0),
-            maximum: Some(0),
+            current: Some(1),
+            maximum: Some(1),
         };
-        // Child processes, such as the web view's, inherit the limit.
         if let Err(error) = setrlimit(Resource::Core, none) {
             tracing::warn!(%error, "core files could not be forbidden");
         }

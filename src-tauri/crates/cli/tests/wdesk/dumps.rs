@@ -49,7 +49,7 @@ fn a_process_leaves_no_core_file_and_lets_nobody_look_into_its_memory() {
             .split_whitespace()
             .skip(4)
             .take(2)
-            .eq(["0", "0"])
+            .eq(["1", "1"])
     });
     // What may not be dumped belongs to the superuser, whoever runs it.
     until("a closed memory", || owner(&child) == 0);

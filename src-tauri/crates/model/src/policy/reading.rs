@@ -13,6 +13,7 @@ use super::keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Suppor
 use super::store_id::is_source;
 use super::{PolicyFinding, PolicyProblem, Values};
 use crate::profile::{ProfileDraft, validation};
+use crate::search_text::fold;
 use crate::settings::Language;
 use crate::{FieldProblem, Problem};
 
@@ -170,11 +171,11 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
         if profile.key.trim().is_empty() || !keys.insert(profile.key.as_str()) {
             return named("each profile has a key of its own");
         }
-        if !names.insert(profile.name.trim().to_lowercase()) {
+        if !names.insert(fold(profile.name.trim())) {
             return named("two profiles have one name");
         }
-        let key = profile.key.trim().to_lowercase();
-        let is_named_so = |other: &ManagedProfile| other.name.trim().to_lowercase() == key;
+        let key = fold(profile.key.trim());
+        let is_named_so = |other: &ManagedProfile| fold(other.name.trim()) == key;
         if profiles
             .iter()
             .any(|other| other.key != profile.key && is_named_so(other))
@@ -241,9 +242,7 @@ impl ManagedProfile {
 fn of_proxy(proxy: &Proxy) -> Result<(), String> {
     let url = proxy.url.as_deref().map(url::Url::parse);
     match (proxy.mode, url) {
-        (ProxyMode::Fixed, Some(Ok(url)))
-            if url.password().is_some() || !url.username().is_empty() =>
-        {
+        (_, Some(Ok(url))) if url.password().is_some() || !url.username().is_empty() => {
             Err("an address with a user or a password".to_owned())
         }
         (ProxyMode::Fixed, Some(Ok(url))) if matches!(url.scheme(), "http" | "https") => Ok(()),

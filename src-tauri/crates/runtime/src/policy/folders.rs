@@ -145,9 +145,12 @@ impl PolicySource for PolicyFolders {
             self.root.join("environment")
         };
         let text = self.text(&file).ok()?;
-        let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
-        let (_, value) = lines.find(|(found, _)| *found == name)?;
-        Some(value.trim_matches('"').to_owned())
+        let lines = text.lines().filter_map(|line| line.trim().split_once('='));
+        let values = lines.filter(|(found, _)| *found == name);
+        let values = values.map(|(_, value)| value.trim_matches(['"', '\'']));
+        // A name with two values is a list: which of them counts is not for this program to say.
+        let values: Vec<&str> = values.collect();
+        (!values.is_empty()).then(|| values.join(","))
     }
 
     #[cfg(not(unix))]
@@ -187,5 +190,15 @@ mod tests {
             ..folders
         };
         assert_eq!(other.read()[0].text, Err(PolicyProblem::NotTrusted));
+    }
+
+    #[test]
+    fn a_variable_with_two_values_has_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = PolicyFolders::of_this_user(folder.path().to_owned());
+        let text = "STORE='0042'\nOTHER=1\nSTORE=\"0043\"\n";
+        fs::write(folder.path().join("environment"), text).unwrap();
+        assert_eq!(folders.variable("STORE").as_deref(), Some("0042,0043"));
+        assert_eq!(folders.variable("NONE"), None);
     }
 }
