@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, shows, type FakeDesk } from '../../testing/desk';
+import { byTestId, press, shows, type FakeDesk } from '../../testing/desk';
 import { cursor, key, paste, put, run, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
@@ -52,7 +52,9 @@ describe('submitting', () => {
     paste([sale(1), sale(2), sale(1)].join('\n'));
     await ready(2);
     expect(sheet.findings.counts.asks).toBe(1);
-    sheet.answer(sheet.grid.cells.at(2)!);
+    await press('sheet-attention-open');
+    expect((await byTestId('attention-yes')).textContent?.trim()).toBe('Register anyway');
+    await press('attention-yes');
     await ready(3);
     key('F12');
     (await byTestId('submit-yes')).click();
@@ -62,6 +64,44 @@ describe('submitting', () => {
       [],
       [{ kind: 'repeatedRow', line: 1, nth: 2 }],
     ]);
+  });
+
+  it('takes a yes for the question that is shown, and for no other of its row', async () => {
+    await start({
+      ...replies,
+      contracts_check_rows: () => [
+        {
+          index: 0,
+          check: {
+            problems: [],
+            questions: [
+              { kind: 'secondContract', submissionId: 's' },
+              { kind: 'changedPrice', entered: 3980, current: 4980 },
+            ],
+            warnings: [],
+          },
+        },
+      ],
+    });
+    paste(sale(1));
+    await press('sheet-attention-open');
+    expect((await byTestId('attention-item')).textContent).toMatch(/Fee: The plan now costs 4,980/);
+    const yes = await byTestId('attention-yes');
+    expect(yes.textContent?.trim()).toBe('Keep as entered');
+    yes.click();
+    await waitFor(async () =>
+      expect((await byTestId('attention-item')).textContent).toMatch(/Transaction: .* registered/),
+    );
+    expect(sheet.findings.answers(sheet.grid.cells.at(0)!)).toEqual([
+      { kind: 'changedPrice', current: 4980 },
+    ]);
+    const confirm = () => key('y', { code: 'KeyY', altKey: true });
+    sheet.grid.go(0, 5);
+    confirm();
+    expect(sheet.findings.counts.asks).toBe(1);
+    sheet.grid.go(0, 4);
+    confirm();
+    expect(sheet.findings.counts).toMatchObject({ asks: 0, ready: 1 });
   });
 
   it('with nothing but a row half filled in goes to what is missing there', async () => {

@@ -4,7 +4,7 @@ import type { KeyPress } from '../../grid/keys';
 type PageCommand =
   /** Submits the rows that are ready. */
   | 'submit'
-  /** Confirms the questions of the row at the cursor. */
+  /** Confirms the question at the cursor. */
   | 'yes'
   | 'nextAttention'
   | 'previousAttention'

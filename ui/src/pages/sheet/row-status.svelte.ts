@@ -51,7 +51,7 @@ export function saleOf({ cells }: Row): string | null {
   return transaction && product && plan ? `${transaction}\n${product}\n${plainWidth(plan)}` : null;
 }
 
-export function wordsOf(question: Question, currency: string): string {
+function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'changedPrice') {
     return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
   }
@@ -240,6 +240,12 @@ export class RowStatuses {
     if (question) return { tone: 'asks', text: wordsOf(question, currency) };
     const warning = warnings.find((odd) => WARNED[odd] === field);
     return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
+  }
+
+  /** The question that is shown at a cell. */
+  questionAt(row: Row, column: number): Question | undefined {
+    if (this.note(row, column, '', () => false)?.tone !== 'asks') return undefined;
+    return this.questions(row).find((asked) => askedAt(asked) === column);
   }
 
   /** The columns of a row that need attention, from the left; none for a row that needs none. */

@@ -83,11 +83,12 @@ describe('a row', () => {
   });
 
   it('whose twin was submitted waits until the desk knows of that, and then asks', () => {
-    const { findings, submitted, look, row } = sheetOf(WHOLE, WHOLE);
+    const { findings, submitted, look, row } = sheetOf(WHOLE, WHOLE, WHOLE);
     look();
     submitted.add(row(0).id);
     findings.turned([row(0).id]);
     expect(findings.standing(row(1))).toBe('wrong');
+    expect(findings.questionAt(row(2), TRANSACTION)).toBeUndefined();
     // Checked before the other is entered, it has no question yet.
     look();
     expect(findings.standing(row(1))).toBe('wrong');

@@ -1,7 +1,14 @@
 // The sheet of a day's sales: its rows, their status, and their submission. It outlives the page.
 import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
-import { commands, yesTo, type Confirmed, type EntryCheck, type EntryDraft } from '../../ipc';
+import {
+  commands,
+  yesTo,
+  type Confirmed,
+  type EntryCheck,
+  type EntryDraft,
+  type Question,
+} from '../../ipc';
 import { ofProfile } from '../../ipc/profile-reset';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
@@ -183,11 +190,9 @@ class SheetPage {
     this.grid.drop((row) => done.has(row.id));
   }
 
-  /** Confirms the questions of a row. */
-  answer(row: Row): void {
-    const asked = this.findings.questions(row);
-    if (asked.length === 0) return;
-    this.findings.answer(row, asked.map(yesTo));
+  /** Confirms a question of a row. */
+  answer(row: Row, question: Question): void {
+    this.findings.answer(row, [yesTo(question)]);
     void this.stored.touched([this.grid.cells.rows.indexOf(row)]);
   }
 
