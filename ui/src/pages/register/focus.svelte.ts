@@ -49,18 +49,13 @@ export class RegisterFocus {
   }
 
   /** Moves to the plans while the product is looked up, and back if it is unknown. */
-  async afterProductScan(lookedUp: Promise<void>): Promise<void> {
+  async afterProduct(lookedUp: Promise<void>): Promise<void> {
     // A closing question first returns the focus to the element that had it.
     await tick();
     this.planArea?.focus();
     await lookedUp;
     await tick();
     if (this.#sale.unknownProduct && document.activeElement === this.planArea) this.start();
-  }
-
-  /** Moves to the plans after a typed product was looked up, unless the product is unknown. */
-  afterTypedProduct(): void {
-    if (!this.#sale.unknownProduct) this.planArea?.focus();
   }
 
   /** Moves to the transaction, or to the product's price if the lookup did not find one. */

@@ -57,18 +57,18 @@ function press(id: string, key: string, repeat = false): boolean {
 }
 
 describe('the focus of the register page', () => {
-  it('waits at the plans for a scanned product, and returns from one nobody knows', async () => {
-    await focus.afterProductScan(Promise.resolve());
+  it('waits at the plans for a product, and returns from one nobody knows', async () => {
+    await focus.afterProduct(Promise.resolve());
     expect(at()).toBe('plan-area');
     sale.unknownProduct = unknown;
-    await focus.afterProductScan(Promise.resolve());
+    await focus.afterProduct(Promise.resolve());
     expect(at()).toBe('reference');
   });
 
   it('stays where a person went while the product was looked up', async () => {
     sale.unknownProduct = unknown;
     let end = () => {};
-    const moved = focus.afterProductScan(new Promise((resolve) => (end = resolve)));
+    const moved = focus.afterProduct(new Promise((resolve) => (end = resolve)));
     await expect.poll(at).toBe('plan-area');
     element('name').focus();
     end();

@@ -3,6 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import {
   byTestId,
+  fill,
   focusIsAt,
   press,
   refusal,
@@ -25,6 +26,13 @@ async function offered(text: string) {
   await typist.keyboard(text);
   await byTestId('product-offers');
   return fake;
+}
+
+/** Ends a reference with Enter, too slowly for a scanner. */
+async function enter(reference: string): Promise<void> {
+  await fill('product-reference', reference);
+  (await byTestId('product-reference')).focus();
+  await typist.keyboard('{Enter}');
 }
 
 const looked = (fake: Awaited<ReturnType<typeof offered>>) =>
@@ -75,6 +83,31 @@ describe('the box of the product', () => {
     await focusIsAt('product-reference');
     await typist.keyboard('20000{Enter}');
     await waitFor(() => expect(looked(fake)).toEqual(['20000']));
+  });
+
+  it('leaves the focus where somebody types when the product they entered is found late', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('register', {
+      plans_cached: () => null,
+      plans_refresh: () => new Promise((done) => (answer = done)),
+    });
+    await enter(REFERENCE);
+    (await byTestId('customer-name')).focus();
+    answer(planList);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await new Promise((turn) => setTimeout(turn));
+    await focusIsAt('customer-name');
+  });
+
+  it('takes no key for itself once Enter shows plans, even before the service answers', async () => {
+    await startWindow('register', { plans_refresh: () => new Promise(() => {}) });
+    await enter(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    // A person's key comes after the longest pause inside a scanner's burst.
+    await new Promise((rest) => setTimeout(rest, 260));
+    await typist.keyboard('1');
+    await focusIsAt('transaction-id');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
   });
 
   it('closes the offer with Escape and keeps what was typed', async () => {
