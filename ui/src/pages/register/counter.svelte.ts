@@ -363,8 +363,8 @@ export class Counter {
 
   /** After a change of profile: keeps the input, drops the data of the former service. */
   reset(): void {
-    // The former profile may have registered these ids, so the form gets new ones.
-    if (this.underWay || this.correcting) this.#renew();
+    // An id belongs to one profile: each of them may register what was typed.
+    this.#renew();
     this.correcting = null;
     this.#sending = null;
     this.staff.code = '';

@@ -9,10 +9,8 @@ import { saleDraft } from './sale-rules';
 const PREFIX = 'counter/';
 
 interface Kept {
-  profileId: string;
   name: string;
-  /** `null` for an empty form: no draft is stored. */
-  text: string | null;
+  text: string;
 }
 
 class StoredSale {
@@ -20,7 +18,8 @@ class StoredSale {
   /** A former draft that cannot be read. */
   unreadable = $state<Draft | null>(null);
   #taken = $state<{ entryId: string; at: string } | null>(null);
-  #kept: Kept | null = null;
+  /** The drafts of the sale in the form: one for each profile under which it was typed. */
+  readonly #kept = new Map<string, Kept>();
 
   /** When the draft in the form was stored, if it was restored. */
   get restoredAt(): string | null {
@@ -30,21 +29,18 @@ class StoredSale {
   /** Stores the form as it is now; an empty form drops its draft. */
   async keep(profileId: string): Promise<void> {
     const text = counter.untouched ? null : JSON.stringify(counter.draft);
-    const next: Kept = { profileId, name: PREFIX + counter.entryId, text };
-    await this.writer.save(() => this.#write(next));
+    const name = PREFIX + counter.entryId;
+    await this.writer.save(() => this.#write(profileId, name, text));
   }
 
-  async #write({ profileId, name, text }: Kept): Promise<Written> {
-    const before = this.#kept;
-    this.#kept = { profileId, name, text };
-    // The draft of another profile is kept: it was typed under that profile.
-    if (before?.profileId === profileId) {
-      const same = before.name === name;
-      if (same && before.text === text) return this.writer.place;
-      if (before.text !== null && (!same || text === null)) {
-        await commands.draftDrop(profileId, before.name);
-      }
-    }
+  /** Without a text the form is empty. Drafts of other profiles are kept for when they are used. */
+  async #write(profileId: string, name: string, text: string | null): Promise<Written> {
+    const before = this.#kept.get(profileId);
+    const same = before?.name === name;
+    if (same && before.text === text) return this.writer.place;
+    if (text === null) this.#kept.clear();
+    else this.#kept.set(profileId, { name, text });
+    if (before && (!same || text === null)) await commands.draftDrop(profileId, before.name);
     return text === null ? 'file' : keepDraft(profileId, name, text);
   }
 
@@ -56,7 +52,7 @@ class StoredSale {
     await this.keep(profileId);
     if (counter.untouched) return true;
     if (this.writer.place === 'nowhere') return false;
-    this.#kept = null;
+    this.#kept.clear();
     return true;
   }
 
@@ -68,7 +64,7 @@ class StoredSale {
     this.unreadable = newestFirst.find(({ state }) => state !== 'known') ?? null;
     for (const { name, text, keptAt } of newestFirst) {
       const draft = text === null ? null : saleDraft(text);
-      if (!draft) continue;
+      if (text === null || !draft) continue;
       const registered = await commands.submission(draft.entryId);
       const corrected = draft.replaces ? await commands.outboxCase(draft.replaces) : null;
       if (!counter.untouched || desk.profile?.id !== profileId) return;
@@ -85,7 +81,7 @@ class StoredSale {
         continue;
       }
       counter.restore(draft, correcting?.submission);
-      this.#kept = { profileId, name, text };
+      this.#kept.set(profileId, { name, text });
       this.#taken = { entryId: draft.entryId, at: keptAt };
       return;
     }
@@ -101,7 +97,7 @@ class StoredSale {
   /** The state of a window that was just opened. */
   reset(): void {
     this.writer = new DraftWriter();
-    this.#kept = null;
+    this.#kept.clear();
     this.#taken = null;
     this.unreadable = null;
   }

@@ -1,7 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { desk } from '../../ipc/desk.svelte';
 import { byTestId, fill, refusal, shows, startWindow, typist, valueOf } from '../../testing/desk';
-import { plans, practice, REFERENCE, submission } from '../../testing/samples';
+import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
 
 const typed = {
   entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
@@ -88,6 +89,27 @@ describe('what is typed at the counter', () => {
     await startWindow('register', { draft_keep: () => 'memory' });
     await fill('customer-name', '山田 花子');
     expect((await byTestId('draft-not-kept')).textContent).toContain('while the app is running');
+  });
+
+  it('is another sale under another profile, and takes its own place again on return', async () => {
+    const fake = await startWindow('register');
+    const under = async ({ id }: typeof practice) => {
+      const kept = () => fake.called('draft_keep').filter(({ profileId }) => profileId === id);
+      const before = kept().length;
+      desk.status = { ...status, profile: id === live.id ? live : practice };
+      await fill('customer-name', `山田 ${fake.called('draft_keep').length}`);
+      await waitFor(() => expect(kept().length).toBeGreaterThan(before));
+      const { name, text } = kept().at(-1)!;
+      return { name, leadId: JSON.parse(String(text)).leadId };
+    };
+    const first = await under(practice);
+    const elsewhere = await under(live);
+    expect(elsewhere.name).not.toBe(first.name);
+    expect(elsewhere.leadId).not.toBe(first.leadId);
+    expect(fake.called('draft_drop')).toEqual([]);
+    const again = await under(practice);
+    expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: first.name }]);
+    expect(again.name).not.toBe(elsewhere.name);
   });
 
   it('gives way to what is typed already', async () => {
