@@ -124,6 +124,8 @@ class LeadsPage {
   acted = $state<string | null>(null);
   readonly following = new Call();
   #id = crypto.randomUUID();
+  /** The product of the price in the form; empty without a product. */
+  #priced = '';
   /** How many changes there had been when the history was read. */
   #read = 0;
 
@@ -140,10 +142,13 @@ class LeadsPage {
   async takeProduct(typed: string): Promise<void> {
     const reference = plainCode(typed);
     this.draft.productReferenceId = reference;
+    // The price was that of the former product.
+    if (this.#priced !== '' && this.#priced !== reference) this.draft.productPurchasePrice = '';
+    this.#priced = reference;
     if (reference === '') return;
     const known = await commands.productLastKnown(reference);
     const price = known.status === 'ok' ? known.data?.price : null;
-    if (price != null && this.draft.productPurchasePrice === '') {
+    if (price != null && this.#priced === reference && this.draft.productPurchasePrice === '') {
       this.draft.productPurchasePrice = groupDigits(price);
     }
   }
@@ -174,6 +179,7 @@ class LeadsPage {
     this.created = answer.value;
     this.#id = crypto.randomUUID();
     this.draft = { ...EMPTY };
+    this.#priced = '';
     return true;
   }
 
@@ -281,7 +287,10 @@ class LeadsPage {
     await this.list();
   }
 
+  /** For another profile, which has other leads; what is typed in the form stays. */
   reset(): void {
+    for (const call of [this.creating, this.listing, this.acting, this.following]) call.reset();
+    this.#id = crypto.randomUUID();
     this.created = null;
     this.history = null;
     this.filter = '';

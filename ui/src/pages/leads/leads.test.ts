@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { resetProfile } from '../../ipc/profile-reset';
 import { dayAt, daysAfter } from '../../format/days';
 import {
   byTestId,
@@ -13,6 +14,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { scan } from '../../testing/scanner';
 import * as sample from '../../testing/samples';
 
 const listed = () =>
@@ -150,6 +152,64 @@ describe('a lead', () => {
     fake.answer('lead_create', () => sample.lead);
     await press('lead-submit');
     await byTestId('lead-token');
+  });
+
+  it('has the price of its own product, never of the one entered before or answered late', async () => {
+    const OTHER = '2000000000022';
+    let answer = (_: unknown) => {};
+    const known = { [sample.REFERENCE]: sample.product, 'B-1': null };
+    await startWindow('leads', {
+      product_last_known: ({ reference }) =>
+        reference === OTHER
+          ? new Promise((done) => (answer = done))
+          : known[reference as keyof typeof known],
+    });
+    const price = () => valueOf('lead-product-price');
+    await fill('lead-product-price', '500');
+    await fill('lead-product-reference', 'B-1');
+    expect(await price()).toBe('500');
+    await fill('lead-product-reference', sample.REFERENCE);
+    await waitFor(async () => expect(await price()).toBe('98,000'));
+    await fill('lead-product-reference', OTHER);
+    expect(await price()).toBe('');
+    await fill('lead-product-reference', 'B-1');
+    answer(sample.product);
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(await price()).toBe('');
+  });
+
+  it('does not change while it is sent', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('leads', {
+      lead_create: () => new Promise((done) => (answer = done)),
+    });
+    await submitLead();
+    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    const boxes = [...document.querySelectorAll<HTMLInputElement>('form input')];
+    expect(boxes.map(({ readOnly }) => readOnly)).toEqual(boxes.map(() => true));
+    scan('2000000000022');
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+    answer(sample.lead);
+    await byTestId('lead-token');
+    expect(boxes.map(({ readOnly }) => readOnly)).toEqual(boxes.map(() => false));
+  });
+
+  it('sent under another profile is not shown, and its id is not used again', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('leads', {
+      lead_create: () => new Promise((done) => (answer = done)),
+    });
+    await submitLead();
+    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    resetProfile();
+    answer(sample.lead);
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(shows('lead-token')).toBe(false);
+    await press('lead-submit');
+    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(2));
+    const [first, second] = fake.called('lead_create');
+    expect(second?.['id']).not.toBe(first?.['id']);
   });
 
   it('answered about something else says so, and shows the token after a decision', async () => {
