@@ -556,6 +556,20 @@ describe('a run', () => {
   });
 });
 
+describe('a check that is answered after another profile was chosen', () => {
+  it.each(['import-check', 'import-compare'])('is not shown there: %s', async (button) => {
+    let answer = () => {};
+    const late = new Promise<void>((done) => (answer = done));
+    await chosen({ file_stage: () => late.then(() => staged), file_reconcile: () => late });
+    await press(button);
+    importing.reset();
+    answer();
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect([importing.run, importing.comparison]).toEqual([null, null]);
+    expect(importing.staging.busy || importing.comparing.busy).toBe(false);
+  });
+});
+
 describe('every step', () => {
   it('can be used without seeing it', async () => {
     await chosen({ run: () => running, runs: () => [checked] });

@@ -340,6 +340,7 @@ class Importing {
   /** Another profile has other runs; the chosen file may be meant for either profile and stays. */
   reset(): void {
     this.leaveRun();
+    for (const call of [this.comparing, this.staging, this.listing]) call.reset();
     this.comparison = null;
     this.past = null;
   }
