@@ -132,6 +132,18 @@ class DeskView {
     return answer.value;
   }
 
+  /**
+   * Makes a call that may change the profile, and loads the state again. That is part of the call:
+   * after an error, too, the desk may already use another profile.
+   */
+  async changing<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } finally {
+      await this.load();
+    }
+  }
+
   hear(notice: DeskNotice): void {
     switch (notice.kind) {
       case 'outboxChanged':

@@ -46,6 +46,19 @@ describe('the form that connects a store', () => {
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
   });
 
+  it('gives way to the profile that the desk uses, though connecting was reported as failed', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      profile_connect: () => {
+        fake.answer('status', () => ({ ...sample.status, profile: sample.live }));
+        throw refusal;
+      },
+    });
+    await enterConnection('right');
+    await press('connect-submit');
+    await byTestId('page-register');
+  });
+
   it.each([
     ['ja', { currency: '円', termUnit: 'か月' }],
     ['en', { currency: '', termUnit: '' }],

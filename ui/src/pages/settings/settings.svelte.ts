@@ -2,6 +2,7 @@
 import { setLanguage, type Language } from '../../i18n/language.svelte';
 import {
   commands,
+  type Answer,
   type ListColumn,
   type Profile,
   type ProfileDraft,
@@ -23,7 +24,6 @@ class SettingsPage {
   removing = $state<Profile | null>(null);
   /** Warnings before it is removed. */
   removeWarnings = $state<ProfileWarning[]>([]);
-  saved = $state(false);
 
   readonly listing = new Call();
   readonly switching = new Call();
@@ -47,13 +47,11 @@ class SettingsPage {
   }
 
   async use(id: string): Promise<void> {
-    if (!(await this.switching.run(() => commands.profileUse(id)))) return;
-    await this.#again();
+    await this.#change(this.switching, () => commands.profileUse(id));
   }
 
   async practise(name: string): Promise<void> {
-    if (!(await this.switching.run(() => commands.profilePractise(name, usualDisplay())))) return;
-    await this.#again();
+    await this.#change(this.switching, () => commands.profilePractise(name, usualDisplay()));
   }
 
   /** Asks for confirmation before a profile is removed, with its warnings. */
@@ -66,39 +64,32 @@ class SettingsPage {
 
   async remove(id: string): Promise<void> {
     this.removing = null;
-    if (!(await this.switching.run(() => commands.profileRemove(id)))) return;
-    await this.#again();
+    await this.#change(this.switching, () => commands.profileRemove(id));
   }
 
   async change(id: string, draft: ProfileDraft): Promise<boolean> {
-    this.saved = false;
-    if (!(await this.changing.run(() => commands.profileChange(id, draft)))) return false;
-    await this.#again();
-    this.saved = true;
-    return true;
+    return this.#change(this.changing, () => commands.profileChange(id, draft));
   }
 
   /** Stores a token; it is never read back, the answer only says whether there is one. */
   async setToken(id: string, token: string): Promise<boolean> {
-    const done = await this.tokening.run(() => commands.tokenSet(id, token));
-    await this.#again();
-    return done !== null;
+    return this.#change(this.tokening, () => commands.tokenSet(id, token));
   }
 
   async removeToken(id: string): Promise<void> {
-    await this.tokening.run(() => commands.tokenRemove(id));
-    await this.#again();
+    await this.#change(this.tokening, () => commands.tokenRemove(id));
   }
 
   /** Sets when a staff code is required under this profile. */
   async keepStaffPolicy(policy: StaffPolicy): Promise<void> {
-    await this.asking.run(() => commands.staffPolicyChange(policy));
-    await desk.load();
+    await this.asking.run(() => desk.changing(() => commands.staffPolicyChange(policy)));
   }
 
-  async #again(): Promise<void> {
-    await desk.load();
+  /** Makes a change to the profiles or their tokens, and reads them again. */
+  async #change<T>(call: Call, change: () => Promise<Answer<T>>): Promise<boolean> {
+    const done = await call.run(() => desk.changing(change));
     await this.load();
+    return done !== null;
   }
 
   async keepLanguage(language: Language): Promise<void> {

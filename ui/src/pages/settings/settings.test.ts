@@ -1,7 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
-import { byTestId, fill, press, startWindow, valueOf } from '../../testing/desk';
+import { desk } from '../../ipc/desk.svelte';
+import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('the settings', () => {
@@ -55,6 +57,54 @@ describe('the settings', () => {
       );
       expect(shown()).toBe(stored ?? 'light');
     }
+  });
+});
+
+describe('another profile', () => {
+  const ofLive = () => ({ ...sample.status, profile: sample.live });
+
+  it('is on screen once the desk uses it, though the change was reported as failed', async () => {
+    const fake = await startWindow('settings', {
+      profile_use: () => {
+        fake.answer('status', ofLive);
+        throw refusal;
+      },
+    });
+    await press('profile-use');
+    await byTestId('token-input');
+    await byTestId('error-notice');
+  });
+
+  it('keeps its button busy until it is on screen', async () => {
+    let answer = () => {};
+    const fake = await startWindow('settings', {
+      profile_use: () => {
+        fake.answer('status', () => new Promise((done) => (answer = () => done(ofLive()))));
+        return sample.live;
+      },
+    });
+    await press('profile-use');
+    await waitFor(() => expect(fake.called('status')).toHaveLength(2));
+    expect((await byTestId('profile-use')).getAttribute('aria-busy')).toBe('true');
+    answer();
+    await byTestId('token-input');
+    expect((await byTestId('profile-use')).getAttribute('aria-busy')).toBeNull();
+  });
+});
+
+describe('the details of a profile', () => {
+  it('stay as they are typed while something else is saved, and are saved until typed again', async () => {
+    const fake = await startWindow('settings', { profile_change: () => sample.practice });
+    await fill('profile-name', 'Counter 2');
+    await press('staff-perSale');
+    await waitFor(() => expect(fake.called('status')).toHaveLength(2));
+    await waitFor(() => expect(desk.loading.busy).toBe(false));
+    await tick();
+    expect(await valueOf('profile-name')).toBe('Counter 2');
+    await press('profile-save');
+    await byTestId('profile-saved');
+    await fill('profile-name', 'Counter 3');
+    expect(shows('profile-saved')).toBe(false);
   });
 });
 
