@@ -91,6 +91,16 @@ describe('what is typed at the counter', () => {
     expect((await byTestId('draft-not-kept')).textContent).toContain('while the app is running');
   });
 
+  it('is said to be in this window only when it could not be written', async () => {
+    await startWindow('register', {
+      draft_keep: () => {
+        throw refusal;
+      },
+    });
+    await fill('customer-name', '山田 花子');
+    expect((await byTestId('draft-not-kept')).textContent).toContain('free disk space');
+  });
+
   it('is another sale under another profile, and takes its own place again on return', async () => {
     const fake = await startWindow('register');
     const under = async ({ id }: typeof practice) => {
