@@ -1,5 +1,5 @@
 // Converts date-times to the clock of the store, from any offset.
-import { formatDateTimeExact, offsetAt, wallClockExact } from '../format/dates';
+import { formatDateTime, offsetAt, wallClockExact } from '../format/dates';
 import { desk } from '../ipc/desk.svelte';
 
 /** A date-time with an offset; other values may not name a moment. */
@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}
 export function storeTime(value: string): string {
   const moment = new Date(value);
   if (!desk.profile || !MOMENT.test(value) || Number.isNaN(moment.getTime()))
-    return formatDateTimeExact(value);
+    return formatDateTime(value);
   const offset = offsetAt(desk.profile, moment);
-  return `${wallClockExact(value, offset)} ${offset}`;
+  return `${wallClockExact(moment, offset)} ${offset}`;
 }

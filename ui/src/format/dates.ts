@@ -9,16 +9,8 @@ function offsetText(offset: string): string {
   return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** `2026-11-21T10:00:00.000+09:00` as `2026-11-21 10:00 +09:00`; any other text unchanged. */
+/** `2026-11-21T10:00:07.000+09:00` as `2026-11-21 10:00:07 +09:00`; any other text unchanged. */
 export function formatDateTime(value: string): string {
-  const parts = FORM.exec(value);
-  if (!parts) return value;
-  const [, day, minute, , offset] = parts;
-  return offset ? `${day} ${minute} ${offsetText(offset)}` : `${day} ${minute}`;
-}
-
-/** The same with seconds, for lists in which the order of events matters. */
-export function formatDateTimeExact(value: string): string {
   const parts = FORM.exec(value);
   if (!parts) return value;
   const [, day, minute, second, offset] = parts;
@@ -72,10 +64,9 @@ export function typedOffset(clock: Clock | null): string {
   return clock?.timeZone ? '' : formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
 
-/** A moment on the clock of an offset, as the form's two fields show it: `2026-11-21 10:00`. */
+/** A moment on the clock of an offset, in the format of the form: `2026-11-21 10:00`. */
 export function wallClock(moment: Date, offset: string): string {
-  const shifted = new Date(moment.getTime() + (offsetMinutes(offset) ?? 0) * 60_000);
-  return shifted.toISOString().slice(0, 16).replace('T', ' ');
+  return wallClockExact(moment, offset).slice(0, 16);
 }
 
 /** A date-time on the clock of a store. */
@@ -84,9 +75,8 @@ export function onClock(clock: Clock | null, value: string): string {
   return wallClock(moment, offsetAt(clock, moment));
 }
 
-/** A date-time in the format of the form, on the clock of an offset and to the second. */
-export function wallClockExact(value: string, offset: string): string {
-  const moment = new Date(value);
+/** The same to the second; empty for a text that named no moment. */
+export function wallClockExact(moment: Date, offset: string): string {
   if (Number.isNaN(moment.getTime())) return '';
   const shifted = new Date(moment.getTime() + (offsetMinutes(offset) ?? 0) * 60_000);
   return shifted.toISOString().slice(0, 19).replace('T', ' ');

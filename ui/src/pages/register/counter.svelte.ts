@@ -405,13 +405,11 @@ export class Counter {
 
 /** The data that all contracts of one sale have in common, in the format of the form. */
 function commonOf(sold: SubmissionView) {
+  const moment = new Date(sold.transactionDate);
   return {
     transactionId: sold.transactionId,
     transactionTotal: groupDigits(sold.transactionTotal),
-    transactionDate: wallClockExact(
-      sold.transactionDate,
-      offsetAt(desk.profile, new Date(sold.transactionDate)),
-    ),
+    transactionDate: wallClockExact(moment, offsetAt(desk.profile, moment)),
     customerName: sold.customerName ?? '',
     customerEmail: sold.customerEmail ?? '',
   };

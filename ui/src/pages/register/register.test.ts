@@ -175,6 +175,15 @@ describe('the counter', () => {
     await byTestId('page-settings');
   });
 
+  it('shows when a sale was made on the clock of the store, in whatever offset it is stored', async () => {
+    await startWindow('register', {
+      contract_register: () => ({ ...submission, transactionDate: '2026-11-20T16:30:00.000Z' }),
+    });
+    await enterSale();
+    await press('register-submit');
+    expect((await byTestId('receipt')).textContent).toContain('2026-11-21 01:30:00 +09:00');
+  });
+
   it('follows the contract until it is confirmed', async () => {
     const fake = await startWindow();
     await enterSale();
