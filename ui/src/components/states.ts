@@ -1,5 +1,5 @@
-// The colour of each state. The texts are `state.*` and `leadState.*`.
-import type { LeadState, SubmissionState } from '../ipc';
+// The colour of each state, and of a finding of a test. The texts are `state.*` and `leadState.*`.
+import type { Finding, LeadState, SubmissionState } from '../ipc';
 import type { Tone } from './Pill.svelte';
 
 const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
@@ -22,6 +22,12 @@ const LEAD_TONES: Record<LeadState, Tone> = {
   rejected: 'act',
   unknown: 'act',
   cancelled: 'neutral',
+};
+
+export const FINDING_TONES: Record<Finding, Tone> = {
+  good: 'good',
+  bad: 'act',
+  unclear: 'waiting',
 };
 
 export function submissionTone(state: SubmissionState): Tone {

@@ -7,6 +7,12 @@ import ja from './ja.json';
 export const LANGUAGES = ['ja', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+const NAMES: Record<Language, string> = { ja: '日本語', en: 'English' };
+
+/** The languages to choose from, each by its own name. */
+export const languageOptions = (testid: string) =>
+  LANGUAGES.map((value) => ({ value, label: NAMES[value], testid: `${testid}-${value}` }));
+
 type Leaves<T, Path extends string = ''> = {
   [K in keyof T & string]: T[K] extends string ? `${Path}${K}` : Leaves<T[K], `${Path}${K}.`>;
 }[keyof T & string];

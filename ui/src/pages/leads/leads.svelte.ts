@@ -83,7 +83,7 @@ class LeadsPage {
       extra: true,
     },
     { name: 'quantity', title: 'field.quantity', rem: 5, end: true, extra: true },
-    { name: 'status', title: 'leads.status', rem: 8, text: true, extra: true },
+    { name: 'status', title: 'contracts.status', rem: 8, text: true, extra: true },
     { name: 'due', title: 'leads.due', rem: 6.5, text: true },
     { name: 'note', title: 'field.note', rem: 7, text: true },
     { name: 'enteredAt', title: 'entries.entered', rem: 7.5 },

@@ -210,6 +210,8 @@ describe('a lead', () => {
     await waitFor(() => expect(fake.called('lead_create')).toHaveLength(2));
     const [first, second] = fake.called('lead_create');
     expect(second?.['id']).not.toBe(first?.['id']);
+    answer(sample.lead);
+    await byTestId('lead-token');
   });
 
   it('answered about something else says so, and shows the token after a decision', async () => {

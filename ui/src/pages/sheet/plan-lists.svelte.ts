@@ -4,9 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { plainCode } from '../../components/rules';
 import { commands, type Plan, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
-
-/** Plans that may be offered to a customer. */
-const OFFERED = 'Live';
+import { OFFERED } from '../register/product-lookup.svelte';
 
 export class PlanLists {
   readonly #planLists = new SvelteMap<string, PlanList>();

@@ -11,6 +11,7 @@ import {
   type RunRow,
   type RunView,
 } from '../../ipc';
+import { isOver } from '../import/words';
 import type { Place } from './draft.svelte';
 
 /** Rows read in one call. */
@@ -54,8 +55,6 @@ function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Hande
   }
   yield { after, rows: part };
 }
-
-const over = (run: RunView) => run.state === 'done' || run.state === 'cancelled';
 
 /** Whether the entry was cancelled by stopping its run, and not by a person. */
 const isCalledOff = ({ row }: Fate): boolean =>
@@ -114,7 +113,7 @@ export class Submission {
   /** The runs that are not over, or have entries that are not sent, oldest first. */
   get open(): RunView[] {
     return [...this.runs.values()].filter(
-      (run) => !over(run) || run.sent.waiting + run.sent.held + run.sent.unknown > 0,
+      (run) => !isOver(run) || run.sent.waiting + run.sent.held + run.sent.unknown > 0,
     );
   }
 

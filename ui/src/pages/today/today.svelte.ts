@@ -15,7 +15,7 @@ class TodayPage {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   async read(): Promise<void> {
-    this.#rest();
+    this.rest();
     const answer = await this.reading.run(() => commands.day(this.date));
     if (answer) this.day = answer.value;
   }
@@ -23,11 +23,6 @@ class TodayPage {
   /** Reads the figures again soon; further calls until then share the same request. */
   readSoon(): void {
     this.#timer ??= setTimeout(() => void this.read(), REST_MS);
-  }
-
-  #rest(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   /** Shows a day; the store's current day is then followed by the clock. */
@@ -44,11 +39,12 @@ class TodayPage {
 
   /** Cancels the planned request; also called when the page closes. */
   rest(): void {
-    this.#rest();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   reset(): void {
-    this.#rest();
+    this.rest();
     this.date = null;
     this.day = null;
     this.reading.reset();
