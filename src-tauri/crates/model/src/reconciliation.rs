@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::contracts::EntryDraft;
+use crate::contracts::bulk_verdict::Row;
 use crate::contracts::validation;
+use crate::contracts::{EntryDraft, Question};
 use crate::day::Date;
 use crate::interface::Amount;
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problems};
+use crate::{Field, FieldProblem, Problem, Problems};
 
 /// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -27,6 +28,12 @@ pub struct ListedSale {
     /// The day of the sale on the store's clock; `None` if the list has no date.
     #[serde(skip)]
     pub date: Option<Date>,
+    /// Whether its cell in a column of dates is blank.
+    #[serde(skip)]
+    undated: bool,
+    /// Fields with a cell that may be displayed differently.
+    #[serde(skip)]
+    unclear: Vec<Field>,
     #[serde(skip)]
     amounts: [Option<Amount>; 3],
 }
@@ -108,12 +115,12 @@ const AMOUNTS: [Field; 3] = [
 
 impl ListedSale {
     /// Reads a row. An empty cell is not compared.
-    pub fn read(
-        line: u32,
-        draft: EntryDraft,
-        now: DateTime<Utc>,
-        zone: Zone,
-    ) -> Result<Self, UnreadableRow> {
+    pub fn read(row: &Row<'_>, now: DateTime<Utc>, zone: Zone) -> Result<Self, UnreadableRow> {
+        let (line, draft) = (row.line, row.texts.to_draft());
+        if let Some(problem) = row.broken {
+            let problems = vec![problem];
+            return Err(UnreadableRow { line, problems });
+        }
         let mut problems = Problems::default();
         let transaction = validation::typed_code(&draft.transaction_id);
         problems.value(Field::TransactionId, transaction);
@@ -138,12 +145,43 @@ impl ListedSale {
         if !problems.is_empty() {
             return Err(UnreadableRow { line, problems });
         }
+        let field = |ask: &Question| {
+            let Question::CellText { field, .. } = ask else {
+                return None;
+            };
+            Some(*field)
+        };
         Ok(Self {
             line,
             draft,
             date,
+            undated: row.undated,
+            unclear: row.asks.iter().filter_map(field).collect(),
             amounts,
         })
+    }
+
+    /// The row as it may be entered: codes that may be other ones are left out, and a row that would be
+    /// of today for want of a date is refused.
+    fn enterable(mut self) -> Result<Self, UnreadableRow> {
+        if self.undated {
+            let problem = FieldProblem::new(Field::TransactionDate, Problem::Missing);
+            return Err(UnreadableRow {
+                line: self.line,
+                problems: vec![problem],
+            });
+        }
+        let draft = &mut self.draft;
+        for (field, code) in [
+            (Field::TransactionId, &mut draft.transaction_id),
+            (Field::ProductReferenceId, &mut draft.product_reference_id),
+            (Field::PlanId, &mut draft.plan_id),
+        ] {
+            if self.unclear.contains(&field) {
+                code.clear();
+            }
+        }
+        Ok(self)
     }
 
     /// The fields in which a registered sale of the same transaction differs from the row, as far
@@ -262,13 +300,14 @@ impl Reconciliation {
             }
             open = still;
         }
-        this.missing = open
-            .into_iter()
-            .map(|listed| MissingSale {
-                not_sold: left.not_sold(&listed),
-                listed,
-            })
-            .collect();
+        for row in open {
+            let not_sold = left.not_sold(&row);
+            match row.enterable() {
+                Ok(listed) => this.missing.push(MissingSale { listed, not_sold }),
+                Err(row) => this.unreadable.push(row),
+            }
+        }
+        this.unreadable.sort_by_key(|row| row.line);
         if let Some((from, until)) = this.days {
             this.extra = left.of_days(from, until);
         }

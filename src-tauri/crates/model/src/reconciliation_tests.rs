@@ -1,12 +1,23 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::contracts::EntryTexts;
 
 fn day(text: &str) -> Date {
     text.parse().unwrap()
 }
 
 fn row(line: u32, change: impl FnOnce(&mut EntryDraft)) -> Result<ListedSale, UnreadableRow> {
+    row_asked(line, change, false, &[])
+}
+
+/// A row without the date it must have, or with codes of which the displayed text is not known.
+fn row_asked(
+    line: u32,
+    change: impl FnOnce(&mut EntryDraft),
+    undated: bool,
+    unclear: &[Field],
+) -> Result<ListedSale, UnreadableRow> {
     let mut draft = EntryDraft {
         transaction_id: "T-1".to_owned(),
         transaction_total: "118,000".to_owned(),
@@ -19,7 +30,20 @@ fn row(line: u32, change: impl FnOnce(&mut EntryDraft)) -> Result<ListedSale, Un
     };
     change(&mut draft);
     let now = "2026-11-22T00:00:00Z".parse().unwrap();
-    ListedSale::read(line, draft, now, Zone::fixed(540))
+    let asks = unclear.iter().map(|field| Question::CellText {
+        field: *field,
+        cell: format!("A{line}"),
+        text: String::new(),
+    });
+    let row = Row {
+        line,
+        texts: EntryTexts::from(&draft),
+        confirmed: Vec::new(),
+        asks: asks.collect(),
+        broken: None,
+        undated,
+    };
+    ListedSale::read(&row, now, Zone::fixed(540))
 }
 
 fn sale(id: &str, change: impl FnOnce(&mut RegisteredSale)) -> RegisteredSale {
@@ -208,4 +232,34 @@ fn a_row_that_cannot_be_read_is_named_with_each_of_its_cells() {
         ]
     );
     assert!(!found.agrees());
+}
+
+#[test]
+fn a_row_with_a_blank_date_is_compared_and_is_never_entered_for_today() {
+    let blank = || row_asked(2, |row| row.transaction_date.clear(), true, &[]);
+    assert!(compared(vec![blank()], vec![sale("a", |_| {})]).agrees());
+
+    let found = compared(vec![blank()], Vec::new());
+    assert!(found.missing.is_empty());
+    assert_eq!(found.unreadable[0].line, 2);
+    let missing = FieldProblem::new(Field::TransactionDate, Problem::Missing);
+    assert_eq!(found.unreadable[0].problems, [missing]);
+}
+
+#[test]
+fn a_missing_row_is_entered_without_the_codes_of_which_it_is_not_known_what_the_cells_show() {
+    let codes = [Field::TransactionId, Field::PlanId];
+    let cut = |row: &mut EntryDraft| row.transaction_id = "42".to_owned();
+    let rows = vec![
+        row_asked(2, cut, false, &codes),
+        row_asked(3, |_| {}, false, &codes),
+    ];
+    let found = compared(rows, vec![sale("a", |_| {})]);
+    assert_eq!(found.matched, 1);
+    let draft = &found.missing[0].listed.draft;
+    assert_eq!(
+        (draft.transaction_id.as_str(), draft.plan_id.as_str()),
+        ("", "")
+    );
+    assert_eq!(draft.product_reference_id, "SKU-1");
 }

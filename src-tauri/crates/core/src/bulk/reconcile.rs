@@ -27,7 +27,8 @@ const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 impl Bulk {
     /// Compares a list with what is registered for the store of the chosen profile. The list must say the
     /// transaction; other columns are compared where it has them. `day` leaves out other days; a row
-    /// without a date is otherwise looked for among all entries.
+    /// without a date is otherwise looked for among all entries. A missing row with a blank date where
+    /// the list has dates is unreadable: entered as it is, it would be of today.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many
@@ -54,13 +55,7 @@ impl Bulk {
                     }
                     let row = NumberedRow::new(number, row?);
                     let row = layout.judged(&row, Vec::new());
-                    Ok(match row.broken {
-                        Some(problem) => Err(UnreadableRow {
-                            line: row.line,
-                            problems: vec![problem],
-                        }),
-                        None => ListedSale::read(row.line, row.texts.to_draft(), now, zone),
-                    })
+                    Ok(ListedSale::read(&row, now, zone))
                 })
                 .collect::<Result<Vec<_>, FileError>>()
         })
