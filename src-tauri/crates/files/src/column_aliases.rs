@@ -75,7 +75,7 @@ impl Column {
 
 /// Normalises a header for comparison: ignores case, width, white space, punctuation and a suffix
 /// in brackets ("合計（税込）").
-pub fn key(header: &str) -> String {
+pub(crate) fn key(header: &str) -> String {
     if header.len() > LONGEST {
         return String::new();
     }

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use warranty_files::column_aliases::key;
 use warranty_files::{Mapping, guess};
+use warranty_model::search_text::fold;
 
 use super::Bulk;
 use crate::Result;
@@ -82,10 +82,11 @@ fn read(text: Option<&str>) -> Vec<Remembered> {
         .unwrap_or_default()
 }
 
+/// Of each header whole: "(tax included)" tells two columns apart.
 fn fingerprint(headers: &[String]) -> String {
     let mut hash = Sha256::new();
     for header in headers {
-        hash.update(key(header));
+        hash.update(fold(header.trim()));
         hash.update([0]);
     }
     format!("{:x}", hash.finalize())

@@ -30,6 +30,8 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
     );
     assert_eq!(known(RunKind::Contracts, &["A", "B", "プラン"]).await, None);
     assert_eq!(known(RunKind::PlanLinks, &["B", "A", "プラン"]).await, None);
+    let wide = known(RunKind::PlanLinks, &["ａ", " b ", "プラン"]).await;
+    assert_eq!(wide.unwrap().column(Field::StoreReferenceId), Some(1));
 
     // What the headers say of themselves takes the place of what was chosen before.
     let plain: Mapping = guess(&odd, RunKind::PlanLinks).mapping;
@@ -38,6 +40,20 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
         .await
         .unwrap();
     assert_eq!(known(RunKind::PlanLinks, &["A", "B", "プラン"]).await, None);
+}
+
+#[tokio::test]
+async fn headers_that_differ_in_brackets_alone_are_not_the_same_in_another_order() {
+    let stage = Stage::empty().await;
+    let kind = RunKind::Contracts;
+    let mut mapping = Mapping::default();
+    mapping.set(Field::ProductPurchasePrice, Some(0));
+    let chosen = headers(&["商品価格（税込）", "商品価格（税抜）"]);
+    let remembered = stage.bulk.mapping_remember(kind, &chosen, &mapping);
+    remembered.await.unwrap();
+    let swapped = headers(&["商品価格（税抜）", "商品価格（税込）"]);
+    let found = stage.bulk.mapping_remembered(kind, &swapped).await;
+    assert_eq!(found.unwrap(), None);
 }
 
 #[tokio::test]
