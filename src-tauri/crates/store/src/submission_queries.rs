@@ -7,6 +7,7 @@ use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
+use warranty_model::profile::Profile;
 
 /// Most entries listed at once.
 pub const MOST_LISTED: u32 = 20_000;
@@ -87,15 +88,18 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
 }
 
 impl Store {
-    /// The fee entered for a contract by its id, when its transaction and plan are those of the
-    /// entry, and whether it may exist more than once.
+    /// The fee entered for a contract by its id, under whatever profile of the store, when its
+    /// transaction and plan are those of the entry, and whether it may exist more than once.
     pub async fn entered_for(
         &self,
-        profile_id: &str,
+        profile: &Profile,
         contract: &Contract,
     ) -> Result<Option<(Amount, bool)>> {
+        let store = profile.store();
         let values = [
-            profile_id,
+            profile.id.as_str(),
+            &store.origin,
+            &store.store_id,
             contract.id.as_str(),
             &contract.transaction_id,
             contract.plan.id.as_str(),
@@ -103,8 +107,8 @@ impl Store {
         self.find(
             "SELECT plan_purchase_price,
                  duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
-             WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
-               AND transaction_id = ?3 AND plan_id = ?4",
+             WHERE (profile_id = ?1 OR (origin = ?2 AND store_id = ?3)) AND contract_id = ?4
+               AND state <> 'cancelled' AND transaction_id = ?5 AND plan_id = ?6",
             values.map(str::to_owned),
             |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
         )

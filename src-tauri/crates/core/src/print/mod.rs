@@ -92,7 +92,7 @@ impl Printing {
         match of {
             PaperOf::Contract { contract } => {
                 let store = &self.context.store;
-                let entered = store.entered_for(&profile.id, contract).await?;
+                let entered = store.entered_for(&profile, contract).await?;
                 let (fee, duplicate_possible) = entered.unzip();
                 let sheet = shop.of_contract(contract, fee);
                 Ok(checked(sheet, duplicate_possible.unwrap_or_default()))

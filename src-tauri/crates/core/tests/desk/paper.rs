@@ -24,7 +24,7 @@ async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
 
 #[tokio::test]
 async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() {
-    let stage = Stage::practising().await;
+    let (stage, _) = Stage::live().await;
     let listed = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
     let draft = with(sale(0), |it| it.plan_purchase_price = "7".into());
     // The changed price is asked about, and a yes to something else is none.
@@ -57,6 +57,9 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let looked_up = PaperOf::Contract {
         contract: contract.clone(),
     };
+    assert_eq!(fee(&stage, &looked_up).await, registered);
+    // Whichever profile of the store it was entered under.
+    stage.connect("二号店").await;
     assert_eq!(fee(&stage, &looked_up).await, registered);
 
     // Of a contract that was entered elsewhere only the service can say something.
