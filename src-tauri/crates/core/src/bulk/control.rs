@@ -104,7 +104,8 @@ impl Bulk {
         self.view(self.run_now(&run).await?).await
     }
 
-    /// Cancels a run: deletes rows that are not entered, and cancels entries that were never sent.
+    /// Cancels a run: enters no more of its rows, and cancels entries that were never sent. Rejected
+    /// rows stay, to be corrected.
     /// Those on their way are cancelled too if it turns out that they did not leave, or were declined.
     /// Sent entries stay, and unknown ones are still resolved. A run whose rows are all entered can
     /// be cancelled while [`RunView::unsent`] is not 0.

@@ -101,6 +101,20 @@ async fn a_file_is_unfinished_until_a_person_has_its_rows_left_out_in_another() 
 }
 
 #[tokio::test]
+async fn the_rows_left_out_of_a_file_are_still_there_once_it_is_ended() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(2);
+    rows[1].customer_email = "customer1".to_owned();
+    let path = file(&stage, &rows.iter().map(line).collect::<Vec<_>>());
+    let run = staged(&stage, &path).await.unwrap();
+    stage.bulk.check(&run.id, &|_, _| {}).await.unwrap();
+    let ended = stage.bulk.cancel(&run.id).await.unwrap();
+    assert_eq!(ended.rejected, 1);
+    let back = stage.given_back(&run.id).await;
+    assert_eq!((back.len(), back[0][3].as_str()), (1, "customer1"));
+}
+
+#[tokio::test]
 async fn a_file_that_breaks_off_is_not_kept_in_part() {
     let stage = Stage::practising().await;
     let mut lines: Vec<String> = sales(250).iter().map(line).collect();

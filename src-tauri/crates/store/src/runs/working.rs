@@ -157,8 +157,8 @@ impl Store {
         .await
     }
 
-    /// Ends a run for a person: rows that nothing was done with are dropped, and batches that were
-    /// never sent are cancelled. `false`: it was ended before, or nothing of it can be called off
+    /// Ends a run for a person: rows that nothing was done with are dropped, but for chunks with a row
+    /// to correct, and batches that were never sent are cancelled. `false`: it was ended before, or nothing of it can be called off
     /// any more.
     pub async fn cancel_run(&self, run: i64, line: Line, now: Instant) -> Result<bool> {
         self.write(move |transaction| {
@@ -173,7 +173,10 @@ impl Store {
                 )?;
                 transaction.execute(
                     "DELETE FROM run_chunk WHERE run = ?1
-                         AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
+                         AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)
+                         AND NOT EXISTS (SELECT 1 FROM run_row r WHERE r.run = ?1
+                             AND r.number BETWEEN first_row AND first_row + run_chunk.rows - 1
+                             AND r.outcome = 'rejected')",
                     [run],
                 )?;
                 for batch in batches::of_run(transaction, run)? {
