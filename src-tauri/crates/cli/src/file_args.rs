@@ -36,7 +36,8 @@ pub struct FileArgs {
     /// when the first row has an amount, a date or an e-mail address]
     #[arg(long, value_name = "LINE", value_parser = whole::<u32>)]
     header_line: Option<u32>,
-    /// Read a field from this column, by its header or its number from 1; may be repeated
+    /// Read a field from this column, by its header or its number from 1, which needs --header-line when
+    /// no header is known; may be repeated
     #[arg(long, value_name = "FIELD=COLUMN", value_parser = mapped)]
     map: Vec<(String, String)>,
     /// What to do with rows that a workbook hides, by a filter or by hand [default: they are left out,
@@ -147,17 +148,29 @@ impl FileArgs {
 
     fn chosen(&self, kind: RunKind, file: &Detected) -> Result<Mapping, Failure> {
         let mut chosen = Mapping::default();
+        let mut is_named = false;
         for (name, column) in &self.map {
             let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
             let Some((field, ..)) = field else {
                 return Err(Failure::UnknownField(name.clone()));
             };
-            let Some(column) = index(file, column) else {
+            let by_name = by_header(file, column);
+            let Some(column) = by_name.or_else(|| by_number(file, column)) else {
                 return Err(Failure::UnknownColumn(column.clone()));
             };
+            is_named |= by_name.is_some();
             chosen.set(field, Some(column));
         }
-        Ok(chosen)
+        // The first line of a file whose headers name nothing may be a row: as headers it would be lost
+        // without a word.
+        let guess = file.guess(kind);
+        is_named |= !(guess.mapping.columns.is_empty() && guess.repeated.is_empty());
+        match file.header_line {
+            Some(line) if !self.map.is_empty() && self.header_line.is_none() && !is_named => {
+                Err(Failure::MaybeHeaders(line))
+            }
+            Some(_) | None => Ok(chosen),
+        }
     }
 }
 
@@ -189,13 +202,15 @@ impl AnswerArgs {
     }
 }
 
-/// A column by its header, else by its number from 1.
-fn index(file: &Detected, column: &str) -> Option<u32> {
-    let mut headers = file.headers.iter().map(|header| header.trim());
-    let at = match headers.position(|header| header == column.trim()) {
-        Some(at) => at,
-        None => column.parse::<usize>().ok()?.checked_sub(1)?,
-    };
+fn by_header(file: &Detected, column: &str) -> Option<u32> {
+    let mut headers = (0..).zip(&file.headers);
+    let found = headers.find(|(_, header)| header.trim() == column.trim());
+    found.map(|(at, _)| at)
+}
+
+/// A column by its number from 1.
+fn by_number(file: &Detected, column: &str) -> Option<u32> {
+    let at = column.parse::<usize>().ok()?.checked_sub(1)?;
     u32::try_from(at).ok().filter(|_| at < file.headers.len())
 }
 

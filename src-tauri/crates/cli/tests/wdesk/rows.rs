@@ -37,6 +37,24 @@ fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
 }
 
 #[test]
+fn a_first_line_that_may_be_a_row_is_not_dropped_for_columns_chosen_by_number() {
+    let (_service, desk) = shop();
+    desk.file(
+        "links.csv",
+        &format!("{UNLINKED_PLAN},EW-10Y\nnope,EW-5Y\n"),
+    );
+    let linked = "plans link-file links.csv --map planId=1 --map storeReferenceId=2";
+    let run = desk.json(linked).exits(2).fails_with("badColumn");
+    run.says("--header-line");
+    desk.json(format!("{linked} --dry-run --header-line 0"))
+        .exits(0)
+        .has("rows", 2);
+    desk.json(format!("{linked} --dry-run --header-line 1"))
+        .exits(0)
+        .has("rows", 1);
+}
+
+#[test]
 fn a_row_that_the_service_refuses_is_said_in_the_words_of_the_service() {
     let (_service, desk) = shop();
     desk.file("links.csv", "planId,storeReferenceId\nnope,EW-10Y\n");
