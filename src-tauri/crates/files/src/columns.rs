@@ -127,19 +127,15 @@ fn guess_beside(headers: &[String], kind: RunKind, hidden: &[(u32, u32)]) -> Gue
         match surest(&keys, column, hidden) {
             Surest::None if column.optional => {}
             // A file of product references without headers has one column.
-            Surest::None if is_bare(&keys, kind) => guess.mapping.set(column.field, Some(0)),
+            Surest::None if kind == RunKind::ProductReferences && keys.len() == 1 => {
+                guess.mapping.set(column.field, Some(0));
+            }
             Surest::None => guess.missing.push(column.field),
             Surest::One(at) => guess.mapping.set(column.field, Some(at)),
             Surest::Several => guess.repeated.push(column.field),
         }
     }
     guess
-}
-
-fn is_bare(keys: &[String], kind: RunKind) -> bool {
-    kind == RunKind::ProductReferences
-        && !keys.is_empty()
-        && (keys.len() == 1 || keys.iter().all(String::is_empty))
 }
 
 enum Surest {

@@ -255,6 +255,9 @@ fn a_list_of_references_needs_no_headers() {
         references,
         ["2000000000015", "2000000000022", "0000000000017"]
     );
+    // Which of several columns has them is asked.
+    let guess = guess(&["", ""].map(str::to_owned), kind);
+    assert_eq!(guess.missing, [Field::ProductReferenceId]);
 }
 
 #[test]
