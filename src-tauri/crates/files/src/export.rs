@@ -100,10 +100,11 @@ impl Writer {
         let sheet = match format {
             Format::Csv => {
                 file.write_all(UTF8_BOM)?;
-                // Texts are quoted, so that a tab in one is never taken for a separator.
+                // Every cell is quoted, so that a tab in one is never taken for a separator, and a
+                // line end in one never for a quote that was not closed.
                 let mut writer = csv::WriterBuilder::new()
                     .flexible(true)
-                    .quote_style(csv::QuoteStyle::NonNumeric)
+                    .quote_style(csv::QuoteStyle::Always)
                     .terminator(csv::Terminator::CRLF)
                     .from_writer(file);
                 let headers = headers.iter().map(|header| neutralised(header.as_ref()));

@@ -34,7 +34,7 @@ fn what_is_exported_as_csv_opens_in_a_spreadsheet_without_calculating() {
     let text = bytes.strip_prefix(UTF8_BOM).unwrap();
     assert_eq!(
         std::str::from_utf8(text).unwrap(),
-        "\"a\",\"b\",\"c\"\r\n\"'=HYPERLINK(\"\"x\"\")\",-5,0012\r\n"
+        "\"a\",\"b\",\"c\"\r\n\"'=HYPERLINK(\"\"x\"\")\",\"-5\",\"0012\"\r\n"
     );
 }
 
@@ -66,7 +66,7 @@ fn a_workbook_takes_no_row_that_it_would_swallow() {
 
 #[test]
 fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
-    let text = "a;b\n=1+1;x\n\"00\";\"y;\"\"\n\"\n2;z\n";
+    let text = "a;b\n=1+1;x\n\"00\";\"y,\"\"\n\"\n2;z\n";
     let mut bytes = text.as_bytes().to_vec();
     for reason in ["first", "不明"] {
         let table = Table::parse(&bytes, Encoding::Detect).unwrap();
@@ -86,7 +86,7 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
             .collect();
         let expected = [
             ["=1+1", "x", reason],
-            ["00", "y;\"\n", reason],
+            ["00", "y,\"\n", reason],
             ["2", "z", reason],
         ];
         assert_eq!(rows, expected);
