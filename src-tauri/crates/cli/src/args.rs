@@ -265,7 +265,7 @@ pub struct ReconcileArgs {
     /// The list
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Compare this day of the store's clock alone [default: the days of the list, or today when it has none]
+    /// Compare this day of the store's clock alone [default: the days of the list, or all days when it has none]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub date: Option<Date>,
     #[command(flatten)]
