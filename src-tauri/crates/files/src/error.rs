@@ -36,7 +36,7 @@ pub enum FileError {
     NoSuchSheet {
         /// The name.
         name: String,
-        /// The sheets that it has, hidden ones last.
+        /// The first sheets that it has, hidden ones last.
         sheets: Vec<String>,
     },
     /// No visible sheet has a row, but a hidden one does.

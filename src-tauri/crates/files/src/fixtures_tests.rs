@@ -285,6 +285,28 @@ fn the_sheet_and_the_line_of_the_headers_can_be_chosen() {
 }
 
 #[test]
+fn of_very_many_sheets_only_the_first_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.xlsx");
+    let mut book = rust_xlsxwriter::Workbook::new();
+    for _ in 0..30 {
+        book.add_worksheet().write_string(0, 0, "a").unwrap();
+    }
+    book.save(&path).unwrap();
+    let options = ReadOptions {
+        sheet: Some("none".to_owned()),
+        ..ReadOptions::default()
+    };
+    let Err(FileError::NoSuchSheet { sheets, .. }) = open(&path, &options) else {
+        panic!("a sheet of that name");
+    };
+    assert_eq!(
+        (sheets.len(), sheets[19].as_str(), sheets[20].as_str()),
+        (21, "Sheet20", "…")
+    );
+}
+
+#[test]
 fn ten_thousand_and_one_rows_go_out_and_come_back_in_both_forms() {
     let folder = tempfile::tempdir().unwrap();
     for format in [Format::Csv, Format::Xlsx] {

@@ -13,6 +13,9 @@ use super::{
     Separator, encoding, separator,
 };
 
+/// Most sheets named when there is none of the wanted name.
+const SHEETS_NAMED: usize = 20;
+
 /// The first bytes of a ZIP archive, and so of every xlsx.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
@@ -121,9 +124,14 @@ impl Source {
                 (wanted.clone(), Vec::new())
             }
             Some(wanted) => {
+                let mut sheets = [visible, hidden].concat();
+                if sheets.len() > SHEETS_NAMED {
+                    sheets.truncate(SHEETS_NAMED);
+                    sheets.push("…".to_owned());
+                }
                 return Err(FileError::NoSuchSheet {
                     name: wanted.clone(),
-                    sheets: [visible, hidden].concat(),
+                    sheets,
                 });
             }
             None => match sheets_of_rows(&mut book, &visible, options)? {
