@@ -158,7 +158,7 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
 pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
     let runs = desk.bulk.unfinished().await?;
     let mut runs = runs.iter();
-    Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
+    Ok(runs.any(|run| run.state == RunState::Paused && run.unsent > 0))
 }
 
 /// Reports rows of started files that still wait, and returns the exit code for them.

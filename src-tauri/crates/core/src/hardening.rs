@@ -6,15 +6,18 @@ pub fn close_memory() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{
-            DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit,
+            DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit,
         };
         // Child processes, such as the web view's, inherit the limit. One byte is too little for a file,
-        // and, unlike none, keeps the kernel from giving the core to a crash reporter.
-        let none = Rlimit {
-            current: Some(1),
-            maximum: Some(1),
+        // and, unlike zero, keeps the kernel from giving the core to a crash reporter.
+        let most = getrlimit(Resource::Core)
+            .maximum
+            .map_or(1, |hard| hard.min(1));
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
         };
-        if let Err(error) = setrlimit(Resource::Core, none) {
+        if let Err(error) = setrlimit(Resource::Core, limit) {
             tracing::warn!(%error, "core files could not be forbidden");
         }
         if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {

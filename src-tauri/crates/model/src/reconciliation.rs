@@ -16,7 +16,7 @@ use crate::interface::Amount;
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problem, Problems};
+use crate::{Field, FieldProblem, Problems};
 
 /// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -113,6 +113,9 @@ const AMOUNTS: [Field; 3] = [
     Field::PlanPurchasePrice,
 ];
 
+/// The date of a row with a blank one in a column of dates: no form takes it.
+const UNKNOWN_DATE: &str = "?";
+
 impl ListedSale {
     /// Reads a row. An empty cell is not compared.
     pub fn read(row: &Row<'_>, now: DateTime<Utc>, zone: Zone) -> Result<Self, UnreadableRow> {
@@ -161,17 +164,13 @@ impl ListedSale {
         })
     }
 
-    /// The row as it may be entered: codes that may be other ones are left out, and a row that would be
-    /// of today for want of a date is refused.
-    fn enterable(mut self) -> Result<Self, UnreadableRow> {
-        if self.undated {
-            let problem = FieldProblem::new(Field::TransactionDate, Problem::Missing);
-            return Err(UnreadableRow {
-                line: self.line,
-                problems: vec![problem],
-            });
-        }
+    /// The row as it may be entered: uncertain codes are cleared, and a blank date, which would be
+    /// today's, becomes one that has to be corrected.
+    fn enterable(mut self) -> Self {
         let draft = &mut self.draft;
+        if self.undated {
+            draft.transaction_date = UNKNOWN_DATE.to_owned();
+        }
         for (field, code) in [
             (Field::TransactionId, &mut draft.transaction_id),
             (Field::ProductReferenceId, &mut draft.product_reference_id),
@@ -181,7 +180,7 @@ impl ListedSale {
                 code.clear();
             }
         }
-        Ok(self)
+        self
     }
 
     /// The fields in which a registered sale of the same transaction differs from the row, as far
@@ -302,12 +301,9 @@ impl Reconciliation {
         }
         for row in open {
             let not_sold = left.not_sold(&row);
-            match row.enterable() {
-                Ok(listed) => this.missing.push(MissingSale { listed, not_sold }),
-                Err(row) => this.unreadable.push(row),
-            }
+            let listed = row.enterable();
+            this.missing.push(MissingSale { listed, not_sold });
         }
-        this.unreadable.sort_by_key(|row| row.line);
         if let Some((from, until)) = this.days {
             this.extra = left.of_days(from, until);
         }

@@ -89,7 +89,7 @@ struct Bounds {
     bytes: u64,
 }
 
-/// Until a policy is read, the most that one may set: nothing is deleted that it wants kept.
+/// The widest bounds that a policy can set: used until one is read, so that nothing it keeps is deleted.
 const WIDEST: Bounds = Bounds {
     level: Level::INFO,
     days: 365,

@@ -41,7 +41,8 @@ pub struct Case {
     pub replaces: Option<String>,
     /// The entry made in its place.
     pub replaced_by: Option<String>,
-    /// Whether the run it is of is paused: until it is resumed, nothing of it is sent for the first time.
+    /// Whether the run of its batch is paused: until it is resumed, nothing of it is sent for the first
+    /// time.
     pub paused: bool,
 }
 
@@ -57,6 +58,8 @@ pub struct Settlement {
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
     pub contract: Option<Created>,
+    /// The store that the service has the contract under, where it is another one.
+    pub store_id: Option<String>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
     /// Whether the provider may have more than one contract of it.
@@ -211,7 +214,7 @@ fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> R
              s.transaction_id, s.transaction_total, s.product_reference_id,
              s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
              s.duplicate_possible = 1 AND s.duplicate_reference IS NULL,
-             EXISTS (SELECT 1 FROM run WHERE number = s.run AND state = 'paused')
+             EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'paused')
          FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         [id],
         |row| {
@@ -322,7 +325,8 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
              resolved_with = COALESCE(?8, resolved_with),
              resolved_reference = COALESCE(?9, resolved_reference),
              status = COALESCE(?10, status),
-             duplicate_possible = duplicate_possible OR ?11
+             duplicate_possible = duplicate_possible OR ?11,
+             store_id = COALESCE(?15, store_id)
          WHERE id = ?12 AND state = ?13 AND EXISTS (
              SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
         params![
@@ -340,6 +344,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             settlement.id,
             sql_types::text_of(&settlement.from.word())?,
             settlement.revision,
+            settlement.store_id,
         ],
     )?;
     if changed != 1 {

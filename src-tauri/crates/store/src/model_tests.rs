@@ -379,6 +379,7 @@ impl World {
             to: taken.to,
             at: NOW,
             contract: given.as_deref().map(contract),
+            store_id: None,
             status: None,
             duplicate_possible: false,
             resolved: person.then_some((kind, None)),

@@ -142,9 +142,9 @@ impl Store {
             .await
     }
 
-    /// For each sale (transaction, product, plan) the entries of it, under the profile or for the store
-    /// and other than `except`, that may have become a contract, the newest first; product and plan
-    /// may be written in another way. Those cancelled while their outcome was unknown may
+    /// For each sale (transaction, product, plan) the earlier entries under this profile or for its store,
+    /// without `except`, that may have become a contract, newest first; product and plan may be
+    /// written differently. Those cancelled while their outcome was unknown may
     /// have, unless the provider said that it has none; they come last, and behind them what a
     /// damaged file knew of the sale.
     pub async fn earlier_entries(
@@ -309,7 +309,8 @@ pub(crate) fn earlier(
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id
+        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id,
+             s.store_id = ?2
          FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
          WHERE s.origin = ?1 AND s.transaction_id = ?3 AND (s.store_id = ?2 OR s.profile_id = ?7)
            AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
@@ -346,7 +347,7 @@ pub(crate) fn earlier(
                         state: sql_types::word(row, 1)?,
                         contract_id: sql_types::word_or_none(row, 2)?,
                         profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
-                        alike: entered != *sale,
+                        alike: entered != *sale || !row.get::<_, bool>(7)?,
                     });
                 }
             }

@@ -33,13 +33,16 @@ class StoredSale {
     await this.writer.save(() => this.#write(profileId, name, text));
   }
 
-  /** Without a text the form is empty. Drafts of other profiles are kept for when they are used. */
+  /** Without a text the form is empty: the sale was registered or given up. */
   async #write(profileId: string, name: string, text: string | null): Promise<Written> {
     const before = this.#kept.get(profileId);
     const same = before?.name === name;
     if (same && before.text === text) return this.writer.place;
+    // What was typed for a live profile is still to be registered after practising.
+    const others = text === null && !desk.practising ? [...this.#kept] : [];
     if (text === null) this.#kept.clear();
     else this.#kept.set(profileId, { name, text });
+    for (const [id, kept] of others) if (id !== profileId) await commands.draftDrop(id, kept.name);
     if (before && (!same || text === null)) await commands.draftDrop(profileId, before.name);
     return text === null ? 'file' : keepDraft(profileId, name, text);
   }

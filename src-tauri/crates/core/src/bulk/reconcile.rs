@@ -27,8 +27,7 @@ const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 impl Bulk {
     /// Compares a list with what is registered for the store of the chosen profile. The list must say the
     /// transaction; other columns are compared where it has them. `day` leaves out other days; a row
-    /// without a date is otherwise looked for among all entries. A missing row with a blank date where
-    /// the list has dates is unreadable: entered as it is, it would be of today.
+    /// without a date is otherwise looked for among all entries.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many

@@ -105,6 +105,10 @@ impl Outbox {
             }
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
+        if other_store && settlement.to == State::Confirmed {
+            // Another profile may have that store.
+            settlement.store_id = found.store.and_then(|store| store.id);
+        }
         settlement.status = found.status.shown();
         settlement.duplicate_possible = replay_window::made_more_than_once(
             case.state,

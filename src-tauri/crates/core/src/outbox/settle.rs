@@ -104,6 +104,7 @@ impl Outbox {
             to: next.to,
             at: now.wall,
             contract: None,
+            store_id: None,
             status: None,
             duplicate_possible: false,
             resolved: Some((kind, None)),

@@ -1,5 +1,5 @@
--- A sale is looked for within its store, and beside it among the entries of its profile: a profile whose
--- store was corrected, and a contract that the service has under another store, are the same shop.
+-- A sale is searched for in its store and among the entries of its profile: the store of a profile may have
+-- been corrected, and the service may have a contract under another store.
 DROP INDEX submission_sale;
 CREATE INDEX submission_sale
     ON submission (origin, transaction_id, product_reference_id, plan_id, store_id);
