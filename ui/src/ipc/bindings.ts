@@ -3788,11 +3788,10 @@ export type Theme =
 "dark";
 
 /**
- *  A moment with the offset it was written with.
+ *  A moment in milliseconds with the offset it was written with.
  * 
  *  Goes out as `2026-11-21T10:00:00.000+09:00`: an offset and milliseconds, always; `+00:00`
- *  rather than `Z`, and what is below a millisecond is cut off. Two are equal when they are the
- *  same moment, whatever their offsets.
+ *  rather than `Z`. Two are equal when they are the same moment, whatever their offsets.
  */
 export type Timestamp = string;
 

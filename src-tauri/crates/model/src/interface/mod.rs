@@ -5,7 +5,6 @@ mod address;
 mod contract;
 mod error;
 mod ids;
-mod iso8601;
 mod lead;
 mod number;
 mod personal;
