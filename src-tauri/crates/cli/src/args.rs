@@ -108,6 +108,9 @@ pub enum Command {
     ///
     /// Creates nothing at the service. On a network drive the data folder is refused at once.
     ///
+    /// The store is tested with the plans of a product: the one given, or one whose plans were
+    /// listed at this server before. Without one it is not tested, and the output says so.
+    ///
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
     /// the token or the store, 5 something else about the service does not, or could not be checked.
     Doctor {
@@ -159,18 +162,6 @@ pub enum ProfileCommand {
     Use {
         /// Its name or id
         name: String,
-    },
-    /// Test its address, store and token; nothing is created
-    ///
-    /// The store is tested with the plans of a product: the one given, or one whose plans were
-    /// listed at this server before. Without one it is not tested, and the output says so.
-    ///
-    /// Exit codes: 0 all is well, 2 there is no token to test, 3 the service refuses the token or
-    /// the store, 5 the address does not answer like the service, or something is unclear.
-    Test {
-        /// Product reference to list plans of
-        #[arg(long, value_name = "REF")]
-        product: Option<String>,
     },
     /// Remove a profile and its token; refused while contracts of it are unfinished
     Remove {

@@ -3,12 +3,11 @@
 use warranty_core::Desk;
 use warranty_core::api::ProductReference;
 use warranty_core::doctor::{Diagnosis, NetworkFinding};
-use warranty_core::profile::{Finding, ProfileKind};
+use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages::{list, named, text};
-use crate::profile_test::service_lines;
+use crate::messages::{list, name, named, text};
 use crate::session::Context;
 use crate::table::{KeyValues, grouped};
 
@@ -110,6 +109,31 @@ fn network_lines(fields: &mut KeyValues, network: &NetworkFinding) {
         }
     });
     fields.line("clock", clock.unwrap_or_else(|| say("noClock")));
+}
+
+/// The lines of a connection test: address, store, token and what was said.
+fn service_lines(fields: &mut KeyValues, report: &ConnectionReport, kept: TokenState) {
+    let address = named("wdesk.test.address", &report.address);
+    let store = match &report.product {
+        Some(product) => {
+            let key = format!("wdesk.test.store.{}", name(&report.store));
+            text(&key, &[("product", product)])
+        }
+        None => text("wdesk.test.store.notTested", &[]),
+    };
+    let token = match kept {
+        TokenState::Present => named("wdesk.test.token", &report.token),
+        TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable => {
+            named("wdesk.token", &kept)
+        }
+    };
+    fields
+        .line("address", address)
+        .line("store", store)
+        .line("token", token);
+    if let Some(detail) = &report.detail {
+        fields.line("said", detail);
+    }
 }
 
 fn say(key: &str) -> String {

@@ -28,7 +28,6 @@ mod plans;
 mod policy;
 mod products;
 mod profile;
-mod profile_test;
 mod progress;
 mod reconcile;
 mod rescue;

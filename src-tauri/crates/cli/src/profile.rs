@@ -11,7 +11,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{name, profile_warning, text};
 use crate::output::say;
-use crate::profile_test;
 use crate::session::Context;
 use crate::table::{KeyValues, Table};
 
@@ -58,7 +57,6 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 async |desk: &Desk| context.done(&desk.profiles.choose(&name).await?, details);
             context.changing(choose).await
         }
-        ProfileCommand::Test { product } => profile_test::run(context, product).await,
         ProfileCommand::Remove { name } => {
             let remove = async |desk: &Desk| {
                 let warnings = desk.profiles.remove_warnings(&name).await?;

@@ -121,7 +121,7 @@ impl Cage {
             format!("outbox run --wait {wait}"),
             "outbox list".to_owned(),
             "outbox status".to_owned(),
-            "profile test".to_owned(),
+            "doctor".to_owned(),
             "key status".to_owned(),
             "settings".to_owned(),
             format!("plans list --product {PRODUCT}"),

@@ -34,7 +34,6 @@ fn beside_one_that_works_changes_are_refused_and_looks_are_not() {
         "contracts list",
         "outbox status",
         &format!("outbox show {case}"),
-        "profile test",
         &format!("plans list --product {PRODUCT}"),
     ] {
         desk.run(line).exits(0);

@@ -46,7 +46,6 @@ profile-add           | profilesLocked | profile add another --base-url https://
 profile-list          | free           | profile list
 profile-remove        | profilesLocked | profile remove OWN
 profile-remove        | profiles       | profile remove KEY
-profile-test          | free           | profile test
 profile-use           | profilesLocked | profile use OWN
 reconcile             | free           | reconcile sales.csv
 rescue-done           | free           | rescue done

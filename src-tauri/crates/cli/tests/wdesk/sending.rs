@@ -97,12 +97,12 @@ fn profiles_are_made_chosen_and_removed() {
 fn a_store_is_tested_with_a_product_whose_plans_are_known() {
     let (service, desk) = shop();
     let test = |options: &str, code: i32| {
-        let tested = desk.json(format!("profile test {options}")).exits(code);
-        tested.text("store")
+        let found = desk.json(format!("doctor {options}")).exits(code);
+        found.text("service/store")
     };
     // Nothing is known yet, and nothing is claimed.
-    assert_eq!(test("", 0), "unclear");
-    desk.run("profile test").exits(0).prints("was not tested");
+    assert_eq!(test("", 5), "unclear");
+    desk.run("doctor").exits(5).prints("was not tested");
     assert_eq!(test("--product no-such-product", 3), "bad");
     assert_eq!(test(&format!("--product {PRODUCT}"), 0), "good");
     desk.run(format!("plans list --product {PRODUCT}")).exits(0);
@@ -118,11 +118,14 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
     desk.run("profile use elsewhere").exits(0);
     desk.set_token(TOKEN);
     assert_eq!(test("", 3), "bad");
-    desk.run("profile test").exits(3).prints("store-nowhere");
-    // A token that is missing, and an address at which something else answers.
-    let tested = |code: i32| desk.json("profile test").exits(code);
-    desk.run("token remove").exits(0);
-    tested(2).has("address", "good").has("token", "unclear");
+    desk.run("doctor").exits(3).prints("store-nowhere");
+    // An address at which something else answers, and a token that is missing.
+    let test = |code: i32| desk.json("doctor").exits(code);
     service.behave(&json!("html-with-200"));
-    tested(5).has("address", "bad");
+    test(5).has("service/address", "bad");
+    service.is_well();
+    desk.run("token remove").exits(0);
+    test(2)
+        .has("service/address", "good")
+        .has("service/token", "unclear");
 }
