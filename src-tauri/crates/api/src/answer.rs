@@ -7,7 +7,6 @@ use reqwest::StatusCode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::numbers;
 use crate::transport::{Body, Reply};
 use crate::{
     Answer, Contract, Error, Lead, Plan, PlanWithProduct, Product, ServiceError, Unreadable,
@@ -97,11 +96,10 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     }
 }
 
-/// Parses JSON with a depth of at most 128, with or without a byte order mark; accepts whole
-/// numbers in any notation.
+/// Parses JSON with a depth of at most 128, with or without a byte order mark.
 fn parse(bytes: &[u8]) -> Option<Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    serde_json::from_slice(&numbers::plain(bytes)).ok()
+    serde_json::from_slice(bytes).ok()
 }
 
 /// The error object of part 7: all three fields, each a string.

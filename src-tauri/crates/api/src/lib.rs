@@ -19,7 +19,6 @@ mod answer;
 mod client;
 mod failure;
 mod network;
-mod numbers;
 mod retry_after;
 mod route;
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn a_number_that_a_screen_could_not_show_exactly_is_refused() {
         assert_eq!(Count::new(legal).unwrap().get(), legal);
     }
     for excess in [most + 1, -most - 1, i64::MAX, i64::MIN] {
-        assert_eq!(Amount::new(excess), Err(NumberError(excess)));
-        assert_eq!(Count::new(excess), Err(NumberError(excess)));
+        assert_eq!(Amount::new(excess), Err(NumberError(excess.into())));
+        assert_eq!(Count::new(excess), Err(NumberError(excess.into())));
     }
 }
