@@ -40,7 +40,8 @@ pub(crate) fn register_functions(
         match context.get_raw(0) {
             ValueRef::Text(text) => {
                 let ciphertext = cipher.encrypt(text).ok_or_else(failed)?;
-                Ok(Value::Text(to_hex(&ciphertext)))
+                // A STRICT text column stores no bytes.
+                Ok(Value::Text(hex::encode(ciphertext)))
             }
             ValueRef::Blob(bytes) => Ok(Value::Blob(cipher.encrypt(bytes).ok_or_else(failed)?)),
             ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => context.get(0),
@@ -51,7 +52,8 @@ pub(crate) fn register_functions(
             return context.get(0);
         };
         Ok(match context.get_raw(0) {
-            ValueRef::Text(digits) => from_hex(digits)
+            ValueRef::Text(digits) => hex::decode(digits)
+                .ok()
                 .and_then(|ciphertext| cipher.decrypt(&ciphertext))
                 .and_then(|text| String::from_utf8(text).ok())
                 .map_or(Value::Null, Value::Text),
@@ -84,19 +86,4 @@ pub(crate) fn delete_undecryptable(connection: &Connection) -> Result<()> {
          DELETE FROM kept_answer WHERE decrypted(answer) IS NULL;
          COMMIT;",
     )
-}
-
-/// A STRICT text column stores no bytes, so its ciphertext is stored as hexadecimal digits.
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let value = |digit: u8| char::from(digit).to_digit(16);
-    let (pairs, rest) = digits.as_chunks::<2>();
-    let bytes: Option<Vec<u8>> = pairs
-        .iter()
-        .map(|[high, low]| u8::try_from(value(*high)? * 16 + value(*low)?).ok())
-        .collect();
-    bytes.filter(|_| rest.is_empty())
 }

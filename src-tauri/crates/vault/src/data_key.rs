@@ -49,15 +49,8 @@ impl DataKey {
 
     /// The key of an id, parsed from its form in the keychain: 64 hexadecimal digits.
     pub fn from_secret(id: &str, secret: &Token) -> Option<Self> {
-        let text = secret.expose().as_bytes();
-        if text.len() != 2 * KEY_BYTES {
-            return None;
-        }
         let mut bytes = Zeroizing::new([0; KEY_BYTES]);
-        for (byte, digits) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            let digit = |at: usize| char::from(digits[at]).to_digit(16);
-            *byte = u8::try_from(digit(0)? * 16 + digit(1)?).ok()?;
-        }
+        hex::decode_to_slice(secret.expose(), bytes.as_mut()).ok()?;
         Some(Self {
             id: id.to_owned(),
             bytes,
@@ -66,12 +59,7 @@ impl DataKey {
 
     /// Its form in the keychain.
     pub fn secret(&self) -> Result<Token, VaultError> {
-        let mut text = Zeroizing::new(String::with_capacity(2 * KEY_BYTES));
-        for byte in self.bytes.iter() {
-            for digit in [byte >> 4, byte & 15] {
-                text.extend(char::from_digit(digit.into(), 16));
-            }
-        }
+        let text = Zeroizing::new(hex::encode(self.bytes.as_slice()));
         Token::new(&text).map_err(|_| VaultError::Failed)
     }
 
