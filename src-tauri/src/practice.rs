@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::net::TcpSocket;
-use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
+use warranty_core::api::{Amount, BaseUrl, ProductReference};
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, PracticeService};
@@ -168,9 +168,5 @@ fn refusing_port() -> Option<(TcpSocket, BaseUrl)> {
 }
 
 fn service_of(sandbox: &Sandbox) -> Option<PracticeService> {
-    Some(PracticeService {
-        base_url: BaseUrl::parse(&sandbox.base_url()).ok()?,
-        token: Token::new(sandbox.token()).ok()?,
-        store_id: StoreId::new(sandbox.store_id()).ok()?,
-    })
+    PracticeService::at(&sandbox.base_url(), sandbox.token(), sandbox.store_id())
 }

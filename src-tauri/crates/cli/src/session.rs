@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::outbox::SubmissionState;
@@ -225,8 +224,10 @@ impl Session {
         })
         .await
         .map_err(Failure::Sandbox)?;
-        let practice = address_of(&sandbox).ok_or(Failure::Practice)?;
-        self.desk.attach_practice(practice);
+        let practice =
+            PracticeService::at(&sandbox.base_url(), sandbox.token(), sandbox.store_id());
+        self.desk
+            .attach_practice(practice.ok_or(Failure::Practice)?);
         let result = work(&self.desk).await;
         sandbox.stop().await;
         result
@@ -288,12 +289,4 @@ async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
         Err(Error::NoProfile | Error::UnknownProfile(_)) => Ok(false),
         other => Ok(other?),
     }
-}
-
-fn address_of(sandbox: &Sandbox) -> Option<PracticeService> {
-    Some(PracticeService {
-        base_url: BaseUrl::parse(&sandbox.base_url()).ok()?,
-        token: Token::new(sandbox.token()).ok()?,
-        store_id: StoreId::new(sandbox.store_id()).ok()?,
-    })
 }

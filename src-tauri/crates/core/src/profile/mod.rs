@@ -34,6 +34,16 @@ pub struct PracticeService {
     pub store_id: StoreId,
 }
 
+impl PracticeService {
+    pub fn at(base_url: &str, token: &str, store_id: &str) -> Option<Self> {
+        Some(Self {
+            base_url: BaseUrl::parse(base_url).ok()?,
+            token: Token::new(token).ok()?,
+            store_id: StoreId::new(store_id).ok()?,
+        })
+    }
+}
+
 /// Clients by address and token, cached to reuse connections.
 type Clients = HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>;
 
