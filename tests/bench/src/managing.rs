@@ -110,7 +110,7 @@ async fn ask(desk: &Desk, last_day: NaiveDate, contracts: u32, timed: &mut Timed
     let begun = Instant::now();
     let day = desk.days.day(None).await?;
     timed.today.add(begun.elapsed(), || "the first".to_owned());
-    if day.figures.contracts == 0 {
+    if day.figures.counts.contracts == 0 {
         return Err("nothing was sold on the last day".into());
     }
     for _ in 0..10 {

@@ -800,38 +800,16 @@ export type DayFigures = DayFigures_Serialize | DayFigures_Deserialize;
 /**  The figures of one day. */
 export type DayFigures_Deserialize = {
 	date: Date,
-	/**  Contracts entered on it that were neither refused nor cancelled. */
-	contracts: number,
-	/**  Of these, those that the service has accepted. */
+	/**  Of the contracts, those that the service has accepted. */
 	sold: number,
-	/**  The sum of the fees of these contracts. */
-	fees: Amount,
-	/**  Leads entered on it that the service created. */
-	leads: number,
-	/**
-	 *  The share of contracts in these contracts and leads, in tenths of a percent; `None` without
-	 *  either.
-	 */
-	attachPermille?: number | null,
-};
+} & Sold_Deserialize;
 
 /**  The figures of one day. */
 export type DayFigures_Serialize = {
 	date: Date,
-	/**  Contracts entered on it that were neither refused nor cancelled. */
-	contracts: number,
-	/**  Of these, those that the service has accepted. */
+	/**  Of the contracts, those that the service has accepted. */
 	sold: number,
-	/**  The sum of the fees of these contracts. */
-	fees: Amount,
-	/**  Leads entered on it that the service created. */
-	leads: number,
-	/**
-	 *  The share of contracts in these contracts and leads, in tenths of a percent; `None` without
-	 *  either.
-	 */
-	attachPermille: number | null,
-};
+} & Sold_Serialize;
 
 /**  The lists of a day. */
 export type DayList = 
@@ -853,29 +831,13 @@ export type DayPart = DayPart_Serialize | DayPart_Deserialize;
 export type DayPart_Deserialize = {
 	/**  The staff code or the category; `None` if not known. */
 	name?: string | null,
-	/**  Contracts, counted as in [`DayFigures::contracts`]. */
-	contracts: number,
-	/**  The sum of their fees. */
-	fees: Amount,
-	/**  Leads that the service created. */
-	leads: number,
-	/**  As [`DayFigures::attach_permille`]. */
-	attachPermille?: number | null,
-};
+} & Sold_Deserialize;
 
 /**  The part of a day that belongs to a staff member or to a category. */
 export type DayPart_Serialize = {
 	/**  The staff code or the category; `None` if not known. */
 	name: string | null,
-	/**  Contracts, counted as in [`DayFigures::contracts`]. */
-	contracts: number,
-	/**  The sum of their fees. */
-	fees: Amount,
-	/**  Leads that the service created. */
-	leads: number,
-	/**  As [`DayFigures::attach_permille`]. */
-	attachPermille: number | null,
-};
+} & Sold_Serialize;
 
 /**
  *  The contracts of a day by state. Each entry of the day is counted once; a cancelled entry, also
@@ -3570,6 +3532,43 @@ export type SheetRun_Serialize = {
 	id: string,
 	/**  How many of its rejected rows the draft of the sheet has back; `None` while more are coming. */
 	back: number | null,
+};
+
+/**  The sales of a day or of a part of it: contracts, their fees and leads. */
+export type Sold = Sold_Serialize | Sold_Deserialize;
+
+/**  The sales of a day or of a part of it: contracts, their fees and leads. */
+export type Sold_Deserialize = {
+	/**  Entries that are or may become contracts: neither refused nor cancelled. */
+	contracts: number,
+	/**  The sum of their fees; limited to the largest amount. */
+	fees: Amount,
+	/**  Leads that the service created. */
+	leads: number,
+	/**
+	 *  The attach rate in tenths of a percent: the entered contracts that were neither refused nor
+	 *  cancelled, divided by these contracts and the leads that the service created. Both count on
+	 *  the day they were entered here. Sales without a contract and without a lead are not known
+	 *  here and not counted. `None` without either.
+	 */
+	attachPermille?: number | null,
+};
+
+/**  The sales of a day or of a part of it: contracts, their fees and leads. */
+export type Sold_Serialize = {
+	/**  Entries that are or may become contracts: neither refused nor cancelled. */
+	contracts: number,
+	/**  The sum of their fees; limited to the largest amount. */
+	fees: Amount,
+	/**  Leads that the service created. */
+	leads: number,
+	/**
+	 *  The attach rate in tenths of a percent: the entered contracts that were neither refused nor
+	 *  cancelled, divided by these contracts and the leads that the service created. Both count on
+	 *  the day they were entered here. Sales without a contract and without a lead are not known
+	 *  here and not counted. `None` without either.
+	 */
+	attachPermille: number | null,
 };
 
 /**  The source of data. */

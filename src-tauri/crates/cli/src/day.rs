@@ -33,6 +33,10 @@ pub async fn run(context: &Context, arguments: DayArgs) -> Result<Exit, Failure>
 }
 
 fn day_text(day: &Day) -> String {
+    let as_part = |day: &DayFigures| DayPart {
+        name: Some(day.date.to_string()),
+        counts: day.counts,
+    };
     let days: Vec<DayPart> = day.days.iter().map(as_part).collect();
     let parts = [
         figures(day),
@@ -50,30 +54,20 @@ fn figures(day: &Day) -> String {
     let mut fields = KeyValues::default();
     fields.line(word("date"), figures.date);
     for (name, count) in [
-        ("contracts", figures.contracts),
+        ("contracts", figures.counts.contracts),
         ("sold", figures.sold),
         ("confirmed", states.confirmed),
         ("waiting", states.waiting),
         ("attention", states.attention),
         ("refused", states.refused),
-        ("leads", figures.leads),
+        ("leads", figures.counts.leads),
     ] {
         fields.line(word(name), grouped(count));
     }
     fields
-        .line(word("fees"), grouped(figures.fees))
-        .line(word("attachRate"), rate(figures.attach_permille));
+        .line(word("fees"), grouped(figures.counts.fees))
+        .line(word("attachRate"), rate(figures.counts.attach_permille));
     fields.text()
-}
-
-fn as_part(day: &DayFigures) -> DayPart {
-    DayPart {
-        name: Some(day.date.to_string()),
-        contracts: day.contracts,
-        fees: day.fees,
-        leads: day.leads,
-        attach_permille: day.attach_permille,
-    }
 }
 
 /// A table of parts; empty if there are none.
@@ -85,10 +79,12 @@ fn parts(name: &str, parts: &[DayPart]) -> String {
         .column(&word(name), |part| {
             part.name.clone().unwrap_or_else(|| word("notKnown"))
         })
-        .column(&word("contracts"), |part| grouped(part.contracts))
-        .column(&word("fees"), |part| grouped(part.fees))
-        .column(&word("leads"), |part| grouped(part.leads))
-        .column(&word("attachRate"), |part| rate(part.attach_permille))
+        .column(&word("contracts"), |part| grouped(part.counts.contracts))
+        .column(&word("fees"), |part| grouped(part.counts.fees))
+        .column(&word("leads"), |part| grouped(part.counts.leads))
+        .column(&word("attachRate"), |part| {
+            rate(part.counts.attach_permille)
+        })
         .text()
 }
 

@@ -44,13 +44,9 @@ impl Days {
         let store = &self.context.store;
         let counts = store.day_counts(&profile.id, spans, date.span(zone));
         let counts = counts.await?;
-        let (sold, accepted) = counts.day;
-        let figures = DayFigures::new(date, sold, accepted);
+        let figures = |(date, (counts, sold))| DayFigures { date, counts, sold };
         let before = earlier.into_iter().zip(counts.before);
-        let days = before
-            .map(|(date, (sold, accepted))| DayFigures::new(date, sold, accepted))
-            .chain([figures.clone()])
-            .collect();
+        let days = before.chain([(date, counts.day)]).map(figures).collect();
         if self.context.read_only && profile.kind == ProfileKind::Live {
             // A read-only desk has sent no request yet, so look up here whether it can read a
             // token.
@@ -60,7 +56,7 @@ impl Days {
         let others = self.other_profiles(&profile.id).await?;
         Ok(Day {
             today,
-            figures,
+            figures: figures((date, counts.day)),
             states: counts.states,
             days,
             by_staff: counts.by_staff,

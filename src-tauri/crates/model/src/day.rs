@@ -120,8 +120,9 @@ pub struct DayStates {
     pub refused: u32,
 }
 
-/// The sales of some part of the days: contracts, their fees and leads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The sales of a day or of a part of it: contracts, their fees and leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
 pub struct Sold {
     /// Entries that are or may become contracts: neither refused nor cancelled.
     pub contracts: u32,
@@ -129,79 +130,43 @@ pub struct Sold {
     pub fees: Amount,
     /// Leads that the service created.
     pub leads: u32,
-}
-
-impl Sold {
     /// The attach rate in tenths of a percent: the entered contracts that were neither refused nor
     /// cancelled, divided by these contracts and the leads that the service created. Both count on
     /// the day they were entered here. Sales without a contract and without a lead are not known
     /// here and not counted. `None` without either.
-    pub fn attach_permille(self) -> Option<u32> {
-        let all = u64::from(self.contracts) + u64::from(self.leads);
-        let rounded = (u64::from(self.contracts) * 1_000 + all / 2).checked_div(all)?;
-        u32::try_from(rounded).ok()
+    pub attach_permille: Option<u32>,
+}
+
+impl Sold {
+    pub fn new(contracts: u32, fees: Amount, leads: u32) -> Self {
+        let all = u64::from(contracts) + u64::from(leads);
+        let rounded = (u64::from(contracts) * 1_000 + all / 2).checked_div(all);
+        Self {
+            contracts,
+            fees,
+            leads,
+            attach_permille: rounded.and_then(|rate| u32::try_from(rate).ok()),
+        }
     }
 }
 
 /// The figures of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
 pub struct DayFigures {
     pub date: Date,
-    /// Contracts entered on it that were neither refused nor cancelled.
-    pub contracts: u32,
-    /// Of these, those that the service has accepted.
+    #[serde(flatten)]
+    pub counts: Sold,
+    /// Of the contracts, those that the service has accepted.
     pub sold: u32,
-    /// The sum of the fees of these contracts.
-    pub fees: Amount,
-    /// Leads entered on it that the service created.
-    pub leads: u32,
-    /// The share of contracts in these contracts and leads, in tenths of a percent; `None` without
-    /// either.
-    pub attach_permille: Option<u32>,
-}
-
-impl DayFigures {
-    /// Builds the figures of a day from its counts; `accepted` are the contracts that the service
-    /// has.
-    pub fn new(date: Date, sold: Sold, accepted: u32) -> Self {
-        Self {
-            date,
-            contracts: sold.contracts,
-            sold: accepted,
-            fees: sold.fees,
-            leads: sold.leads,
-            attach_permille: sold.attach_permille(),
-        }
-    }
 }
 
 /// The part of a day that belongs to a staff member or to a category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
 pub struct DayPart {
     /// The staff code or the category; `None` if not known.
     pub name: Option<String>,
-    /// Contracts, counted as in [`DayFigures::contracts`].
-    pub contracts: u32,
-    /// The sum of their fees.
-    pub fees: Amount,
-    /// Leads that the service created.
-    pub leads: u32,
-    /// As [`DayFigures::attach_permille`].
-    pub attach_permille: Option<u32>,
-}
-
-impl DayPart {
-    pub fn new(name: Option<String>, sold: Sold) -> Self {
-        Self {
-            name,
-            contracts: sold.contracts,
-            fees: sold.fees,
-            leads: sold.leads,
-            attach_permille: sold.attach_permille(),
-        }
-    }
+    #[serde(flatten)]
+    pub counts: Sold,
 }
 
 /// An entry of a day, as its list shows it: without its customer.

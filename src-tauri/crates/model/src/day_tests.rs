@@ -68,14 +68,8 @@ fn a_date_is_read_in_one_form_alone() {
 
 #[test]
 fn the_attach_rate_is_of_contracts_and_leads_and_of_nothing_else() {
-    let rate = |contracts, leads| {
-        let sold = Sold {
-            contracts,
-            leads,
-            fees: Amount::new(0).unwrap(),
-        };
-        sold.attach_permille()
-    };
+    let none = Amount::new(0).unwrap();
+    let rate = |contracts, leads| Sold::new(contracts, none, leads).attach_permille;
     assert_eq!(rate(0, 0), None);
     assert_eq!(rate(0, 3), Some(0));
     assert_eq!(rate(3, 0), Some(1_000));

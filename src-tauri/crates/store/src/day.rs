@@ -144,16 +144,19 @@ impl Store {
 
 fn parts(connection: &Connection, query: &str, profile_id: &str, day: Span) -> Read<Vec<DayPart>> {
     connection.list(query, params![profile_id, day.from, day.until], |row| {
-        Ok(DayPart::new(row.get(3)?, sold(row)?))
+        Ok(DayPart {
+            name: row.get(3)?,
+            counts: sold(row)?,
+        })
     })
 }
 
 fn sold(row: &Row<'_>) -> Read<Sold> {
-    Ok(Sold {
-        contracts: row.get(0)?,
-        fees: sql_types::whole(row, 1)?,
-        leads: row.get(2)?,
-    })
+    Ok(Sold::new(
+        row.get(0)?,
+        sql_types::whole(row, 1)?,
+        row.get(2)?,
+    ))
 }
 
 fn states(row: &Row<'_>) -> Read<DayStates> {

@@ -109,7 +109,10 @@ fn last(counts: &DayCounts) -> (u32, i64, u32, u32) {
 
 /// Name, contracts, fees and leads of each part.
 fn said(parts: &[DayPart]) -> Vec<(Option<&str>, u32, i64, u32)> {
-    let said = |part: &'_ DayPart| (part.contracts, part.fees.get(), part.leads);
+    let said = |part: &'_ DayPart| {
+        let counts = part.counts;
+        (counts.contracts, counts.fees.get(), counts.leads)
+    };
     let named = parts.iter().map(|part| (part.name.as_deref(), said(part)));
     named
         .map(|(name, (contracts, fees, leads))| (name, contracts, fees, leads))

@@ -209,19 +209,19 @@ pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
 
 pub(super) const DAYS: Columns<DayFigures> = Columns(&[
     ("date", |day| text(&day.date.to_string())),
-    ("contracts", |day| count(day.contracts)),
+    ("contracts", |day| count(day.counts.contracts)),
     ("sold", |day| count(day.sold)),
-    ("fees", |day| amount(day.fees)),
-    ("leads", |day| count(day.leads)),
-    ("attachPermille", |day| number(day.attach_permille)),
+    ("fees", |day| amount(day.counts.fees)),
+    ("leads", |day| count(day.counts.leads)),
+    ("attachPermille", |day| number(day.counts.attach_permille)),
 ]);
 
 pub(super) const DAY_PARTS: Columns<DayPart> = Columns(&[
     ("name", |part| optional(&part.name)),
-    ("contracts", |part| count(part.contracts)),
-    ("fees", |part| amount(part.fees)),
-    ("leads", |part| count(part.leads)),
-    ("attachPermille", |part| number(part.attach_permille)),
+    ("contracts", |part| count(part.counts.contracts)),
+    ("fees", |part| amount(part.counts.fees)),
+    ("leads", |part| count(part.counts.leads)),
+    ("attachPermille", |part| number(part.counts.attach_permille)),
 ]);
 
 pub(super) const CLOSING: Columns<CloseLine> = Columns(&[

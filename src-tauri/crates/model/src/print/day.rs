@@ -68,7 +68,10 @@ impl Shop<'_> {
 
     fn figures(&self, day: &Day) -> PaperGroup {
         let (figures, states) = (&day.figures, &day.states);
-        let rate = figures.attach_permille.map_or_else(|| "—".to_owned(), rate);
+        let rate = figures
+            .counts
+            .attach_permille
+            .map_or_else(|| "—".to_owned(), rate);
         let count = |count: u32| grouped(i64::from(count));
         // On one line, so that a usual day fits on one page.
         let states = [
@@ -79,9 +82,12 @@ impl Shop<'_> {
         ];
         let states = states.map(|(name, of)| format!("{} {}", self.say(name), count(of)));
         let values = [
-            (("保証契約", "Contracts"), count(figures.contracts)),
-            (("保証料合計", "Warranty fees"), self.amount(figures.fees)),
-            (("後日加入", "Leads"), count(figures.leads)),
+            (("保証契約", "Contracts"), count(figures.counts.contracts)),
+            (
+                ("保証料合計", "Warranty fees"),
+                self.amount(figures.counts.fees),
+            ),
+            (("後日加入", "Leads"), count(figures.counts.leads)),
             (("付帯率", "Attach rate"), rate),
             (("状態", "Status"), states.join(" / ")),
         ];
@@ -117,9 +123,9 @@ impl Shop<'_> {
     fn part(&self, part: &DayPart) -> PaperLine {
         let name = part.name.as_deref().map(text);
         let name = name.unwrap_or_else(|| self.say(("不明", "Not known")));
-        let contracts = grouped(i64::from(part.contracts));
-        let fees = self.amount(part.fees);
-        let leads = grouped(i64::from(part.leads));
+        let contracts = grouped(i64::from(part.counts.contracts));
+        let fees = self.amount(part.counts.fees);
+        let leads = grouped(i64::from(part.counts.leads));
         let value = match self.language {
             Language::Ja => format!("{contracts} 件 / {fees} / 後日加入 {leads} 件"),
             Language::En => format!("contracts: {contracts}; fees: {fees}; leads: {leads}"),
