@@ -139,7 +139,7 @@ impl Report {
                     "wdesk.rows.waits",
                     &[("reason", &sentence(Language::En, &error))],
                 ),
-                exit: waiting_exit(&error),
+                exit: exit_of(&error),
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
@@ -237,20 +237,5 @@ impl Report {
             fields.line("dry run", "nothing was sent");
         }
         fields.text()
-    }
-}
-
-/// The exit code for rows that wait. Trying a row again is safe, whatever became of it.
-fn waiting_exit(error: &Error) -> Exit {
-    let out_of_reach = [
-        ErrorCode::ServiceFault,
-        ErrorCode::NoAnswer,
-        ErrorCode::Unreadable,
-        ErrorCode::Redirected,
-    ];
-    if out_of_reach.contains(&ErrorCode::of(error)) {
-        Exit::Queued
-    } else {
-        exit_of(error)
     }
 }
