@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use warranty_core::api::PlanFilter;
+use warranty_core::api::{PlanFilter, Timestamp};
 use warranty_core::contracts::{EntrySort, QuestionKind};
 use warranty_core::files::{Encoding, Separator};
 use warranty_core::outbox::SubmissionState;
@@ -136,29 +136,12 @@ pub fn whole<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "not a whole number, or too large")
 }
 
-/// Reads `+09:00`, `-03:30`, `+0900`, `+9` or `Z` as minutes east of UTC.
+/// Reads `+09:00`, `-03:30`, `+0900`, `+09` or `Z` as minutes east of UTC.
 pub fn utc_offset(text: &str) -> Result<i32, String> {
-    let read = || {
-        let (sign, digits) = match text.split_at_checked(1)? {
-            ("Z" | "z", "") => return Some(0),
-            ("+", digits) => (1, digits),
-            ("-", digits) => (-1, digits),
-            _ => return None,
-        };
-        let (hours, minutes) = match digits.split_once(':') {
-            Some(parts) => parts,
-            None if digits.len() == 4 => digits.split_at_checked(2)?,
-            None => (digits, "00"),
-        };
-        let number = |part: &str| {
-            let is_short = part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-            part.parse::<i32>().ok().filter(|_| is_short)
-        };
-        let (hours, minutes) = (number(hours)?, number(minutes)?);
-        let all = hours * 60 + minutes;
-        (minutes <= 59 && all <= 14 * 60).then_some(sign * all)
-    };
-    read().ok_or_else(|| format!("{text:?} is no offset; write it like +09:00"))
+    let moment = Timestamp::parse(&format!("2000-01-01T00:00{text}")).ok();
+    let minutes = moment.map(|moment| moment.get().offset().local_minus_utc() / 60);
+    let minutes = minutes.filter(|minutes| minutes.abs() <= 14 * 60);
+    minutes.ok_or_else(|| format!("{text:?} is no offset; write it like +09:00"))
 }
 
 #[cfg(test)]
@@ -171,7 +154,7 @@ mod tests {
         for (text, minutes) in [
             ("+09:00", 540),
             ("+0900", 540),
-            ("+9", 540),
+            ("+09", 540),
             ("-03:30", -210),
             ("Z", 0),
             ("+14:00", 840),
@@ -179,7 +162,7 @@ mod tests {
             assert_eq!(utc_offset(text).unwrap(), minutes, "{text}");
         }
         for text in [
-            "", "9", "+", "+15:00", "+09:60", "+ 9", "JST", "+09:0x", "時", "+時x",
+            "", "9", "+", "+9", "+15:00", "+09:60", "+ 9", "JST", "+09:0x", "時", "+時x",
         ] {
             assert!(utc_offset(text).is_err(), "{text}");
         }
