@@ -2481,6 +2481,33 @@ export type ProductFilter = {
 	limit: number,
 };
 
+/**  What a source says of a product. */
+export type ProductHint = ProductHint_Serialize | ProductHint_Deserialize;
+
+/**  What a source says of a product. */
+export type ProductHint_Deserialize = {
+	/**  Business-side key. */
+	referenceId: ProductReference,
+	title?: string | null,
+	price?: Amount | null,
+	imageUrl?: string | null,
+	category?: string | null,
+	/**  Brand, when known; it cannot be sent. */
+	brand?: string | null,
+};
+
+/**  What a source says of a product. */
+export type ProductHint_Serialize = {
+	/**  Business-side key. */
+	referenceId: ProductReference,
+	title: string | null,
+	price: Amount | null,
+	imageUrl: string | null,
+	category: string | null,
+	/**  Brand, when known; it cannot be sent. */
+	brand: string | null,
+};
+
 /**  A part of a list of products. */
 export type ProductPage = ProductPage_Serialize | ProductPage_Deserialize;
 
@@ -2505,35 +2532,19 @@ export type ProductRecord = ProductRecord_Serialize | ProductRecord_Deserialize;
 
 /**  What is known of a product here. */
 export type ProductRecord_Deserialize = {
-	/**  Business-side key. */
-	referenceId: ProductReference,
-	title?: string | null,
-	price?: Amount | null,
-	imageUrl?: string | null,
-	category?: string | null,
-	/**  Brand, when known; it cannot be sent. */
-	brand?: string | null,
 	/**  How the desk came to know it. */
 	knownFrom: KnownFrom,
 	/**  When it was last known. */
 	knownAt: Timestamp,
-};
+} & ProductHint_Deserialize;
 
 /**  What is known of a product here. */
 export type ProductRecord_Serialize = {
-	/**  Business-side key. */
-	referenceId: ProductReference,
-	title: string | null,
-	price: Amount | null,
-	imageUrl: string | null,
-	category: string | null,
-	/**  Brand, when known; it cannot be sent. */
-	brand: string | null,
 	/**  How the desk came to know it. */
 	knownFrom: KnownFrom,
 	/**  When it was last known. */
 	knownAt: Timestamp,
-};
+} & ProductHint_Serialize;
 
 /**  The business-side key of a product (`referenceId`), not the service's product id. */
 export type ProductReference = string;

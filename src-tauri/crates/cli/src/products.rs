@@ -94,11 +94,11 @@ fn put_text(report: &UpsertReport) -> String {
 
 fn known_text(known: &[ProductRecord]) -> String {
     Table::of(known)
-        .column("product", |product| &product.reference_id)
-        .optional("title", |product| product.title.as_ref())
-        .optional("price", |product| product.price.map(grouped))
-        .optional("category", |product| product.category.as_ref())
-        .optional("brand", |product| product.brand.as_ref())
-        .column("known since", |product| when(product.known_at))
+        .column("product", |known| &known.product.reference_id)
+        .optional("title", |known| known.product.title.as_ref())
+        .optional("price", |known| known.product.price.map(grouped))
+        .optional("category", |known| known.product.category.as_ref())
+        .optional("brand", |known| known.product.brand.as_ref())
+        .column("known since", |known| when(known.known_at))
         .text()
 }

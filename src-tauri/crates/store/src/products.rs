@@ -186,11 +186,12 @@ fn merge(
     let Some(record) = merged else {
         return Ok(false);
     };
+    let product = &record.product;
     let folded = fold_all([
-        Some(record.reference_id.as_str()),
-        record.title.as_deref(),
-        record.category.as_deref(),
-        record.brand.as_deref(),
+        Some(product.reference_id.as_str()),
+        product.title.as_deref(),
+        product.category.as_deref(),
+        product.brand.as_deref(),
     ]);
     transaction.change(
         "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
@@ -203,12 +204,12 @@ fn merge(
              folded = excluded.folded",
         params![
             profile_id,
-            record.reference_id.as_str(),
-            record.title,
-            record.price.map(i64::from),
-            record.image_url,
-            record.category,
-            record.brand,
+            product.reference_id.as_str(),
+            product.title,
+            product.price.map(i64::from),
+            product.image_url,
+            product.category,
+            product.brand,
             sql_types::text_of(&record.known_from)?,
             record.known_at.get().timestamp_millis(),
             folded,
@@ -230,12 +231,7 @@ fn merged(
     let at = sql_types::moment(at)?;
     let Some(old) = known else {
         return Some(ProductRecord {
-            reference_id: hint.reference_id.clone(),
-            title: hint.title.clone(),
-            price: hint.price,
-            image_url: hint.image_url.clone(),
-            category: hint.category.clone(),
-            brand: hint.brand.clone(),
+            product: hint.clone(),
             known_from: from,
             known_at: at,
         });
@@ -244,15 +240,17 @@ fn merged(
     let replaces = from.is_service()
         && (from != KnownFrom::Contract
             || !matches!(old.known_from, KnownFrom::Upsert | KnownFrom::Plan));
+    let was = &old.product;
     let fresh = ProductRecord {
-        reference_id: old.reference_id.clone(),
-        title: pick(old.title.as_ref(), hint.title.as_ref(), replaces),
-        price: pick(old.price.as_ref(), hint.price.as_ref(), replaces),
-        image_url: pick(old.image_url.as_ref(), hint.image_url.as_ref(), replaces),
-        category: pick(old.category.as_ref(), hint.category.as_ref(), replaces),
-        brand: pick(old.brand.as_ref(), hint.brand.as_ref(), replaces),
-        known_from: old.known_from,
-        known_at: old.known_at,
+        product: ProductHint {
+            reference_id: was.reference_id.clone(),
+            title: pick(was.title.as_ref(), hint.title.as_ref(), replaces),
+            price: pick(was.price.as_ref(), hint.price.as_ref(), replaces),
+            image_url: pick(was.image_url.as_ref(), hint.image_url.as_ref(), replaces),
+            category: pick(was.category.as_ref(), hint.category.as_ref(), replaces),
+            brand: pick(was.brand.as_ref(), hint.brand.as_ref(), replaces),
+        },
+        ..*old
     };
     if !replaces && fresh == *old {
         return None;
@@ -270,12 +268,14 @@ fn merged(
 
 fn product(row: &Row<'_>) -> Read<ProductRecord> {
     Ok(ProductRecord {
-        reference_id: sql_types::word(row, 0)?,
-        title: row.get(1)?,
-        price: sql_types::whole_or_none(row, 2)?,
-        image_url: row.get(3)?,
-        category: row.get(4)?,
-        brand: row.get(5)?,
+        product: ProductHint {
+            reference_id: sql_types::word(row, 0)?,
+            title: row.get(1)?,
+            price: sql_types::whole_or_none(row, 2)?,
+            image_url: row.get(3)?,
+            category: row.get(4)?,
+            brand: row.get(5)?,
+        },
         known_from: sql_types::word(row, 6)?,
         known_at: sql_types::instant(row, 7)?,
     })

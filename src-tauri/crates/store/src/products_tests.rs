@@ -41,7 +41,7 @@ async fn known(store: &Store) -> (String, i64) {
     let known = store.product("profile", &reference).await;
     let known = known.unwrap().unwrap();
     (
-        known.title.unwrap(),
+        known.product.title.unwrap(),
         known.known_at.get().timestamp_millis(),
     )
 }
@@ -112,7 +112,11 @@ async fn a_list_of_products_is_read_in_parts_in_any_order_with_those_without_a_v
             };
             let page = store.list_products("profile", filter).await.unwrap();
             assert_eq!(page.count, 3);
-            found.extend(page.products.into_iter().map(|one| one.reference_id));
+            found.extend(
+                page.products
+                    .into_iter()
+                    .map(|one| one.product.reference_id),
+            );
         }
         let found: Vec<_> = found.iter().map(ProductReference::as_str).collect();
         assert_eq!(found, all);

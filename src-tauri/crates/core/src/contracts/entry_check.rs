@@ -219,7 +219,7 @@ impl Contracts {
         if findings.product_title.is_none() {
             let product = &item.product.reference_id;
             let known = store.product(&profile.id, product).await?;
-            findings.product_title = known.and_then(|known| known.title);
+            findings.product_title = known.and_then(|known| known.product.title);
         }
         if findings.plan_title.is_none() {
             let known = cache.plan(&profile.id, &item.plan.plan_id).await;

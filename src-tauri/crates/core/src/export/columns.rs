@@ -97,14 +97,14 @@ pub(super) const LOOKUPS: Columns<RecentLookup> = Columns(&[
 
 /// The first five columns are those of an import of products.
 pub(super) const PRODUCTS: Columns<ProductRecord> = Columns(&[
-    ("referenceId", |product| text(&product.reference_id)),
-    ("title", |product| optional(&product.title)),
-    ("price", |product| amount(product.price)),
-    ("imageUrl", |product| optional(&product.image_url)),
-    ("category", |product| optional(&product.category)),
-    ("brand", |product| optional(&product.brand)),
-    ("knownFrom", |product| word(&product.known_from)),
-    ("knownAt", |product| local(product.known_at)),
+    ("referenceId", |known| text(&known.product.reference_id)),
+    ("title", |known| optional(&known.product.title)),
+    ("price", |known| amount(known.product.price)),
+    ("imageUrl", |known| optional(&known.product.image_url)),
+    ("category", |known| optional(&known.product.category)),
+    ("brand", |known| optional(&known.product.brand)),
+    ("knownFrom", |known| word(&known.known_from)),
+    ("knownAt", |known| local(known.known_at)),
 ]);
 
 /// A plan in a list of one product or of all.
@@ -127,7 +127,6 @@ impl From<CachedPlan> for PlanRow {
 }
 
 impl PlanRow {
-    /// The rows of a product's plans.
     pub(super) fn of_list(list: &PlanList) -> Vec<Self> {
         let row = |plan: &Plan| Self {
             plan: plan.clone(),

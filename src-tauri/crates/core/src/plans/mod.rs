@@ -215,14 +215,7 @@ impl Plans {
     ) -> Result<ProductHint> {
         let known = self.context.store.product(&profile.id, reference).await?;
         Ok(match known {
-            Some(record) => ProductHint {
-                reference_id: record.reference_id,
-                title: record.title,
-                price: record.price,
-                image_url: record.image_url,
-                category: record.category,
-                brand: record.brand,
-            },
+            Some(record) => record.product,
             None => ProductHint::of_reference(reference.clone()),
         })
     }

@@ -164,10 +164,10 @@ async fn products_come_back_as_products_page_after_page() {
         let back = read(&path).product_drafts().unwrap();
         assert_eq!(back.len(), known.len());
         for (back, known) in back.iter().zip(&known) {
-            assert_eq!(back.reference_id, known.reference_id.as_str());
-            assert_eq!(Some(&back.title), known.title.as_ref());
+            assert_eq!(back.reference_id, known.product.reference_id.as_str());
+            assert_eq!(Some(&back.title), known.product.title.as_ref());
             assert_eq!(back.price, "1980");
-            assert_eq!(Some(&back.category), known.category.as_ref());
+            assert_eq!(Some(&back.category), known.product.category.as_ref());
         }
     }
 }

@@ -102,7 +102,7 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
     let reference = product(sample::PRODUCT_REFRIGERATOR);
     let known = stage.desk.known(&reference).await;
     assert_eq!(
-        (known.title, known.known_from),
+        (known.product.title, known.known_from),
         (Some(title), KnownFrom::Plan)
     );
 }

@@ -38,10 +38,13 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     let stage = stage.restarted().await;
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let known = stage.known(&refrigerator).await;
-    assert_eq!(known.title.as_ref(), Some(&put.title));
-    assert_eq!(known.price, Some(Amount::new(128_000).unwrap()));
+    assert_eq!(known.product.title.as_ref(), Some(&put.title));
+    assert_eq!(known.product.price, Some(Amount::new(128_000).unwrap()));
     assert_eq!(known.known_from, KnownFrom::Upsert);
-    assert!(known.brand.is_some(), "the brand comes from the answer");
+    assert!(
+        known.product.brand.is_some(),
+        "the brand comes from the answer"
+    );
     // It and its plans are found through the new title, in whatever width it is typed.
     assert_eq!(stage.find_products("レイゾウコ 50", 10).await.len(), 1);
     assert_eq!(stage.find_plans("レイゾウコ 50", 10).await.len(), 3);
@@ -107,7 +110,7 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     assert_eq!(failed(first.await.unwrap()), PlanLookups::UpsertProduct);
     assert_eq!(stage.arrived(UpsertProduct), 2);
     let known = stage.known(&product("NEW-1")).await;
-    assert_eq!(known.title.as_deref(), Some("new"));
+    assert_eq!(known.product.title.as_deref(), Some("new"));
 }
 
 #[tokio::test]
@@ -124,8 +127,12 @@ async fn every_field_the_answer_does_not_confirm_is_named() {
         [Field::Title, Field::ImageUrl, Field::Category]
     );
     let known = stage.known(&product("NEW-1")).await;
-    assert_eq!(known.title.as_deref(), Some("別の名前"));
-    assert_eq!(known.category.as_deref(), Some("冷蔵庫"), "as it was sent");
+    assert_eq!(known.product.title.as_deref(), Some("別の名前"));
+    assert_eq!(
+        known.product.category.as_deref(),
+        Some("冷蔵庫"),
+        "as it was sent"
+    );
 
     let other = stage.put(&draft("NEW-2", "x")).await;
     assert_eq!(other.echo_differs[0], Field::ProductReferenceId);
@@ -142,7 +149,7 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
         .unwrap();
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let before = stage.known(&refrigerator).await;
-    assert!(before.title.is_some() && before.category.is_none());
+    assert!(before.product.title.is_some() && before.product.category.is_none());
 
     let mut catalogue = titled(sample::PRODUCT_REFRIGERATOR, "別の名前");
     catalogue.category = Some("冷蔵庫".to_owned());
@@ -154,8 +161,8 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let new = stage.remember(hints, KnownFrom::Practice).await;
     assert_eq!(new, 1);
     let after = stage.known(&refrigerator).await;
-    assert_eq!(after.title, before.title);
-    assert_eq!(after.category.as_deref(), Some("冷蔵庫"));
+    assert_eq!(after.product.title, before.product.title);
+    assert_eq!(after.product.category.as_deref(), Some("冷蔵庫"));
     assert_eq!(
         (after.known_from, after.known_at),
         (before.known_from, before.known_at)
@@ -164,8 +171,8 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let read = vec![titled(sample::PRODUCT_REFRIGERATOR, "新しい名前")];
     stage.remember(read, KnownFrom::Plan).await;
     let after = stage.known(&refrigerator).await;
-    assert_eq!(after.title.as_deref(), Some("新しい名前"));
-    assert_eq!(after.category.as_deref(), Some("冷蔵庫"));
+    assert_eq!(after.product.title.as_deref(), Some("新しい名前"));
+    assert_eq!(after.product.category.as_deref(), Some("冷蔵庫"));
 }
 
 #[tokio::test]
@@ -179,7 +186,7 @@ async fn the_list_is_bounded_in_order_and_each_profiles_own() {
     let found = stage.find_products("商品", 3).await;
     let references: Vec<&str> = found
         .iter()
-        .map(|found| found.reference_id.as_str())
+        .map(|found| found.product.reference_id.as_str())
         .collect();
     assert_eq!(references, ["P-00", "P-01", "P-02"]);
     assert_eq!(stage.find_products("ｐ-2", 99).await.len(), 10);

@@ -216,7 +216,7 @@ async fn of_two_files_about_the_same_product_the_newer_has_the_last_word() {
     stage.enter_rows(&newer.id).await;
     stage.run().await;
     let known = stage.known(&product("new-1")).await;
-    assert_eq!(known.price.unwrap().get(), 900);
+    assert_eq!(known.product.price.unwrap().get(), 900);
     assert_eq!(stage.arrived(UpsertProduct), 3);
 }
 

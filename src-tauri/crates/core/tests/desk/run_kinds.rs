@@ -70,7 +70,7 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
         [(2, Problem::NotWholeNumber), (4, Problem::RepeatedRow)]
     );
     let known = stage.known(&product("new-1")).await;
-    assert_eq!(known.price.unwrap().get(), 1000);
+    assert_eq!(known.product.price.unwrap().get(), 1000);
 
     // Nothing of it can be kept back any more.
     assert_eq!(view.unsent, 0);

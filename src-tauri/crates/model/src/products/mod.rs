@@ -11,14 +11,8 @@ pub mod validation;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRecord {
-    /// Business-side key.
-    pub reference_id: ProductReference,
-    pub title: Option<String>,
-    pub price: Option<Amount>,
-    pub image_url: Option<String>,
-    pub category: Option<String>,
-    /// Brand, when known; it cannot be sent.
-    pub brand: Option<String>,
+    #[serde(flatten)]
+    pub product: ProductHint,
     /// How the desk came to know it.
     pub known_from: KnownFrom,
     /// When it was last known.
@@ -52,7 +46,6 @@ pub struct ProductDraft {
     pub category: String,
 }
 
-/// What an upsert came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UpsertReport {
@@ -62,15 +55,17 @@ pub struct UpsertReport {
     pub echo_differs: Vec<Field>,
 }
 
-/// A product the desk should know of without having asked the service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What a source says of a product.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductHint {
+    /// Business-side key.
     pub reference_id: ProductReference,
     pub title: Option<String>,
     pub price: Option<Amount>,
     pub image_url: Option<String>,
     pub category: Option<String>,
+    /// Brand, when known; it cannot be sent.
     pub brand: Option<String>,
 }
 
