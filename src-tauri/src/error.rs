@@ -12,7 +12,6 @@ use warranty_messages::{Effect, ErrorCode, Next, consequence, named, sentence};
 
 use crate::printing::PrintError;
 
-/// An error of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UiError {
@@ -24,15 +23,10 @@ pub struct UiError {
     pub effect: Effect,
     /// What to do now.
     pub next: Next,
-    /// The service's `requestId`.
     pub request_id: Option<String>,
-    /// The service's `code`.
     pub service_code: Option<String>,
-    /// The service's own message.
     pub service_message: Option<String>,
-    /// Fields to correct.
     pub fields: Vec<FieldProblem>,
-    /// Questions to answer.
     pub questions: Vec<Question>,
     /// The earlier lead beside which another was requested.
     pub earlier_lead: Option<EarlierLead>,
@@ -41,9 +35,7 @@ pub struct UiError {
 /// A sentence in both languages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Words {
-    /// English.
     pub en: String,
-    /// Japanese.
     pub ja: String,
 }
 

@@ -22,10 +22,7 @@ pub enum FileDrag {
     /// It left the window.
     Left,
     /// It was dropped and is now the picked file.
-    Dropped {
-        /// The file.
-        file: ChosenFile,
-    },
+    Dropped { file: ChosenFile },
     /// Something other than one file was dropped; it is ignored.
     NotOneFile,
 }

@@ -31,13 +31,11 @@ pub struct ChosenFile {
     pub bytes: u32,
 }
 
-/// A file that rows were written to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedRows {
     /// Its name, without the folder.
     pub name: String,
-    /// How many rows it has.
     pub rows: u32,
     /// In how many of them the customer is empty because it could not be read.
     pub unread_customers: u32,

@@ -25,7 +25,6 @@ pub enum PrintError {
     File(#[from] std::io::Error),
 }
 
-/// The paper a page is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageFormat {
     pub size: PaperSize,

@@ -31,7 +31,6 @@ pub struct AppState {
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,
     practice: Mutex<Option<Practice>>,
-    /// The file picked last.
     pub picked_file: PickedFile,
     /// The support bundle that the page showed last.
     pub bundle: Mutex<Vec<Entry>>,

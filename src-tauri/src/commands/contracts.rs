@@ -25,7 +25,6 @@ commands! {
     ) -> SubmissionView =
         desk.contracts.register(&id, &draft, &confirmed).await?;
 
-    /// One registered contract.
     fn submission(desk, id: String) -> SubmissionView = desk.contracts.submission(&id).await?;
 
     /// Registered contracts, newest first.
@@ -36,7 +35,6 @@ commands! {
     fn contracts_list(desk, filter: EntryFilter) -> EntryPage =
         desk.contracts.list_so_far(&filter).await?;
 
-    /// Looks a contract up at the service.
     fn contract_lookup(desk, id: ContractId) -> Contract = desk.contracts.look_up(&id).await?;
 
     /// Contracts looked up recently.

@@ -14,11 +14,9 @@ commands! {
     ) -> DraftPlace =
         desk.drafts.keep(&profile_id, &name, text, entries).await?;
 
-    /// The drafts whose names have this prefix.
     fn drafts(desk, profile_id: String, prefix: DraftName) -> Vec<Draft> =
         desk.drafts.all(&profile_id, &prefix).await?;
 
-    /// Deletes a draft.
     fn draft_drop(desk, profile_id: String, name: DraftName) -> () =
         desk.drafts.remove(&profile_id, &name).await?;
 }

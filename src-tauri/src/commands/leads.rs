@@ -26,6 +26,5 @@ commands! {
     fn lead_follow_up(desk, id: String, due: Option<Date>, note: Option<Personal>) -> LeadView =
         desk.leads.follow_up(&id, due, note.as_ref()).await?;
 
-    /// Cancels a lead.
     fn lead_cancel(desk, id: String) -> LeadView = desk.leads.cancel(&id).await?;
 }

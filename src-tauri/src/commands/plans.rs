@@ -6,7 +6,6 @@ use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
 use warranty_messages::ErrorCode;
 
 commands! {
-    /// A product's plans from the cache.
     fn plans_cached(desk, product: ProductReference, filter: PlanFilter) -> PlanList =
         desk.plans.cached(&product, filter).await?;
 
@@ -18,7 +17,6 @@ commands! {
     fn plans_search(desk, text: String, limit: u32) -> Vec<PlanRecord> =
         desk.plans.search(&text, limit).await?;
 
-    /// A plan from the cache.
     fn plan_cached(desk, id: PlanId) -> Option<PlanRecord> = desk.plans.cached_plan(&id).await?;
 
     /// A plan from the service.
@@ -33,7 +31,6 @@ commands! {
     ) -> LinkReport =
         desk.plans.link(&id, &store_reference_id, expected.as_deref()).await?;
 
-    /// Other plans with this store reference.
     fn store_reference_used_by(desk, store_reference_id: String) -> Vec<PlanId> =
         desk.plans.store_reference_used_by(&store_reference_id).await?;
 

@@ -13,7 +13,6 @@ commands! {
     /// A part of the list of known products.
     fn products_list(desk, filter: ProductFilter) -> ProductPage = desk.catalog.list(filter).await?;
 
-    /// The last known data of a product.
     fn product_last_known(desk, reference: ProductReference) -> Option<ProductRecord> =
         desk.catalog.product(&reference).await?;
 

@@ -27,14 +27,12 @@ impl TypedToken {
 }
 
 commands! {
-    /// All profiles.
     fn profiles(desk) -> Vec<Profile> = desk.profiles.all().await?;
 
     /// Warnings before a live profile is created from this draft.
     fn profile_add_warnings(desk, draft: ProfileDraft) -> Vec<ProfileWarning> =
         desk.profiles.add_warnings(&draft).await?;
 
-    /// Warnings before a profile is removed.
     fn profile_remove_warnings(desk, id: String) -> Vec<ProfileWarning> =
         desk.profiles.remove_warnings(&id).await?;
 
@@ -42,20 +40,16 @@ commands! {
     fn token_set(desk, id: String, token: TypedToken) -> () =
         desk.profiles.set_token(&id, token.read()?).await?;
 
-    /// Whether the keychain has a profile's token.
     fn token_state(desk, id: String) -> TokenState = desk.profiles.token_state(&id).await?;
 
-    /// Removes a profile's token from the keychain.
     fn token_remove(desk, id: String) -> () = desk.profiles.remove_token(&id).await?;
 
-    /// Selects a profile.
     fn profile_use(desk of state, id: String) -> Profile = {
         let profile = desk.profiles.choose(&id).await?;
         state.apply_profile().await?;
         profile
     };
 
-    /// Removes a profile and its token.
     fn profile_remove(desk of state, id: String) -> () = {
         desk.profiles.remove(&id).await?;
         state.apply_profile().await?;

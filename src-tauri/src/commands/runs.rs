@@ -11,17 +11,14 @@ commands! {
     /// Checks every row of a staged run; progress comes as notices.
     fn run_check(desk, id: String) -> RunView = desk.bulk.check(&id, &|_, _| {}).await?;
 
-    /// Stops a check.
     fn run_check_stop(desk, id: String) -> () = desk.bulk.stop_check(&id);
 
     /// Starts a staged run; it continues in the background.
     fn run_start(desk, id: String, mode: EnterMode) -> RunView =
         desk.bulk.start(&id, mode, &|_, _| {}).await?;
 
-    /// Pauses a run.
     fn run_pause(desk, id: String) -> RunView = desk.bulk.pause(&id).await?;
 
-    /// Resumes a paused run.
     fn run_resume(desk, id: String) -> RunView = desk.bulk.resume(&id).await?;
 
     /// Cancels the rest of a run; what was sent stays sent.
@@ -41,7 +38,6 @@ commands! {
     /// The profile's runs, newest first.
     fn runs(desk, limit: u32) -> Vec<RunView> = desk.bulk.runs(limit).await?;
 
-    /// One run.
     fn run(desk, id: String) -> RunView = desk.bulk.run(&id).await?;
 
     /// Rows of a run that have an outcome, after a row number.

@@ -10,7 +10,6 @@ commands! {
     /// Everything the first screen needs.
     fn status(desk) -> DeskStatus = desk.status().await?;
 
-    /// Stores the settings.
     fn settings_change(desk, settings: Settings) -> () = desk.settings_change(settings).await?;
 
     /// Sets when a staff code is required under the selected profile.

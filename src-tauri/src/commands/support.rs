@@ -18,7 +18,6 @@ const FILE_TYPE: (&str, &str) = ("ZIP", "zip");
 #[derive(Debug, Clone, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BundleFile {
-    /// Its name.
     pub name: String,
     /// Its size in bytes, at most `u32::MAX`.
     pub bytes: u32,

@@ -7,7 +7,6 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 export const commands = {
 	/**  Everything the first screen needs. */
 	status: () => typedError<DeskStatus_Serialize, UiError_Serialize>(__TAURI_INVOKE("status")),
-	/**  Stores the settings. */
 	settingsChange: (settings: Settings_Deserialize) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("settings_change", { settings })),
 	/**  Sets when a staff code is required under the selected profile. */
 	staffPolicyChange: (policy: StaffPolicy) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("staff_policy_change", { policy })),
@@ -22,7 +21,6 @@ export const commands = {
 	rescue: () => typedError<RescueReport_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("rescue")),
 	/**  Records that a person has seen this report. */
 	rescueSeen: (number: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("rescue_seen", { number })),
-	/**  All profiles. */
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
 	/**  Starts the practice service and selects its profile, creating it when there is none. */
 	profilePractise: (name: string, display: Display) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name, display })),
@@ -32,29 +30,22 @@ export const commands = {
 	profileConnect: (draft: ProfileDraft_Deserialize, token: TypedToken) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_connect", { draft, token })),
 	/**  Changes a profile. A person must approve a new server. */
 	profileChange: (id: string, draft: ProfileDraft_Deserialize) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_change", { id, draft })),
-	/**  Selects a profile. */
 	profileUse: (id: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_use", { id })),
 	/**  Warnings before a live profile is created from this draft. */
 	profileAddWarnings: (draft: ProfileDraft_Deserialize) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_add_warnings", { draft })),
-	/**  Removes a profile and its token. */
 	profileRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("profile_remove", { id })),
-	/**  Warnings before a profile is removed. */
 	profileRemoveWarnings: (id: string) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_remove_warnings", { id })),
 	/**  Stores a profile's token in the keychain, replacing an earlier one. */
 	tokenSet: (id: string, token: TypedToken) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_set", { id, token })),
-	/**  Whether the keychain has a profile's token. */
 	tokenState: (id: string) => typedError<TokenState, UiError_Serialize>(__TAURI_INVOKE("token_state", { id })),
-	/**  Removes a profile's token from the keychain. */
 	tokenRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_remove", { id })),
 	/**  Tests an address, a store and a token; creates nothing. A person must approve a new server. */
 	connectionTest: (draft: ProfileDraft_Deserialize, token: TypedToken | null) => typedError<ConnectionReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("connection_test", { draft, token })),
-	/**  A product's plans from the cache. */
 	plansCached: (product: ProductReference, filter: PlanFilter) => typedError<PlanList_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_cached", { product, filter })),
 	/**  A product's plans from the service. */
 	plansRefresh: (product: ProductReference, filter: PlanFilter) => typedError<PlanList_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_refresh", { product, filter })),
 	/**  Cached plans that contain a text. */
 	plansSearch: (text: string, limit: number) => typedError<PlanRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("plans_search", { text, limit })),
-	/**  A plan from the cache. */
 	planCached: (id: PlanId) => typedError<PlanRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("plan_cached", { id })),
 	/**  A plan from the service. */
 	planOpen: (id: PlanId) => typedError<PlanRecord_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_open", { id })),
@@ -65,7 +56,6 @@ export const commands = {
 	planPageOpen: (id: PlanId, host: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plan_page_open", { id, host })),
 	/**  Links a plan to a store reference and verifies it by reading the plan again. */
 	planLink: (id: PlanId, storeReferenceId: string, expected: string | null) => typedError<LinkReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_link", { id, storeReferenceId, expected })),
-	/**  Other plans with this store reference. */
 	storeReferenceUsedBy: (storeReferenceId: string) => typedError<PlanId[], UiError_Serialize>(__TAURI_INVOKE("store_reference_used_by", { storeReferenceId })),
 	/**  Refreshes the plans of all known products. */
 	plansRefreshAll: (filter: PlanFilter) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_all", { filter })),
@@ -75,7 +65,6 @@ export const commands = {
 	products: (text: string, limit: number) => typedError<ProductRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("products", { text, limit })),
 	/**  A part of the list of known products. */
 	productsList: (filter: ProductFilter) => typedError<ProductPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("products_list", { filter })),
-	/**  The last known data of a product. */
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
 	/**  Sends an upsert. */
 	productPut: (draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { draft })),
@@ -85,13 +74,11 @@ export const commands = {
 	contractsCheckRows: (rows: JsonText) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
 	/**  Registers a contract; a call with the same id registers no second one. */
 	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
-	/**  One registered contract. */
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
 	/**  Registered contracts, newest first. */
 	submissions: (filter: EntryFilter_Deserialize) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
 	/**  A page of a sorted list of registered contracts, from those read so far. */
 	contractsList: (filter: EntryFilter_Deserialize) => typedError<EntryPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("contracts_list", { filter })),
-	/**  Looks a contract up at the service. */
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up recently. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
@@ -99,9 +86,7 @@ export const commands = {
 	day: (date: Date | null) => typedError<Day_Serialize, UiError_Serialize>(__TAURI_INVOKE("day", { date })),
 	/**  Stores a draft under a name. `entries` counts the entries in it that are not registered. */
 	draftKeep: (profileId: string, name: DraftName, text: Personal, entries: number) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text, entries })),
-	/**  The drafts whose names have this prefix. */
 	drafts: (profileId: string, prefix: DraftName) => typedError<Draft_Serialize[], UiError_Serialize>(__TAURI_INVOKE("drafts", { profileId, prefix })),
-	/**  Deletes a draft. */
 	draftDrop: (profileId: string, name: DraftName) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("draft_drop", { profileId, name })),
 	/**  The customer's copy of a contract or an entry, for the page to render. */
 	paper: (of: PaperOf_Deserialize, language: Language) => typedError<Paper_Serialize, UiError_Serialize>(__TAURI_INVOKE("paper", { of, language })),
@@ -134,7 +119,6 @@ export const commands = {
 	leads: (limit: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { limit })),
 	/**  Sends a lead once more, on a person's decision. */
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
-	/**  Cancels a lead. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
 	/**  Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays. */
 	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),
@@ -165,13 +149,10 @@ export const commands = {
 	sheetStage: (id: string, part: SheetPart_Deserialize) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, part })),
 	/**  Checks every row of a staged run; progress comes as notices. */
 	runCheck: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_check", { id })),
-	/**  Stops a check. */
 	runCheckStop: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_check_stop", { id })),
 	/**  Starts a staged run; it continues in the background. */
 	runStart: (id: string, mode: EnterMode) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_start", { id, mode })),
-	/**  Pauses a run. */
 	runPause: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_pause", { id })),
-	/**  Resumes a paused run. */
 	runResume: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_resume", { id })),
 	/**  Cancels the rest of a run; what was sent stays sent. */
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
@@ -183,7 +164,6 @@ export const commands = {
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
 	/**  The profile's runs, newest first. */
 	runs: (limit: number) => typedError<RunView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("runs", { limit })),
-	/**  One run. */
 	run: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run", { id })),
 	/**  Rows of a run that have an outcome, after a row number. */
 	runRows: (id: string, only: RowList | null, after: number, limit: number) => typedError<RunRow_Serialize[], UiError_Serialize>(__TAURI_INVOKE("run_rows", { id, only, after, limit })),
@@ -199,10 +179,8 @@ export const events = {
 export const columnAliases = [["transactionId",["取引番号","取引id","取引no","取引コード","伝票番号","伝票no","レシート番号","レシートno","受注番号","注文番号","売上番号","transactionno","transactionnumber","receiptno","receiptnumber","orderid","orderno","ordernumber"]],["transactionTotal",["取引合計","取引合計金額","取引金額","合計金額","合計","お買上合計","お買上げ合計","お買上金額","売上合計","総額","totalamount","total"]],["transactionDate",["取引日時","取引日","販売日時","販売日","売上日時","売上日","購入日時","購入日","お買上日","お買上げ日","日時","日付","saledate","date"]],["customerName",["お客様名","お客様氏名","顧客名","顧客氏名","氏名","お名前","会員名","名前","customer","fullname","name"]],["customerEmail",["メールアドレス","お客様メールアドレス","お客様メール","顧客メールアドレス","電子メール","eメール","メール","emailaddress","mailaddress","email","mail"]],["productReferenceId",["productreferenceid","referenceid","productreference","商品参照キー","商品コード","商品番号","商品id","品番","janコード","jan","jancode","バーコード","barcode","productcode","itemcode","sku","ean","参照キー","商品"]],["productPurchasePrice",["商品購入価格","商品価格","商品金額","商品代金","購入価格","販売価格","本体価格","売価","単価","価格","productprice","itemprice","unitprice","price"]],["planId",["保証プランid","プランid","保証プランコード","プランコード","プラン番号","保証プラン番号","plancode","plan","保証プラン","プラン"]],["planPurchasePrice",["保証料","保証料金","延長保証料","保証金額","プラン購入価格","プラン価格","プラン料金","保証プラン価格","planprice","warrantyfee","warrantyprice","fee"]]] as const;
 
 /* Types */
-/**  A postal address. */
 export type Address = Address_Serialize | Address_Deserialize;
 
-/**  A postal address. */
 export type Address_Deserialize = {
 	postalNumber?: Personal | null,
 	prefecture?: Personal | null,
@@ -212,7 +190,6 @@ export type Address_Deserialize = {
 	building?: Personal | null,
 };
 
-/**  A postal address. */
 export type Address_Serialize = {
 	postalNumber: Personal | null,
 	prefecture: Personal | null,
@@ -309,7 +286,6 @@ export type BackupState = BackupState_Serialize | BackupState_Deserialize;
 export type BackupState_Deserialize = {
 	/**  When the newest was taken; `None` while there is none. */
 	takenAt?: Timestamp | null,
-	/**  Whether the last backup failed. */
 	failed: boolean,
 };
 
@@ -317,7 +293,6 @@ export type BackupState_Deserialize = {
 export type BackupState_Serialize = {
 	/**  When the newest was taken; `None` while there is none. */
 	takenAt: Timestamp | null,
-	/**  Whether the last backup failed. */
 	failed: boolean,
 };
 
@@ -337,7 +312,6 @@ export type BulkFact = "unknown" | "allOrNothing" |
 
 /**  A file of the bundle, as the page shows it. */
 export type BundleFile = {
-	/**  Its name. */
 	name: string,
 	/**  Its size in bytes, at most `u32::MAX`. */
 	bytes: number,
@@ -416,7 +390,6 @@ export type CaseView_Serialize = {
 	replacedBy: string | null,
 };
 
-/**  One certificate. */
 export type CertificateSeen = {
 	subject: string,
 	issuer: string,
@@ -453,9 +426,7 @@ export type CloseItem =
 /**  Leads without an answer. */
 "leadsUnanswered" | 
 /**  Leads that the service refused. */
-"leadsRejected" | 
-/**  Leads that wait to be sent. */
-"leadsWaiting" | 
+"leadsRejected" | "leadsWaiting" | 
 /**  Rows of the sheet that were not registered. */
 "sheetRows" | 
 /**  Imports that are not finished, or that have rows to correct which nobody has exported. */
@@ -486,9 +457,7 @@ export type CloseOfDay = {
 
 /**  A managed profile that nothing is sold under. */
 export type ClosedProfile = {
-	/**  Its name. */
 	name: string,
-	/**  Why. */
 	reason: ClosedReason,
 };
 
@@ -545,9 +514,7 @@ export type Connection =
  *  The last answer did not come from the service; it was, for instance, a sign-in page of a
  *  network.
  */
-"otherAnswer" | 
-/**  The service refuses the token. */
-"tokenRefused" | 
+"otherAnswer" | "tokenRefused" | 
 /**  No request can be sent: no token, no keychain, or no practice service. */
 "notReady";
 
@@ -643,7 +610,6 @@ export type ContractProduct_Deserialize = {
 	imageUrl?: string | null,
 	category?: string | null,
 	brand?: string | null,
-	/**  Price it was sold at. */
 	purchasePrice?: Amount | null,
 	serialNumber?: string | null,
 	/**  Date-time as it came. */
@@ -665,7 +631,6 @@ export type ContractProduct_Serialize = {
 	imageUrl: string | null,
 	category: string | null,
 	brand: string | null,
-	/**  Price it was sold at. */
 	purchasePrice: Amount | null,
 	serialNumber: string | null,
 	/**  Date-time as it came. */
@@ -736,7 +701,6 @@ export type Contract_Serialize = {
  */
 export type Count = number;
 
-/**  The customer inside a contract. */
 export type Customer = Customer_Serialize | Customer_Deserialize;
 
 /**  Whether the customer of an entry can be shown. */
@@ -750,7 +714,6 @@ export type CustomerState =
 /**  The key they are encrypted with is gone, or they were changed from outside. */
 "lost";
 
-/**  The customer inside a contract. */
 export type Customer_Deserialize = {
 	id?: string | null,
 	/**  Business-side key. */
@@ -763,7 +726,6 @@ export type Customer_Deserialize = {
 	shippingAddress?: Address_Deserialize | null,
 };
 
-/**  The customer inside a contract. */
 export type Customer_Serialize = {
 	id: string | null,
 	/**  Business-side key. */
@@ -794,27 +756,21 @@ export type Date = string;
 /**  A day of the store, and the work that is unfinished now. */
 export type Day = Day_Serialize | Day_Deserialize;
 
-/**  The figures of one day. */
 export type DayFigures = DayFigures_Serialize | DayFigures_Deserialize;
 
-/**  The figures of one day. */
 export type DayFigures_Deserialize = {
 	date: Date,
 	/**  Of the contracts, those that the service has accepted. */
 	sold: number,
 } & Sold_Deserialize;
 
-/**  The figures of one day. */
 export type DayFigures_Serialize = {
 	date: Date,
 	/**  Of the contracts, those that the service has accepted. */
 	sold: number,
 } & Sold_Serialize;
 
-/**  The lists of a day. */
-export type DayList = 
-/**  The sales registered on it. */
-"sales" | 
+export type DayList = "sales" | 
 /**  The figures of it and of the days before it. */
 "days" | 
 /**  Its figures by staff member. */
@@ -907,7 +863,6 @@ export type DeskStatus = DeskStatus_Serialize | DeskStatus_Deserialize;
 
 /**  The state of the desk for the start screen. */
 export type DeskStatus_Deserialize = {
-	/**  Version of the program. */
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile?: Profile_Deserialize | null,
@@ -927,15 +882,11 @@ export type DeskStatus_Deserialize = {
 	blocker?: Blocker | null,
 	/**  Connection and unfinished work; `None` on first run. */
 	overview?: Overview_Deserialize | null,
-	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  The user's settings. */
 	settings: Settings_Deserialize,
 	/**  What the organization set for this computer. */
 	organization: Organization_Deserialize,
-	/**  Who sells. */
 	staff: StaffState_Deserialize,
-	/**  Backups of `desk.db`. */
 	backup: BackupState_Deserialize,
 	/**  The report when `desk.db` had to be replaced; `None` once the user has seen it. */
 	rescue?: RescueSummary_Deserialize | null,
@@ -945,7 +896,6 @@ export type DeskStatus_Deserialize = {
 
 /**  The state of the desk for the start screen. */
 export type DeskStatus_Serialize = {
-	/**  Version of the program. */
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile: Profile_Serialize | null,
@@ -965,15 +915,11 @@ export type DeskStatus_Serialize = {
 	blocker: Blocker | null,
 	/**  Connection and unfinished work; `None` on first run. */
 	overview: Overview_Serialize | null,
-	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  The user's settings. */
 	settings: Settings_Serialize,
 	/**  What the organization set for this computer. */
 	organization: Organization_Serialize,
-	/**  Who sells. */
 	staff: StaffState_Serialize,
-	/**  Backups of `desk.db`. */
 	backup: BackupState_Serialize,
 	/**  The report when `desk.db` had to be replaced; `None` once the user has seen it. */
 	rescue: RescueSummary_Serialize | null,
@@ -1032,16 +978,12 @@ export type Detected_Serialize = {
 	hiddenLines: number[],
 };
 
-/**  What was found out. */
 export type Diagnosis = Diagnosis_Serialize | Diagnosis_Deserialize;
 
-/**  What was found out. */
 export type Diagnosis_Deserialize = {
-	/**  Version of the program. */
 	version: string,
 	/**  Name of the profile; `None` when there is none. */
 	profile?: string | null,
-	/**  Its kind. */
 	kind?: ProfileKind | null,
 	/**  Whether the policy has it at another address or store than it still sells for. */
 	moved: boolean,
@@ -1057,13 +999,10 @@ export type Diagnosis_Deserialize = {
 	service?: ConnectionReport_Deserialize | null,
 };
 
-/**  What was found out. */
 export type Diagnosis_Serialize = {
-	/**  Version of the program. */
 	version: string,
 	/**  Name of the profile; `None` when there is none. */
 	profile: string | null,
-	/**  Its kind. */
 	kind: ProfileKind | null,
 	/**  Whether the policy has it at another address or store than it still sells for. */
 	moved: boolean,
@@ -1113,7 +1052,6 @@ export type Draft = Draft_Serialize | Draft_Deserialize;
  */
 export type DraftName = string;
 
-/**  Where a draft is stored. */
 export type DraftPlace = 
 /**  In the desk's file, encrypted. */
 "file" | 
@@ -1122,7 +1060,6 @@ export type DraftPlace =
 /**  Not stored: the text is longer than a draft may be, or the profile has too many drafts. */
 "nowhere";
 
-/**  Whether a draft can be read. */
 export type DraftState = "known" | 
 /**  The keychain does not return its key now. */
 "locked" | 
@@ -1167,7 +1104,6 @@ export type Effective = Effective_Serialize | Effective_Deserialize;
 
 /**  A key with the value that counts. */
 export type Effective_Deserialize = {
-	/**  The key. */
 	key: string,
 	/**  Its value; `null` where none is set and the program has no default. */
 	value: unknown,
@@ -1181,7 +1117,6 @@ export type Effective_Deserialize = {
 
 /**  A key with the value that counts. */
 export type Effective_Serialize = {
-	/**  The key. */
 	key: string,
 	/**  Its value; `null` where none is set and the program has no default. */
 	value: unknown,
@@ -1327,7 +1262,6 @@ export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "no
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";
 
-/**  A field and its problem. */
 export type FieldProblem = {
 	field: Field,
 	problem: Problem,
@@ -1340,9 +1274,7 @@ export type FileDrag =
 /**  It left the window. */
 { kind: "left" } | 
 /**  It was dropped and is now the picked file. */
-{ kind: "dropped"; 
-/**  The file. */
-file: ChosenFile } | 
+{ kind: "dropped"; file: ChosenFile } | 
 /**  Something other than one file was dropped; it is ignored. */
 { kind: "notOneFile" };
 
@@ -1388,10 +1320,8 @@ export type Finding = "good" | "bad" |
 /**  Unknown: it could not be checked. */
 "unclear";
 
-/**  The data folder. */
 export type FolderFinding = FolderFinding_Serialize | FolderFinding_Deserialize;
 
-/**  The data folder. */
 export type FolderFinding_Deserialize = {
 	/**  A file can be made in it. */
 	writable: boolean,
@@ -1401,7 +1331,6 @@ export type FolderFinding_Deserialize = {
 	hasSpace: boolean,
 };
 
-/**  The data folder. */
 export type FolderFinding_Serialize = {
 	/**  A file can be made in it. */
 	writable: boolean,
@@ -1466,7 +1395,6 @@ export type LeadMismatch_Serialize = {
 	productReferenceId: string | null,
 };
 
-/**  The state of a lead. */
 export type LeadState = 
 /**  Stored, not sent yet (no network, no token). */
 "queued" | "inFlight" | 
@@ -1477,10 +1405,8 @@ export type LeadState =
 /**  Cancelled by a person. */
 "cancelled";
 
-/**  A lead in the history. */
 export type LeadView = LeadView_Serialize | LeadView_Deserialize;
 
-/**  A lead in the history. */
 export type LeadView_Deserialize = {
 	/**  Its own id at this desk, a UUID. */
 	id: string,
@@ -1518,7 +1444,6 @@ export type LeadView_Deserialize = {
 	noteLost: boolean,
 };
 
-/**  A lead in the history. */
 export type LeadView_Serialize = {
 	/**  Its own id at this desk, a UUID. */
 	id: string,
@@ -1637,11 +1562,7 @@ text: string;
 /**  The plans on screen, in their order. They come before all others that are found. */
 shown: PlanId[] } | 
 /**  The cached plans of one product. */
-{ kind: "plansOf"; 
-/**  The product. */
-product: ProductReference; 
-/**  Which plans of the product. */
-filter: PlanFilter; 
+{ kind: "plansOf"; product: ProductReference; filter: PlanFilter; 
 /**  The plans on screen, in their order. They come before all others of the product. */
 shown: PlanId[] } | 
 /**  Leads created here. */
@@ -1649,13 +1570,7 @@ shown: PlanId[] } |
 /**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
 shown?: string[] | null } | 
 /**  The whole journal, newest line first. */
-{ kind: "journal" } | 
-/**  A day of the store. */
-{ kind: "day"; 
-/**  The day. */
-date: Date; 
-/**  Which list of the day. */
-list: DayList };
+{ kind: "journal" } | { kind: "day"; date: Date; list: DayList };
 
 /**  A list with its filter on screen. */
 export type List_Serialize = 
@@ -1676,11 +1591,7 @@ text: string;
 /**  The plans on screen, in their order. They come before all others that are found. */
 shown: PlanId[] } | 
 /**  The cached plans of one product. */
-{ kind: "plansOf"; 
-/**  The product. */
-product: ProductReference; 
-/**  Which plans of the product. */
-filter: PlanFilter; 
+{ kind: "plansOf"; product: ProductReference; filter: PlanFilter; 
 /**  The plans on screen, in their order. They come before all others of the product. */
 shown: PlanId[] } | 
 /**  Leads created here. */
@@ -1688,13 +1599,7 @@ shown: PlanId[] } |
 /**  Ids of the leads on screen, in their order; `None` for all leads, newest first. */
 shown: string[] | null } | 
 /**  The whole journal, newest line first. */
-{ kind: "journal" } | 
-/**  A day of the store. */
-{ kind: "day"; 
-/**  The day. */
-date: Date; 
-/**  Which list of the day. */
-list: DayList };
+{ kind: "journal" } | { kind: "day"; date: Date; list: DayList };
 
 /**  A row of the list, with the values that could be read. */
 export type ListedSale = {
@@ -1703,15 +1608,11 @@ export type ListedSale = {
 	draft: EntryDraft,
 };
 
-/**  What is locked. */
 export type Locked = {
 	/**  Adding, changing and using other live profiles than those of the organization. */
 	profiles: boolean,
-	/**  The practice profile. */
 	practice: boolean,
-	/**  Exports. */
 	exports: boolean,
-	/**  The language. */
 	language: boolean,
 	/**  For how long customers are stored. */
 	retention: boolean,
@@ -1780,9 +1681,7 @@ export type NetworkFinding = NetworkFinding_Serialize | NetworkFinding_Deseriali
 export type NetworkFinding_Deserialize = {
 	/**  Host that connections are made to: the proxy's when there is one. */
 	host: string,
-	/**  Its port. */
 	port: number,
-	/**  Whether it is a proxy. */
 	proxy: boolean,
 	/**  What its name resolves to; empty when it does not resolve. */
 	addresses: string[],
@@ -1798,9 +1697,7 @@ export type NetworkFinding_Deserialize = {
 export type NetworkFinding_Serialize = {
 	/**  Host that connections are made to: the proxy's when there is one. */
 	host: string,
-	/**  Its port. */
 	port: number,
-	/**  Whether it is a proxy. */
 	proxy: boolean,
 	/**  What its name resolves to; empty when it does not resolve. */
 	addresses: string[],
@@ -1841,9 +1738,7 @@ summary: OutboxSummary;
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed?: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */
-{ kind: "blockerChanged"; 
-/**  The profile. */
-profileId: string; 
+{ kind: "blockerChanged"; profileId: string; 
 /**  `None` when nothing does now. */
 blocker?: Blocker | null } | 
 /**  A bulk job or its entries progressed. */
@@ -1863,11 +1758,7 @@ finished: boolean } |
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
-{ kind: "overviewChanged"; 
-/**  The profile. */
-profileId: string; 
-/**  The overview now. */
-overview: Overview_Deserialize } | 
+{ kind: "overviewChanged"; profileId: string; overview: Overview_Deserialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
 { kind: "overviewLost" };
 
@@ -1880,9 +1771,7 @@ summary: OutboxSummary;
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */
-{ kind: "blockerChanged"; 
-/**  The profile. */
-profileId: string; 
+{ kind: "blockerChanged"; profileId: string; 
 /**  `None` when nothing does now. */
 blocker: Blocker | null } | 
 /**  A bulk job or its entries progressed. */
@@ -1902,11 +1791,7 @@ finished: boolean } |
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
-{ kind: "overviewChanged"; 
-/**  The profile. */
-profileId: string; 
-/**  The overview now. */
-overview: Overview_Serialize } | 
+{ kind: "overviewChanged"; profileId: string; overview: Overview_Serialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
 { kind: "overviewLost" };
 
@@ -1987,9 +1872,7 @@ export type OutboxSummary = {
 export type Overruled = {
 	/**  How much its source counts. */
 	level: Level,
-	/**  Its source. */
 	source: string,
-	/**  The value. */
 	value: unknown,
 };
 
@@ -2082,44 +1965,20 @@ export type PaperOf = PaperOf_Serialize | PaperOf_Deserialize;
 /**  The subject of a document. */
 export type PaperOf_Deserialize = 
 /**  An entry made here. */
-{ kind: "entry"; 
-/**  Id of the entry. */
-id: string } | 
+{ kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
-{ kind: "contract"; 
-/**  The contract. */
-contract: Contract_Deserialize } | 
+{ kind: "contract"; contract: Contract_Deserialize } | 
 /**  The slip of a lead, with the token that is on screen, because it is shown only once. */
-{ kind: "lead"; 
-/**  Id of the lead. */
-id: string; 
-/**  Its token. */
-token: Personal } | 
-/**  The close of a day. */
-{ kind: "day"; 
-/**  The day. */
-date: Date };
+{ kind: "lead"; id: string; token: Personal } | { kind: "day"; date: Date };
 
 /**  The subject of a document. */
 export type PaperOf_Serialize = 
 /**  An entry made here. */
-{ kind: "entry"; 
-/**  Id of the entry. */
-id: string } | 
+{ kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
-{ kind: "contract"; 
-/**  The contract. */
-contract: Contract_Serialize } | 
+{ kind: "contract"; contract: Contract_Serialize } | 
 /**  The slip of a lead, with the token that is on screen, because it is shown only once. */
-{ kind: "lead"; 
-/**  Id of the lead. */
-id: string; 
-/**  Its token. */
-token: Personal } | 
-/**  The close of a day. */
-{ kind: "day"; 
-/**  The day. */
-date: Date };
+{ kind: "lead"; id: string; token: Personal } | { kind: "day"; date: Date };
 
 /**  A code to be scanned, as a square of modules with the margin that readers need. */
 export type PaperQr = {
@@ -2129,7 +1988,6 @@ export type PaperQr = {
 	path: string,
 };
 
-/**  The paper format. */
 export type PaperSize = 
 /**  210 × 297 mm. */
 "a4" | 
@@ -2151,7 +2009,6 @@ export type Paper_Deserialize = {
 	practice?: string | null,
 	/**  That it is no registered contract, when it is none. */
 	notice?: PaperNotice | null,
-	/**  Who it is for. */
 	customer?: Personal | null,
 	/**  What the contract is known by at the provider. */
 	codes: PaperLine[],
@@ -2178,7 +2035,6 @@ export type Paper_Serialize = {
 	practice: string | null,
 	/**  That it is no registered contract, when it is none. */
 	notice: PaperNotice | null,
-	/**  Who it is for. */
 	customer: Personal | null,
 	/**  What the contract is known by at the provider. */
 	codes: PaperLine[],
@@ -2193,7 +2049,6 @@ export type Paper_Serialize = {
 /**  A text about a person. Its `Debug` shows nothing of it and it has no `Display`. */
 export type Personal = string;
 
-/**  A warranty plan. */
 export type Plan = Plan_Serialize | Plan_Deserialize;
 
 /**  Which plans of a product a listing returns (part 4.5). */
@@ -2282,7 +2137,6 @@ export type PlanRecord = PlanRecord_Serialize | PlanRecord_Deserialize;
 /**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Deserialize = {
 	plan: Plan_Deserialize,
-	/**  The reference of its product, when known. */
 	productReference?: ProductReference | null,
 	product?: PlanProduct_Deserialize | null,
 	/**
@@ -2300,7 +2154,6 @@ export type PlanRecord_Deserialize = {
 /**  A plan from the cache or read by id, with the known data of its product. */
 export type PlanRecord_Serialize = {
 	plan: Plan_Serialize,
-	/**  The reference of its product, when known. */
 	productReference: ProductReference | null,
 	product: PlanProduct_Serialize | null,
 	/**
@@ -2315,7 +2168,6 @@ export type PlanRecord_Serialize = {
 	source: Source,
 };
 
-/**  A warranty plan. */
 export type Plan_Deserialize = {
 	id: PlanId,
 	/**  The business's reference for the plan; absent when not linked. */
@@ -2332,7 +2184,6 @@ export type Plan_Deserialize = {
 	url?: string | null,
 };
 
-/**  A warranty plan. */
 export type Plan_Serialize = {
 	id: PlanId,
 	/**  The business's reference for the plan; absent when not linked. */
@@ -2351,24 +2202,19 @@ export type Plan_Serialize = {
 
 /**  What is wrong in a source of a policy. */
 export type PolicyFinding = {
-	/**  Where it was found. */
 	source: string,
 	/**  Which value, for instance `profiles[0].name`; empty for the whole source. */
 	path: string,
-	/**  What is wrong. */
 	problem: PolicyProblem,
 	/**  More of it, in technical words. */
 	detail: string,
 };
 
-/**  What can be wrong in a policy. */
 export type PolicyProblem = 
 /**  The file cannot be read. */
 "unreadable" | 
 /**  Another user than the administrator may change it, so it does not count. */
-"notTrusted" | 
-/**  It is not a JSON object. */
-"notJson" | 
+"notTrusted" | "notJson" | 
 /**  The value has another form than its key asks for. */
 "wrongValue" | 
 /**  There is no such key; it is ignored. */
@@ -2383,7 +2229,6 @@ export type PolicyReport = PolicyReport_Serialize | PolicyReport_Deserialize;
 export type PolicyReport_Deserialize = {
 	/**  Each key with the value that counts. */
 	keys: Effective_Deserialize[],
-	/**  What is wrong. */
 	findings: PolicyFinding[],
 	/**  Whether the last good policy counts, because the present one cannot be relied on. */
 	isLastGood: boolean,
@@ -2399,7 +2244,6 @@ export type PolicyReport_Deserialize = {
 export type PolicyReport_Serialize = {
 	/**  Each key with the value that counts. */
 	keys: Effective_Serialize[],
-	/**  What is wrong. */
 	findings: PolicyFinding[],
 	/**  Whether the last good policy counts, because the present one cannot be relied on. */
 	isLastGood: boolean,
@@ -2422,7 +2266,6 @@ export type PracticeSituation =
 /**  It processes contracts and leads, but the answer gets lost. */
 "unknown";
 
-/**  The problem of a field. */
 export type Problem = "missing" | "notWholeNumber" | 
 /**  Below zero, or zero where at least one is needed. */
 "tooSmall" | 
@@ -2445,9 +2288,7 @@ export type Problem = "missing" | "notWholeNumber" |
  */
 "leadingZerosLost" | 
 /**  The service does not know this product, or offers no plan for it. */
-"unknownProduct" | "unknownPlan" | 
-/**  The plan is not one of this product's. */
-"planOfAnotherProduct" | 
+"unknownProduct" | "unknownPlan" | "planOfAnotherProduct" | 
 /**  An earlier row of the file is about the same product or plan. */
 "repeatedRow" | 
 /**
@@ -2647,16 +2488,12 @@ export type ProfileWarning =
  */
 { kind: "sameStore"; 
 /**  Name of the other profile. */
-profile: string; 
-/**  Whether it was removed. */
-removed: boolean } | 
+profile: string; removed: boolean } | 
 /**
  *  Sales were entered under the profile recently. After it is removed they are still compared
  *  with new sales, but not listed.
  */
-{ kind: "recentSales"; 
-/**  How many. */
-count: number; 
+{ kind: "recentSales"; count: number; 
 /**  In this number of days. */
 days: number };
 
@@ -2843,7 +2680,6 @@ export type RecentLookup_Deserialize = {
 	at: Timestamp,
 	transactionId: string,
 	productTitle?: string | null,
-	/**  Status as it came. */
 	status?: string | null,
 };
 
@@ -2853,7 +2689,6 @@ export type RecentLookup_Serialize = {
 	at: Timestamp,
 	transactionId: string,
 	productTitle: string | null,
-	/**  Status as it came. */
 	status: string | null,
 };
 
@@ -3009,10 +2844,8 @@ export type RescueReport_Serialize = {
 	pending: RescuedRow_Serialize[],
 };
 
-/**  A summary of the report. */
 export type RescueSummary = RescueSummary_Serialize | RescueSummary_Deserialize;
 
-/**  A summary of the report. */
 export type RescueSummary_Deserialize = {
 	number: number,
 	cause: RescueCause,
@@ -3025,7 +2858,6 @@ export type RescueSummary_Deserialize = {
 	pending: number,
 };
 
-/**  A summary of the report. */
 export type RescueSummary_Serialize = {
 	number: number,
 	cause: RescueCause,
@@ -3175,10 +3007,7 @@ export type RowFailure_Serialize = {
 	requestId: string | null,
 };
 
-/**  Which rows of a run to list. */
-export type RowList = "entered" | "alreadyEntered" | "differing" | "rejected" | 
-/**  Rows with warnings. */
-"warned" | 
+export type RowList = "entered" | "alreadyEntered" | "differing" | "rejected" | "warned" | 
 /**  Rows with any finding. */
 "found";
 
@@ -3213,7 +3042,6 @@ export type RowSubmission_Serialize = {
 	duplicatePossible: boolean,
 };
 
-/**  The kind of rows in a run. */
 export type RunKind = 
 /**  Contracts to enter, part 4.1. */
 "contracts" | 
@@ -3235,10 +3063,8 @@ export type RunOutcome =
 /**  It cannot be used, or a person must answer first. */
 "rejected";
 
-/**  A row of a run. */
 export type RunRow = RunRow_Serialize | RunRow_Deserialize;
 
-/**  A row of a run. */
 export type RunRow_Deserialize = {
 	/**  From 1. */
 	number: number,
@@ -3264,7 +3090,6 @@ export type RunRow_Deserialize = {
 	content: string[],
 };
 
-/**  A row of a run. */
 export type RunRow_Serialize = {
 	/**  From 1. */
 	number: number,
@@ -3290,7 +3115,6 @@ export type RunRow_Serialize = {
 	content: string[],
 };
 
-/**  Entries of a run by their state. */
 export type RunSent = {
 	/**  Draft, queued or in flight. */
 	waiting: number,
@@ -3309,12 +3133,8 @@ export type RunSent = {
 	cancelled: number,
 };
 
-/**  The source of the rows of a run. */
-export type RunSource = "file" | 
-/**  The sheet of the window. */
-"sheet";
+export type RunSource = "file" | "sheet";
 
-/**  The state of a run. */
 export type RunState = 
 /**  Stored, but neither started nor cancelled. */
 "staged" | 
@@ -3428,11 +3248,9 @@ export type RunView_Serialize = {
 	unreadable: boolean,
 };
 
-/**  A file that rows were written to. */
 export type SavedRows = {
 	/**  Its name, without the folder. */
 	name: string,
-	/**  How many rows it has. */
 	rows: number,
 	/**  In how many of them the customer is empty because it could not be read. */
 	unreadCustomers: number,
@@ -3582,7 +3400,6 @@ export type Sold_Serialize = {
 	attachPermille: number | null,
 };
 
-/**  The source of data. */
 export type Source = "cache" | 
 /**  The service, just now. */
 "service";
@@ -3592,9 +3409,7 @@ export type StaffPolicy =
 /**  Never: the user of the operating system is recorded. */
 "off" | 
 /**  With the first sale after each start of the program. */
-"perStart" | 
-/**  With each sale. */
-"perSale";
+"perStart" | "perSale";
 
 /**  The current staff policy and code. */
 export type StaffState = StaffState_Serialize | StaffState_Deserialize;
@@ -3628,10 +3443,8 @@ export type Standing =
 /**  No contract: a report of the desk itself. */
 "report";
 
-/**  The store inside a contract. */
 export type Store = Store_Serialize | Store_Deserialize;
 
-/**  The store inside a contract. */
 export type Store_Deserialize = {
 	id?: string | null,
 	name?: string | null,
@@ -3641,7 +3454,6 @@ export type Store_Deserialize = {
 	logoUrl?: string | null,
 };
 
-/**  The store inside a contract. */
 export type Store_Serialize = {
 	id: string | null,
 	name: string | null,
@@ -3776,7 +3588,6 @@ export type Support = Support_Serialize | Support_Deserialize;
 
 /**  Whom staff ask for help. */
 export type Support_Deserialize = {
-	/**  A sentence. */
 	text?: string | null,
 	/**  A web page. */
 	url?: string | null,
@@ -3784,7 +3595,6 @@ export type Support_Deserialize = {
 
 /**  Whom staff ask for help. */
 export type Support_Serialize = {
-	/**  A sentence. */
 	text: string | null,
 	/**  A web page. */
 	url: string | null,
@@ -3841,10 +3651,8 @@ export type TokenState = "present" | "absent" |
 /**  A token as typed: it cannot be printed or returned, and its memory is wiped after use. */
 export type TypedToken = string;
 
-/**  An error of a command. */
 export type UiError = UiError_Serialize | UiError_Deserialize;
 
-/**  An error of a command. */
 export type UiError_Deserialize = {
 	/**  Stable name of what happened. */
 	code: ErrorCode,
@@ -3854,21 +3662,15 @@ export type UiError_Deserialize = {
 	effect: Effect,
 	/**  What to do now. */
 	next: Next,
-	/**  The service's `requestId`. */
 	requestId?: string | null,
-	/**  The service's `code`. */
 	serviceCode?: string | null,
-	/**  The service's own message. */
 	serviceMessage?: string | null,
-	/**  Fields to correct. */
 	fields: FieldProblem[],
-	/**  Questions to answer. */
 	questions: Question_Deserialize[],
 	/**  The earlier lead beside which another was requested. */
 	earlierLead?: EarlierLead | null,
 };
 
-/**  An error of a command. */
 export type UiError_Serialize = {
 	/**  Stable name of what happened. */
 	code: ErrorCode,
@@ -3878,15 +3680,10 @@ export type UiError_Serialize = {
 	effect: Effect,
 	/**  What to do now. */
 	next: Next,
-	/**  The service's `requestId`. */
 	requestId: string | null,
-	/**  The service's `code`. */
 	serviceCode: string | null,
-	/**  The service's own message. */
 	serviceMessage: string | null,
-	/**  Fields to correct. */
 	fields: FieldProblem[],
-	/**  Questions to answer. */
 	questions: Question_Serialize[],
 	/**  The earlier lead beside which another was requested. */
 	earlierLead: EarlierLead | null,
@@ -3899,10 +3696,8 @@ export type UnreadableRow = {
 	problems: FieldProblem[],
 };
 
-/**  What an upsert came to. */
 export type UpsertReport = UpsertReport_Serialize | UpsertReport_Deserialize;
 
-/**  What an upsert came to. */
 export type UpsertReport_Deserialize = {
 	/**  The service's answer, with plans and maker warranty. */
 	product: Product_Deserialize,
@@ -3910,7 +3705,6 @@ export type UpsertReport_Deserialize = {
 	echoDiffers: Field[],
 };
 
-/**  What an upsert came to. */
 export type UpsertReport_Serialize = {
 	/**  The service's answer, with plans and maker warranty. */
 	product: Product_Serialize,
@@ -3953,9 +3747,7 @@ export type Warning =
 
 /**  A sentence in both languages. */
 export type Words = {
-	/**  English. */
 	en: string,
-	/**  Japanese. */
 	ja: string,
 };
 

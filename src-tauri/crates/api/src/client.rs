@@ -185,7 +185,6 @@ impl Client {
         self.send(request).await
     }
 
-    /// A request with the token.
     fn authenticated(&self, method: Method, segments: &[&str]) -> Result<Request, Error> {
         let token = self.inner.token.as_ref();
         let token = token.ok_or(Error::NotSent(NotSent::NoToken))?;

@@ -13,7 +13,6 @@ use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 /// Longest name of a certificate, in characters.
 const LONGEST_NAME: usize = 200;
-/// Most certificates of a chain.
 const MOST_CERTIFICATES: usize = 10;
 
 /// What the other end of the last TLS connection showed.
@@ -28,7 +27,6 @@ pub struct TlsSeen {
     pub root: RootKind,
 }
 
-/// One certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CertificateSeen {

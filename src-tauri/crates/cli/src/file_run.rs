@@ -13,7 +13,6 @@ use crate::file_args::AnswerArgs;
 use crate::progress::Progress;
 use crate::signals::StopSignal;
 
-/// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
 
 /// Checks the rows of a file and stores nothing; `found` gets those with a finding.

@@ -72,7 +72,6 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
     }
 }
 
-/// All profiles and the selected one.
 #[derive(Debug, Serialize)]
 struct Listing {
     current: Option<String>,

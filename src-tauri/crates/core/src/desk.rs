@@ -40,7 +40,6 @@ const RETRY_AFTER: Duration = Duration::from_millis(20);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DeskStatus {
-    /// Version of the program.
     pub version: String,
     /// The chosen profile; `None` on first run.
     pub profile: Option<Profile>,
@@ -56,15 +55,11 @@ pub struct DeskStatus {
     pub blocker: Option<Blocker>,
     /// Connection and unfinished work; `None` on first run.
     pub overview: Option<Overview>,
-    /// Counts of the outbox.
     pub outbox: OutboxSummary,
-    /// The user's settings.
     pub settings: Settings,
     /// What the organization set for this computer.
     pub organization: Organization,
-    /// Who sells.
     pub staff: StaffState,
-    /// Backups of `desk.db`.
     pub backup: BackupState,
     /// The report when `desk.db` had to be replaced; `None` once the user has seen it.
     pub rescue: Option<RescueSummary>,
@@ -236,7 +231,6 @@ impl Desk {
         self.context.work.wake();
     }
 
-    /// A receiver for notices.
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
         self.context.notices.subscribe()
     }

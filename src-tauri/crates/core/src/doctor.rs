@@ -22,15 +22,12 @@ const MOST_CLOCK_SECONDS: u64 = 300;
 /// How long a name may take to resolve.
 const LOOKUP: Duration = Duration::from_secs(5);
 
-/// What was found out.
 #[derive(Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnosis {
-    /// Version of the program.
     pub version: &'static str,
     /// Name of the profile; `None` when there is none.
     pub profile: Option<String>,
-    /// Its kind.
     pub kind: Option<ProfileKind>,
     /// Whether the policy has it at another address or store than it still sells for.
     pub moved: bool,
@@ -46,7 +43,6 @@ pub struct Diagnosis {
     pub service: Option<ConnectionReport>,
 }
 
-/// The data folder.
 #[derive(Debug, Clone, Copy, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FolderFinding {
@@ -76,9 +72,7 @@ impl FolderFinding {
 pub struct NetworkFinding {
     /// Host that connections are made to: the proxy's when there is one.
     pub host: String,
-    /// Its port.
     pub port: u16,
-    /// Whether it is a proxy.
     pub proxy: bool,
     /// What its name resolves to; empty when it does not resolve.
     pub addresses: Vec<String>,

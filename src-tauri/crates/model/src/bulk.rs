@@ -8,7 +8,6 @@ use crate::outbox::Blocker;
 use crate::submission_state::SubmissionState;
 use crate::{Field, FieldProblem};
 
-/// The kind of rows in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunKind {
@@ -22,16 +21,13 @@ pub enum RunKind {
     ProductReferences,
 }
 
-/// The source of the rows of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunSource {
     File,
-    /// The sheet of the window.
     Sheet,
 }
 
-/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunState {
@@ -47,7 +43,6 @@ pub enum RunState {
     Done,
 }
 
-/// Entries of a run by their state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSent {
@@ -82,7 +77,6 @@ pub enum RunOutcome {
     Rejected,
 }
 
-/// Which rows of a run to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RowList {
@@ -90,7 +84,6 @@ pub enum RowList {
     AlreadyEntered,
     Differing,
     Rejected,
-    /// Rows with warnings.
     Warned,
     /// Rows with any finding.
     Found,
@@ -140,7 +133,6 @@ pub enum AnsweredRows {
 pub struct RowKept {
     /// From 1.
     pub number: u32,
-    /// Line of the file.
     pub line: u32,
     pub outcome: Option<RunOutcome>,
     pub submission_id: Option<String>,
@@ -226,7 +218,6 @@ impl Tally {
 }
 
 impl RunKind {
-    /// Every kind.
     pub const ALL: [Self; 4] = [
         Self::Contracts,
         Self::Products,
@@ -291,7 +282,6 @@ pub struct RunView {
     pub unreadable: bool,
 }
 
-/// A row of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRow {

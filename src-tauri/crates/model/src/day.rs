@@ -150,7 +150,6 @@ impl Sold {
     }
 }
 
-/// The figures of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DayFigures {
     pub date: Date,
@@ -179,12 +178,10 @@ pub struct DaySale {
     pub state: SubmissionState,
     pub transaction_id: String,
     pub product_reference_id: String,
-    /// The product's title, where it was known.
     pub product_title: Option<String>,
     /// The product's category, as products known here have it now.
     pub category: Option<String>,
     pub plan_id: String,
-    /// The plan's title, where it was known.
     pub plan_title: Option<String>,
     pub fee: Amount,
     pub contract_id: Option<String>,
@@ -230,7 +227,6 @@ pub enum CloseItem {
     LeadsUnanswered,
     /// Leads that the service refused.
     LeadsRejected,
-    /// Leads that wait to be sent.
     LeadsWaiting,
     /// Rows of the sheet that were not registered.
     SheetRows,

@@ -34,7 +34,6 @@ impl DraftName {
         }
     }
 
-    /// Whether it is the draft of a sale at the counter.
     pub fn is_of_counter(&self) -> bool {
         self.0.starts_with(OF_COUNTER)
     }
@@ -51,7 +50,6 @@ impl TryFrom<String> for DraftName {
     }
 }
 
-/// Where a draft is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DraftPlace {
@@ -63,7 +61,6 @@ pub enum DraftPlace {
     Nowhere,
 }
 
-/// Whether a draft can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DraftState {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::interface::Timestamp;
 
-/// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {

@@ -22,7 +22,6 @@ pub enum Connection {
     /// The last answer did not come from the service; it was, for instance, a sign-in page of a
     /// network.
     OtherAnswer,
-    /// The service refuses the token.
     TokenRefused,
     /// No request can be sent: no token, no keychain, or no practice service.
     NotReady,

@@ -23,7 +23,6 @@ pub struct PlanList {
     pub source: Source,
 }
 
-/// The source of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
@@ -37,7 +36,6 @@ pub enum Source {
 #[serde(rename_all = "camelCase")]
 pub struct PlanRecord {
     pub plan: Plan,
-    /// The reference of its product, when known.
     pub product_reference: Option<ProductReference>,
     pub product: Option<PlanProduct>,
     /// The host of its page, if that is an https address that may be opened; with a non-default

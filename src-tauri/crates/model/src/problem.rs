@@ -89,7 +89,6 @@ pub(crate) fn fields_where<const N: usize>(fields: [(Field, bool); N]) -> Vec<Fi
     kept.map(|(field, _)| field).collect()
 }
 
-/// The problem of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Problem {
@@ -119,7 +118,6 @@ pub enum Problem {
     /// The service does not know this product, or offers no plan for it.
     UnknownProduct,
     UnknownPlan,
-    /// The plan is not one of this product's.
     PlanOfAnotherProduct,
     /// An earlier row of the file is about the same product or plan.
     RepeatedRow,
@@ -128,7 +126,6 @@ pub enum Problem {
     ExtraCells,
 }
 
-/// A field and its problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldProblem {

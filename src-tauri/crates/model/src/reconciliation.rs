@@ -379,7 +379,6 @@ impl Registered {
         sales.find(same).cloned()
     }
 
-    /// The remaining sales of these days.
     fn of_days(self, from: Date, until: Date) -> Vec<RegisteredSale> {
         let sales = self.sales.into_iter().flatten();
         sales

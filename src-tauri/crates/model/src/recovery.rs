@@ -58,7 +58,6 @@ pub struct RescuedRow {
     pub in_backup: bool,
 }
 
-/// A summary of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RescueSummary {

@@ -29,7 +29,6 @@ impl std::fmt::Debug for Customers {
 }
 
 impl Customers {
-    /// The customers of the items of a batch.
     pub fn of(items: &[ContractItem]) -> Self {
         let mut forms: Vec<Vec<char>> = items
             .iter()
@@ -48,7 +47,6 @@ impl Customers {
         Self { forms }
     }
 
-    /// The text with all of these customers masked.
     pub fn masked(&self, text: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
         // One lower-case character for each, so that positions stay the same.

@@ -24,7 +24,6 @@ pub const JUMP_AHEAD: i64 = 35 * DAY;
 /// A clock this far behind the last check is wrong now, or was wrong then.
 const JUMP_BACK: i64 = DAY;
 
-/// The result of a check of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     NotDue,

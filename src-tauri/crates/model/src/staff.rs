@@ -18,7 +18,6 @@ pub enum StaffPolicy {
     Off,
     /// With the first sale after each start of the program.
     PerStart,
-    /// With each sale.
     PerSale,
 }
 

@@ -28,7 +28,6 @@ const OLD: TimeDelta = TimeDelta::hours(1);
 pub struct BackupState {
     /// When the newest was taken; `None` while there is none.
     pub taken_at: Option<Timestamp>,
-    /// Whether the last backup failed.
     pub failed: bool,
 }
 

@@ -74,7 +74,6 @@ pub trait Subscribers: Send + Sync + std::fmt::Debug {
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<()>>;
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
     fn counts_sent(&self) -> BoxFuture<'_, Result<()>>;
-    /// Sends a queued lead.
     fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>>;
     /// A lead was left in flight; its outcome is unknown.
     fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
@@ -130,7 +129,6 @@ impl Context {
         self.policy.value("profiles").unwrap_or_default()
     }
 
-    /// Whether a profile is one of those.
     pub fn is_managed(&self, profile_id: &str) -> bool {
         let profiles = self.managed_profiles();
         profiles.iter().any(|managed| managed.id() == profile_id)

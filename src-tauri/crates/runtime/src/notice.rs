@@ -20,7 +20,6 @@ pub enum Notice {
     },
     /// What keeps a profile's outbox from sending appeared, changed or ended.
     BlockerChanged {
-        /// The profile.
         profile_id: String,
         /// `None` when nothing does now.
         blocker: Option<Blocker>,
@@ -45,9 +44,7 @@ pub enum Notice {
     RescueFound,
     /// The connection to a profile's service, or the profile's unfinished work, changed.
     OverviewChanged {
-        /// The profile.
         profile_id: String,
-        /// The overview now.
         overview: Overview,
     },
     /// The unfinished work changed and could not be read: the overview sent before may be wrong.

@@ -29,17 +29,13 @@ pub struct Organization {
     pub closed: bool,
 }
 
-/// What is locked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Locked {
     /// Adding, changing and using other live profiles than those of the organization.
     pub profiles: bool,
-    /// The practice profile.
     pub practice: bool,
-    /// Exports.
     pub exports: bool,
-    /// The language.
     pub language: bool,
     /// For how long customers are stored.
     pub retention: bool,
@@ -51,7 +47,6 @@ pub struct Locked {
 pub struct PolicyReport {
     /// Each key with the value that counts.
     pub keys: Vec<Effective>,
-    /// What is wrong.
     pub findings: Vec<PolicyFinding>,
     /// Whether the last good policy counts, because the present one cannot be relied on.
     pub is_last_good: bool,

@@ -31,7 +31,6 @@ pub struct Backups {
     folder: PathBuf,
 }
 
-/// One copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub path: PathBuf,

@@ -8,7 +8,6 @@ use warranty_model::day::{DayPart, DaySale, DayStates, Sold, Span};
 use super::{Result, Store, sql_types};
 use crate::query::{Query as _, Read};
 
-/// The counts of a day and of the days before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DayCounts {
     /// Each of the days before, and how many of its contracts the service has accepted.

@@ -10,7 +10,6 @@ use warranty_model::journal::JournalEntry;
 /// A line to write, with its time in milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// When.
     pub at: i64,
     /// OS user.
     pub user: String,

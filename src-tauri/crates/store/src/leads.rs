@@ -34,7 +34,6 @@ pub struct KeptLead {
 #[derive(Debug, Clone)]
 pub struct NewLead {
     pub id: String,
-    /// Whose it is.
     pub profile_id: String,
     /// Every profile of the store it is entered for.
     pub store_profiles: Vec<String>,

@@ -84,7 +84,6 @@ impl Store {
         .await
     }
 
-    /// Whether another profile has this one's name.
     pub async fn is_profile_name_taken(&self, profile: &Profile) -> Result<bool> {
         let profile = profile.clone();
         self.call(move |connection| is_name_taken(connection, &profile))

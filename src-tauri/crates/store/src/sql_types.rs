@@ -81,7 +81,6 @@ pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
     }
 }
 
-/// A text column read as JSON.
 pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
     let unread = |error: serde_json::Error| {
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
@@ -89,7 +88,6 @@ pub fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
     serde_json::from_str(&row.get::<_, String>(column)?).map_err(unread)
 }
 
-/// A value as the JSON it is kept as.
 pub fn json_of<T: Serialize>(value: &T) -> Read<String> {
     serde_json::to_string(value)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))

@@ -73,9 +73,7 @@ pub struct ProfileWork {
     pub leads_queued: Vec<String>,
     /// Ids of leads that are in flight, or were left there.
     pub leads_in_flight: Vec<String>,
-    /// When a batch is due next.
     pub next_batch: Option<i64>,
-    /// When a lookup is due next.
     pub next_lookup: Option<i64>,
     pub runs: working::Next,
 }

@@ -12,7 +12,6 @@ use warranty_store::batches::Batch;
 pub(crate) struct Body {
     /// The exact bytes.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// Its items, in their order.
     pub items: Vec<ContractItem>,
 }
 

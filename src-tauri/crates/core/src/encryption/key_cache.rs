@@ -43,7 +43,6 @@ pub(crate) enum KeyUnavailable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decrypted<T> {
     Known(T),
-    /// The value was deleted.
     Deleted,
     /// The keychain does not return the key now.
     Locked(VaultError),
@@ -116,7 +115,6 @@ impl KeyCache {
         key
     }
 
-    /// The key of this process only, if it has one.
     pub(super) fn process_key(&self) -> Option<Arc<DataKey>> {
         lock(&self.process_key).clone()
     }

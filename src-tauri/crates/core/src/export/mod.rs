@@ -54,9 +54,7 @@ pub enum List {
     },
     /// The cached plans of one product.
     PlansOf {
-        /// The product.
         product: ProductReference,
-        /// Which plans of the product.
         filter: PlanFilter,
         /// The plans on screen, in their order. They come before all others of the product.
         shown: Vec<PlanId>,
@@ -68,20 +66,15 @@ pub enum List {
     },
     /// The whole journal, newest line first.
     Journal,
-    /// A day of the store.
     Day {
-        /// The day.
         date: Date,
-        /// Which list of the day.
         list: DayList,
     },
 }
 
-/// The lists of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum DayList {
-    /// The sales registered on it.
     Sales,
     /// The figures of it and of the days before it.
     Days,

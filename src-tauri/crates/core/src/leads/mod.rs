@@ -308,7 +308,6 @@ impl Leads {
         kept.ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
-    /// A lead with its note.
     async fn lead(&self, id: &str) -> Result<LeadView> {
         self.shown(self.kept_lead(id).await?).await
     }

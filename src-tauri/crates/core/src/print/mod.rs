@@ -30,24 +30,18 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 pub enum PaperOf {
     /// An entry made here.
     Entry {
-        /// Id of the entry.
         id: String,
     },
     /// A contract as the service returned it.
     Contract {
-        /// The contract.
         contract: Box<Contract>,
     },
     /// The slip of a lead, with the token that is on screen, because it is shown only once.
     Lead {
-        /// Id of the lead.
         id: String,
-        /// Its token.
         token: Personal,
     },
-    /// The close of a day.
     Day {
-        /// The day.
         date: Date,
     },
 }

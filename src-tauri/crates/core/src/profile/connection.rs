@@ -196,7 +196,6 @@ impl Profiles {
         Ok(self.overviews.observed(&client, &profile.id, true))
     }
 
-    /// The id of a profile's store at its service.
     pub(crate) fn store_of(&self, profile: &Profile) -> Result<StoreId> {
         match profile.kind {
             ProfileKind::Practice => Ok(self.practice_service()?.store_id),

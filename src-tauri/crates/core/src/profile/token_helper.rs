@@ -19,7 +19,6 @@ use crate::Result;
 
 /// The program has so long.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Most bytes it may print.
 const MOST_BYTES: usize = 64 * 1024;
 /// It runs at most once in so long, and up to a quarter more.
 const AGAIN_AFTER: Duration = Duration::from_secs(3_600);

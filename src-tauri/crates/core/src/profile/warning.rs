@@ -18,13 +18,11 @@ pub enum ProfileWarning {
     SameStore {
         /// Name of the other profile.
         profile: String,
-        /// Whether it was removed.
         removed: bool,
     },
     /// Sales were entered under the profile recently. After it is removed they are still compared
     /// with new sales, but not listed.
     RecentSales {
-        /// How many.
         count: u32,
         /// In this number of days.
         days: u32,

@@ -12,7 +12,6 @@ use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem, fields_where};
 
-/// A row to be judged.
 pub struct Row<'a> {
     /// Line of the file it begins on.
     pub line: u32,
@@ -67,7 +66,6 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A row that may be entered.
 #[derive(Clone)]
 pub struct Good {
     pub item: ContractItem,

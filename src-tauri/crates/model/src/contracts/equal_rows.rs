@@ -18,7 +18,6 @@ use super::{Confirmed, Question, SubmissionView};
 pub struct SaleKey([u8; 16]);
 
 impl SaleKey {
-    /// The key of a sale: transaction, product, plan.
     pub fn of([transaction, product, plan]: [&str; 3]) -> Self {
         let (product, plan) = sale::typed(product, plan);
         let mut digest = Sha256::new();
@@ -163,7 +162,6 @@ impl DuplicateDetector {
             .is_some()
     }
 
-    /// Notes that a row of a sale is on this line.
     pub fn note(&mut self, sale: SaleKey, line: u32) {
         let found = Found::NotYet;
         let first = *self.sales.entry(sale).or_insert(First { line, found });
@@ -188,7 +186,6 @@ impl DuplicateDetector {
         !self.equal.is_empty()
     }
 
-    /// Whether the row on this line has an equal one.
     pub fn is_equal(&self, line: u32) -> bool {
         self.equal_lines.contains(&line)
     }

@@ -368,7 +368,6 @@ pub struct RecentLookup {
     pub at: Timestamp,
     pub transaction_id: String,
     pub product_title: Option<String>,
-    /// Status as it came.
     pub status: Option<String>,
 }
 

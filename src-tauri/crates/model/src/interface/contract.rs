@@ -38,7 +38,6 @@ wire! {
         pub updated_at: Option<String>,
     }
 
-    /// The customer inside a contract.
     pub struct Customer {
         pub id: Option<String>,
         /// Business-side key.
@@ -51,7 +50,6 @@ wire! {
         pub shipping_address: Option<Address>,
     }
 
-    /// A postal address.
     pub struct Address {
         pub postal_number: Option<Personal>,
         pub prefecture: Option<Personal>,
@@ -74,7 +72,6 @@ wire! {
         pub image_url: Option<String>,
         pub category: Option<String>,
         pub brand: Option<String>,
-        /// Price it was sold at.
         pub purchase_price: Stated<Amount>,
         pub serial_number: Option<String>,
         /// Date-time as it came.
@@ -98,7 +95,6 @@ wire! {
         pub url: Option<String>,
     }
 
-    /// The store inside a contract.
     pub struct Store {
         pub id: Option<String>,
         pub name: Option<String>,
@@ -130,13 +126,11 @@ wire! {
     pub struct ItemProduct {
         /// Business-side key.
         pub reference_id: ProductReference,
-        /// Price it was sold at.
         pub purchase_price: Amount,
     }
 
     /// The plan of a contract to create.
     pub struct ItemPlan {
-        /// Price the plan was sold at.
         pub purchase_price: Amount,
         pub plan_id: PlanId,
     }

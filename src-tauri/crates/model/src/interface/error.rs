@@ -130,7 +130,6 @@ pub enum Unreadable {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceError {
-    /// Identifier of the request at the service.
     pub request_id: String,
     /// Kind of error, shown as it came.
     pub code: String,

@@ -20,7 +20,6 @@ wire! {
     pub struct LeadProduct {
         /// Business-side key.
         pub reference_id: ProductReference,
-        /// Price it was sold at.
         pub purchase_price: Amount,
     }
 
@@ -39,7 +38,6 @@ wire! {
         pub status: Option<String>,
     }
 
-    /// The customer of a lead.
     pub struct LeadCustomer {
         pub email: Option<Personal>,
     }

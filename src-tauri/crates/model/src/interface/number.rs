@@ -38,7 +38,6 @@ macro_rules! whole {
                 }
             }
 
-            /// The number itself.
             pub fn get(self) -> i64 {
                 self.0
             }

@@ -12,7 +12,6 @@ use zeroize::Zeroize;
 pub struct Personal(String);
 
 impl Personal {
-    /// Takes the text as it is.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

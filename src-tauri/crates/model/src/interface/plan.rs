@@ -6,7 +6,6 @@ use super::wire::wire;
 use super::{Amount, Count, PlanId, ProductReference, Stated};
 
 wire! {
-    /// A warranty plan.
     pub struct Plan {
         pub id: PlanId,
         /// The business's reference for the plan; absent when not linked.

@@ -52,7 +52,6 @@ impl Timestamp {
         Ok(Self::new(moment))
     }
 
-    /// The moment with its offset.
     pub fn get(self) -> DateTime<FixedOffset> {
         self.0
     }

@@ -25,7 +25,6 @@ pub struct LeadDraft {
     pub transaction_date: String,
 }
 
-/// The state of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum LeadState {
@@ -41,7 +40,6 @@ pub enum LeadState {
     Cancelled,
 }
 
-/// A lead in the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LeadView {

@@ -35,7 +35,6 @@ pub struct Retention {
     pub max: Option<u32>,
 }
 
-/// Which proxy is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proxy {
@@ -51,7 +50,6 @@ pub struct Proxy {
 pub enum ProxyMode {
     /// What the system says.
     System,
-    /// The one in `url`.
     Fixed,
     Direct,
 }
@@ -81,7 +79,6 @@ pub struct Pace {
 pub struct Log {
     /// How much is written: `error`, `warn` or `info`.
     pub level: Option<String>,
-    /// For how many days.
     pub keep_days: Option<u32>,
     /// Most MiB of all days together.
     #[serde(rename = "maxMiB")]
@@ -92,7 +89,6 @@ pub struct Log {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Support {
-    /// A sentence.
     pub text: Option<String>,
     /// A web page.
     pub url: Option<String>,

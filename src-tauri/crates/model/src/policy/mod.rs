@@ -62,17 +62,14 @@ pub struct Layer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFinding {
-    /// Where it was found.
     pub source: String,
     /// Which value, for instance `profiles[0].name`; empty for the whole source.
     pub path: String,
-    /// What is wrong.
     pub problem: PolicyProblem,
     /// More of it, in technical words.
     pub detail: String,
 }
 
-/// What can be wrong in a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PolicyProblem {
@@ -80,7 +77,6 @@ pub enum PolicyProblem {
     Unreadable,
     /// Another user than the administrator may change it, so it does not count.
     NotTrusted,
-    /// It is not a JSON object.
     NotJson,
     /// The value has another form than its key asks for.
     WrongValue,
@@ -104,7 +100,6 @@ impl PolicyProblem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Effective {
-    /// The key.
     pub key: &'static str,
     /// Its value; `null` where none is set and the program has no default.
     #[specta(type = specta_typescript::Unknown)]
@@ -123,19 +118,15 @@ pub struct Effective {
 pub struct Overruled {
     /// How much its source counts.
     pub level: Level,
-    /// Its source.
     pub source: String,
-    /// The value.
     #[specta(type = specta_typescript::Unknown)]
     pub value: Value,
 }
 
-/// The policy of this computer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyState {
     /// Its sources; of one level, a later one counts more.
     pub layers: Vec<Layer>,
-    /// What is wrong.
     pub findings: Vec<PolicyFinding>,
     /// Whether the sources could not be relied on, and the last good ones count instead.
     pub is_last_good: bool,

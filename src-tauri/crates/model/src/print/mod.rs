@@ -21,7 +21,6 @@ use crate::submission_state::{CaseReason, SubmissionState};
 pub use day::MOST_SALES;
 pub use filling::Shop;
 
-/// The paper format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PaperSize {
@@ -92,7 +91,6 @@ pub struct Paper {
     pub practice: Option<String>,
     /// That it is no registered contract, when it is none.
     pub notice: Option<PaperNotice>,
-    /// Who it is for.
     pub customer: Option<Personal>,
     /// What the contract is known by at the provider.
     pub codes: Vec<PaperLine>,

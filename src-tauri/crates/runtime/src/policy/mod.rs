@@ -130,9 +130,7 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ClosedProfile {
-    /// Its name.
     pub name: String,
-    /// Why.
     pub reason: ClosedReason,
 }
 

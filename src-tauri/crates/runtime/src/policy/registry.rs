@@ -16,7 +16,6 @@ const SYSTEM: &str = r"SOFTWARE\Microsoft\Windows\CurrentVersion";
 /// `ERROR_FILE_NOT_FOUND`.
 const NOT_FOUND: i32 = 0x8007_0002_u32.cast_signed();
 
-/// The registry of this computer.
 #[derive(Debug)]
 pub(super) struct Registry;
 
