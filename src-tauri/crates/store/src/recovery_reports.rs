@@ -223,6 +223,7 @@ pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earli
                 contract_id: sql_types::word_or_none(row, 4)?,
                 profile: None,
                 alike: false,
+                other_store: false,
             }));
         }
     }

@@ -310,7 +310,7 @@ pub(crate) fn earlier(
 ) -> Read<Vec<Vec<Earlier>>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id,
-             s.store_id = ?2
+             s.store_id <> ?2
          FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
          WHERE s.origin = ?1 AND s.transaction_id = ?3 AND (s.store_id = ?2 OR s.profile_id = ?7)
            AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
@@ -347,7 +347,8 @@ pub(crate) fn earlier(
                         state: sql_types::word(row, 1)?,
                         contract_id: sql_types::word_or_none(row, 2)?,
                         profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
-                        alike: entered != *sale || !row.get::<_, bool>(7)?,
+                        alike: entered != *sale,
+                        other_store: row.get(7)?,
                     });
                 }
             }

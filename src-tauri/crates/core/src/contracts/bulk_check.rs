@@ -191,9 +191,10 @@ impl Contracts {
         let line = row.row.line;
         let mut standing = Vec::new();
         if !seen.is_settled(row.key, line) {
-            for (id, _) in row.open().rev() {
+            for (id, earlier) in row.open().rev() {
                 standing.push(Standing {
                     taken: seen.taken_elsewhere(id),
+                    other_store: earlier.other_store,
                     entry: self.submission(id).await?,
                 });
             }

@@ -146,6 +146,7 @@ impl Outbox {
                 contract_id: case.contract_id.clone(),
                 profile: Some((profile.id.clone(), profile.name.clone())),
                 alike: false,
+                other_store: false,
             };
             return Err(second_contract_error(vec![named], profile));
         }

@@ -133,14 +133,14 @@ impl ValidRow<'_> {
 
     /// The earlier entries about which a person is asked whether this row, which represents no entry,
     /// is another sale: entries of unknown outcome, and the entry it would represent if codes that are
-    /// written differently were the same.
+    /// written differently, or the stores, were the same.
     pub fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
         let beside = sale::beside(&self.row.confirmed);
         let free = |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(self.key, id);
         let mut open = self
             .open()
             .take_while(|(_, entry)| !beside.contains(&entry.id));
-        let alike = open.find(|(id, entry)| entry.alike && free(id));
+        let alike = open.find(|(id, entry)| (entry.alike || entry.other_store) && free(id));
         let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
         doubts.chain(alike.map(|(_, entry)| entry)).collect()
     }

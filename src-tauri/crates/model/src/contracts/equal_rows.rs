@@ -78,6 +78,8 @@ pub struct Standing {
     pub entry: SubmissionView,
     /// Whether a row that is not judged with these represents it.
     pub taken: Taken,
+    /// Whether it is of another store: then only a row with the same contents represents it.
+    pub other_store: bool,
 }
 
 /// Whether a row that is not judged with the others represents an entry.
@@ -207,7 +209,7 @@ impl DuplicateDetector {
 
     /// Decides which entries, oldest first, this row and its equal rows represent. First each row
     /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
-    /// codes are written the same way.
+    /// codes are written the same way, in the same store.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
         let Self {
             sales,
@@ -326,7 +328,9 @@ fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
                     && if same {
                         one.taken != Taken::Same && said.is_same(hasher, &one.entry)
                     } else {
-                        one.taken == Taken::No && said.codes == codes_of(hasher, &one.entry)
+                        one.taken == Taken::No
+                            && !one.other_store
+                            && said.codes == codes_of(hasher, &one.entry)
                     }
             });
             if let Some((at, _)) = fitting {

@@ -138,6 +138,7 @@ fn lost(
         contract_id: None,
         profile: None,
         alike: false,
+        other_store: false,
     })
 }
 

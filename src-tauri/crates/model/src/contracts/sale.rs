@@ -52,9 +52,10 @@ pub struct Earlier {
     /// Id and name of the profile it was entered under, removed or not; `None` when only a report
     /// of a rescue knows of it.
     pub profile: Option<(String, String)>,
-    /// Whether its product or plan is written differently, or it is of another store of its profile: it
-    /// may be another sale.
+    /// Whether its product or plan is written differently: it may be another sale.
     pub alike: bool,
+    /// Whether it is of another store, which its profile had before: it may be another sale.
+    pub other_store: bool,
 }
 
 impl Earlier {
