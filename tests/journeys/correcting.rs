@@ -85,6 +85,14 @@ async fn is_not_called_registered_when_reported_as_fraud(desk: &Desk, service: &
     desk.press("entry-open").await;
     desk.page_says(desk.language().word("case.reason.reportedFraud"))
         .await;
+    // That the provider does not have it is asked about once more, since the service named it.
+    desk.press("resolution-providerHasNone").await;
+    desk.write("resolution-reference", "request-1").await;
+    desk.press("resolution-confirm").await;
+    desk.page_says(desk.language().word("question.namedContract"))
+        .await;
+    desk.picture("reported-question").await;
+    desk.press("question-back").await;
     // The provider was asked and stands by it: its id is there already.
     desk.press("resolution-giveContractId").await;
     assert!(!desk.holds("resolution-contract-id").await.is_empty());
