@@ -10,13 +10,14 @@ use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
 use warranty_core::outbox::RunUntil;
 use warranty_core::profile::TokenState;
-use warranty_core::{Desk, Error};
+use warranty_core::{Desk, Error, Field};
 
 use crate::args::EnterArgs;
 use crate::enter_report::{EnterReport, StateCounts};
 use crate::exit::Exit;
 use crate::export::try_place;
 use crate::failure::Failure;
+use crate::file_args::say_unknown_columns;
 use crate::file_run::{self, each_row};
 use crate::messages::{self, text};
 use crate::outbox;
@@ -54,6 +55,7 @@ impl Enter<'_> {
         let Self { desk, args, .. } = self;
         let kind = RunKind::Contracts;
         let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
+        say_unknown_columns(&file, "wdesk.columns.undated", &[Field::TransactionDate]);
         let mut report = EnterReport::new(&args.file, args.dry_run, left_out);
         // A dry run stores nothing, except where rows are written to a file or answered by line.
         if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {

@@ -124,7 +124,7 @@ impl EnterReport {
         self.rows.saturating_sub(length(&self.rejected))
     }
 
-    /// Reports on stderr the rows that cannot be used or differ, and the unusual rows of a dry run.
+    /// Reports on stderr the rows that cannot be used, differ or are unusual.
     pub fn report_rows(&self) {
         for row in &self.rejected {
             row.report(RunKind::Contracts);
@@ -137,7 +137,7 @@ impl EnterReport {
             ];
             say(on_line(row.line, &text("wdesk.enter.differs", values)));
         }
-        for row in self.warnings.iter().filter(|_| self.dry_run) {
+        for row in &self.warnings {
             let unusual: Vec<String> = row.warnings.iter().map(messages::warning).collect();
             let what = text("wdesk.enter.odd", &[("what", &unusual.join(" "))]);
             say(on_line(row.line, &what));

@@ -10,11 +10,11 @@ use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{AnsweredRows, RunKind};
 use warranty_core::contracts::QuestionKind;
 use warranty_core::files::{Detected, Encoding, Mapping, ReadOptions, Separator, column_aliases};
-use warranty_core::{Desk, Error};
+use warranty_core::{Desk, Error, Field};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages::{list, text};
+use crate::messages::{self, list, text};
 use crate::output::say;
 use crate::session::profile;
 use crate::table::visible;
@@ -68,6 +68,9 @@ pub struct LeftOut {
     sheets: Vec<String>,
 }
 
+/// Most columns named that are not used.
+const MOST_COLUMNS: usize = 20;
+
 impl LeftOut {
     pub fn report(&self) {
         if self.rows > 0 {
@@ -89,6 +92,31 @@ impl LeftOut {
         let hides = self.rows > 0 && !self.on_purpose;
         Exit::first(&[(hides || !self.sheets.is_empty(), Exit::Person)])
     }
+}
+
+/// Says which of these fields no column is known for, what follows from that by `key`, and which columns
+/// of the file are not used.
+pub fn say_unknown_columns(staged: &FileToStage, key: &str, fields: &[Field]) {
+    let mapping = &staged.mapping;
+    let unknown = fields
+        .iter()
+        .filter(|field| mapping.column(**field).is_none());
+    let unknown: Vec<Field> = unknown.copied().collect();
+    if unknown.is_empty() {
+        return;
+    }
+    let is_used = |at: u32| mapping.columns.iter().any(|mapped| mapped.column == at);
+    let headers = (0..).zip(&staged.file.detected().headers);
+    let unused = headers.filter(|(at, header)| !is_used(*at) && !header.trim().is_empty());
+    let unused: Vec<String> = unused
+        .map(|(_, header)| visible(header))
+        .take(MOST_COLUMNS)
+        .collect();
+    let mut said = text(key, &[("fields", &messages::names(&unknown))]);
+    if !unused.is_empty() {
+        said += &text("wdesk.columns.unused", &[("names", &list(unused))]);
+    }
+    say(said);
 }
 
 impl FileArgs {

@@ -314,6 +314,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
         Resolution::Cancel
     };
     let replays = matches!(resolution, Resolution::ReplayOnce { .. });
+    let cancels = matches!(resolution, Resolution::Cancel);
     let resolved = desk.outbox.resolve(&case, resolution).await;
     if let Err(Error::Questions(asked)) = &resolved {
         let named = Confirmed::SecondContract {
@@ -332,6 +333,9 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     let resolved = resolved.map_err(Failure::unless_possible("caseState"))?;
     if replays {
         say(text("resolution.replayOnce.what", &[]));
+    }
+    if let (true, Some(id)) = (cancels, &resolved.submission.contract_id) {
+        say(text("wdesk.outbox.stillExists", &[("id", id)]));
     }
     if waits_to_be_sent(resolved.submission.state) {
         say(text("wdesk.outbox.sends", &[]));

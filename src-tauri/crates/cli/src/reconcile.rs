@@ -10,25 +10,40 @@ use crate::args::ReconcileArgs;
 use crate::enter_report::on_line;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_args::say_unknown_columns;
 use crate::messages::{self, named, text};
 use crate::output::say;
 use crate::session::Context;
 use crate::table::{KeyValues, grid, grouped};
+
+/// What is compared beside the transaction, where the list has it.
+const COMPARED: [Field; 5] = [
+    Field::TransactionTotal,
+    Field::ProductReferenceId,
+    Field::ProductPurchasePrice,
+    Field::PlanId,
+    Field::PlanPurchasePrice,
+];
 
 /// Compares a file. The exit code says whether everything agrees and is accepted by the service.
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
     let compare = async |desk: &Desk| {
         let (kind, bulk) = (RunKind::Contracts, &desk.bulk);
         let (list, left_out) = args.reading.open(desk, &args.file, kind).await?;
+        say_unknown_columns(&list, "wdesk.columns.notCompared", &COMPARED);
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
+        let other_days = found.other_days > 0 && found.matched == 0 && found.different.is_empty();
+        if other_days {
+            say(text("wdesk.reconcile.noneOfTheDay", &[]));
+        }
         context.result(&found, || shown(&found))?;
         let waits = found.unfinished > 0;
         if waits {
             say(text("wdesk.enter.waiting", &[]));
         }
         Ok(Exit::first(&[
-            (!found.agrees(), Exit::Person),
+            (!found.agrees() || other_days, Exit::Person),
             (left_out.exit() != Exit::Done, left_out.exit()),
             (waits, Exit::Queued),
         ]))

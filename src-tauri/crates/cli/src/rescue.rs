@@ -18,9 +18,14 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
     let show = async |desk: &Desk| answer(context, desk.recovery.unseen().await?);
     let done = async |desk: &Desk| {
         // Acknowledge one report at a time: the next one was not shown yet.
-        if let Some(report) = desk.recovery.unseen_summary().await? {
-            desk.recovery.mark_seen(report.number).await?;
-        }
+        let key = match desk.recovery.unseen_summary().await? {
+            Some(report) => {
+                desk.recovery.mark_seen(report.number).await?;
+                "wdesk.rescue.confirmed"
+            }
+            None => "wdesk.rescue.nothingToConfirm",
+        };
+        say(text(key, &[]));
         answer(context, desk.recovery.unseen().await?)
     };
     match command {

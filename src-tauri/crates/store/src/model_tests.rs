@@ -184,7 +184,6 @@ impl World {
                     // A person was shown that entry, or none.
                     let shown = self.dice.random_bool(0.5);
                     unless = vec![Unsold {
-                        profile_id: "profile".to_owned(),
                         store: service_store(),
                         except: None,
                         sale: (known.clone(), "p".to_owned(), "a".to_owned()),
@@ -437,12 +436,7 @@ impl World {
                     Ok((
                         cases::load(connection, &wanted)?.unwrap(),
                         cases::attempts(connection, &batch_id)?,
-                        submissions::earlier(
-                            connection,
-                            ("profile", &service_store()),
-                            &[sale],
-                            None,
-                        )?,
+                        submissions::earlier(connection, &service_store(), &[sale], None)?,
                     ))
                 })
                 .await

@@ -67,7 +67,7 @@ async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
     store
         .call(move |connection| {
             let store = crate::test_fixtures::service_store();
-            submissions::earlier(connection, ("profile", &store), &[sale], None)
+            submissions::earlier(connection, &store, &[sale], None)
         })
         .await
         .unwrap()

@@ -14,7 +14,7 @@ pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
-use warranty_model::profile::{Profile, ServiceStore};
+use warranty_model::profile::ServiceStore;
 
 #[derive(Debug, Clone)]
 pub struct NewEntry {
@@ -81,7 +81,6 @@ pub enum Frozen {
 /// A sale that must not be entered a second time, but beside earlier entries a person was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsold {
-    pub profile_id: String,
     pub store: ServiceStore,
     pub sale: Sale,
     /// Ids of the entries beside which a person wants another one; `None` for what was lost with a
@@ -96,8 +95,7 @@ pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read
     let mut found = Vec::new();
     for one in unsold {
         let sale = std::slice::from_ref(&one.sale);
-        let seller = (one.profile_id.as_str(), &one.store);
-        let earlier = earlier(connection, seller, sale, one.except.as_deref())?;
+        let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
         let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
         let asked = earlier.iter().flat_map(|all| in_question(all)).cloned();
         found.extend(asked.filter(unseen));
@@ -112,12 +110,11 @@ pub(crate) fn unsold_of_batch(
     beside: &[Option<String>],
 ) -> Read<Vec<Unsold>> {
     connection.list(
-        "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id, profile_id
+        "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id
          FROM submission WHERE batch_id = ?1 ORDER BY position",
         [batch_id],
         |row| {
             Ok(Unsold {
-                profile_id: row.get(6)?,
                 store: ServiceStore {
                     origin: row.get(0)?,
                     store_id: row.get(1)?,
@@ -142,23 +139,22 @@ impl Store {
             .await
     }
 
-    /// For each sale (transaction, product, plan) the earlier entries under this profile or for its store,
-    /// without `except`, that may have become a contract, newest first; product and plan may be
-    /// written differently. Those cancelled while their outcome was unknown may
+    /// For each sale (transaction, product, plan) the earlier entries at this service, under whatever
+    /// profile and without `except`, that may have become a contract, newest first; product and plan
+    /// may be written differently, and the store may be another one. Those cancelled while their outcome was unknown may
     /// have, unless the provider said that it has none; they come last, and behind them what a
     /// damaged file knew of the sale.
     pub async fn earlier_entries(
         &self,
-        profile: &Profile,
+        store: ServiceStore,
         sales: Vec<Sale>,
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>, StoreError> {
         let except = except.map(str::to_owned);
-        let (profile_id, store) = (profile.id.clone(), profile.store());
         self.call(move |connection| {
             // One look at the file for all of them.
             let connection = &*connection.unchecked_transaction()?;
-            earlier(connection, (&profile_id, &store), &sales, except.as_deref())
+            earlier(connection, &store, &sales, except.as_deref())
         })
         .await
     }
@@ -304,7 +300,7 @@ fn insert(
 
 pub(crate) fn earlier(
     connection: &Connection,
-    (profile_id, store): (&str, &ServiceStore),
+    store: &ServiceStore,
     sales: &[Sale],
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
@@ -312,7 +308,7 @@ pub(crate) fn earlier(
         "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id,
              s.store_id <> ?2
          FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
-         WHERE s.origin = ?1 AND s.transaction_id = ?3 AND (s.store_id = ?2 OR s.profile_id = ?7)
+         WHERE s.origin = ?1 AND s.transaction_id = ?3
            AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
            AND s.id IS NOT ?6
            AND s.state <> 'rejected'
@@ -335,8 +331,7 @@ pub(crate) fn earlier(
                 transaction_id,
                 product,
                 plan,
-                except,
-                profile_id
+                except
             ])?;
             let mut entries = Vec::new();
             while let Some(row) = found.next()? {

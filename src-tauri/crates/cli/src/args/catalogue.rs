@@ -46,7 +46,8 @@ pub enum PlansCommand {
     },
     /// Set the store references of a file (CSV or xlsx), each verified as by `link`: planId, storeReferenceId
     ///
-    /// Every row is checked first; one bad row and nothing is linked.
+    /// Every row is read first; one that cannot be used and nothing is linked. Whether the service has the
+    /// plans is found out while they are linked
     LinkFile(RowsArgs),
     /// Search the cached plans and their products, in both scripts, without the service
     Search {

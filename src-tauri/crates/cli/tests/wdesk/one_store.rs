@@ -46,6 +46,19 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
 }
 
 #[test]
+fn a_sale_is_known_under_a_corrected_store_id() {
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0).has("confirmed", 1);
+    desk.run("profile remove counter").exits(0);
+    let to = format!("--base-url {} --store-id other-store", service.base_url);
+    desk.run(format!("profile add corrected {to}")).exits(0);
+    desk.run("profile use corrected").exits(0);
+    desk.set_token(TOKEN);
+    desk.enter(["t-1"], "").exits(0).has("alreadyEntered", 1);
+    service.has_sold(1);
+}
+
+#[test]
 fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
     let desk = Desk::fresh();
     let add = |to: &str| {

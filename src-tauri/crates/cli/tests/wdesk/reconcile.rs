@@ -105,3 +105,24 @@ fn a_sale_entered_under_another_profile_of_the_store_is_not_called_missing() {
     let found = compared(&desk, &sales(["t-1"]), "").exits(4);
     found.has("missing/0/listed/draft/transactionId", "t-1");
 }
+
+#[test]
+fn what_no_column_is_known_for_and_what_is_of_another_day_is_not_called_compared() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let found = compared(&desk, "取引番号,金額\nt-1,1\n", "").exits(0);
+    found.says("planPurchasePrice").says("not used: 金額");
+
+    let list = "取引番号,販売日\nt-1,2026-01-02\n";
+    let found = compared(&desk, list, "--date 2026-01-03").exits(4);
+    found.has("otherDays", 1).says("Nothing was compared");
+}
+
+#[test]
+fn sales_without_a_known_date_are_said_to_be_dated_now() {
+    let (_service, desk) = shop();
+    let undated = sales(["t-1"]).replacen("transactionDate", "精算日時", 1);
+    desk.file("undated.csv", &undated);
+    let run = desk.run("contracts enter undated.csv --dry-run").exits(0);
+    run.says("dated now");
+}

@@ -82,6 +82,9 @@ fn a_batch_is_not_resent_once_a_contract_of_it_is_known() {
     assert_eq!(service.bulk_requests(), 1);
     assert_eq!(desk.of("t-1", "case"), "otherStore");
     service.has_sold(2);
+    desk.resolve(&first, "--cancel")
+        .exits(0)
+        .says("not cancelled there");
 }
 
 #[test]

@@ -124,7 +124,6 @@ pub(crate) fn unsold(
     beside: Vec<Option<String>>,
 ) -> Unsold {
     Unsold {
-        profile_id: profile.id.clone(),
         store: profile.store(),
         sale: sale::of(item),
         beside,

@@ -234,7 +234,7 @@ impl Contracts {
         Ok(until.and_then(DateTime::from_timestamp_millis))
     }
 
-    /// For each sale of the profile or its store the earlier entries, newest first, without `except`.
+    /// For each sale the earlier entries at the profile's service, newest first, without `except`.
     pub(super) async fn earlier(
         &self,
         profile: &Profile,
@@ -242,7 +242,9 @@ impl Contracts {
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>> {
         let store = &self.context.store;
-        Ok(store.earlier_entries(profile, sales, except).await?)
+        Ok(store
+            .earlier_entries(profile.store(), sales, except)
+            .await?)
     }
 }
 

@@ -54,7 +54,8 @@ pub struct Earlier {
     pub profile: Option<(String, String)>,
     /// Whether its product or plan is written differently: it may be another sale.
     pub alike: bool,
-    /// Whether it is of another store, which its profile had before: it may be another sale.
+    /// Whether it is of another store: it may be another sale, or the same under a store id that was
+    /// wrong.
     pub other_store: bool,
 }
 
