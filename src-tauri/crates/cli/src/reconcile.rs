@@ -33,7 +33,12 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         say_unknown_columns(&list, "wdesk.columns.notCompared", &COMPARED);
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
-        let other_days = found.other_days > 0 && found.matched == 0 && found.different.is_empty();
+        let none_compared = found.matched == 0
+            && found.different.is_empty()
+            && found.attention.is_empty()
+            && found.missing.is_empty()
+            && found.unreadable.is_empty();
+        let other_days = found.other_days > 0 && none_compared;
         if other_days {
             say(text("wdesk.reconcile.noneOfTheDay", &[]));
         }

@@ -380,7 +380,7 @@ describe('the counter', () => {
     await enterSale();
     await press('register-submit');
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
-    await waitFor(() => expect(dialog.textContent).toContain('already registered'));
+    await waitFor(() => expect(dialog.textContent).toContain('already be registered'));
     await press('question-back');
     expect(fake.called('contract_register')).toHaveLength(1);
     expect(shows('error-notice')).toBe(false);

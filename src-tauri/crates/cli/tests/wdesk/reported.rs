@@ -84,7 +84,7 @@ fn a_batch_is_not_resent_once_a_contract_of_it_is_known() {
     service.has_sold(2);
     desk.resolve(&first, "--cancel")
         .exits(0)
-        .says("not cancelled there");
+        .says("does not cancel it there");
 }
 
 #[test]

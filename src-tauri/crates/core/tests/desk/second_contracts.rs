@@ -143,12 +143,39 @@ async fn a_sale_is_known_after_the_store_of_its_profile_was_corrected() {
     let again = stage.try_register(&sale(0), &[]).await;
     let question = asked(again);
     assert_eq!(about(&question), Some(first.id.as_str()));
-    assert_eq!(stage.enter(&sales(1)).await.already_entered, 1);
+    let dated = with(sale(0), |row| {
+        row.transaction_date = first.transaction_date.to_string();
+    });
+    let again = stage.enter(std::slice::from_ref(&dated)).await;
+    assert_eq!(again.already_entered, 1);
     // It may as well have moved to another shop, which counts its transactions by itself.
+    let of_another = with(dated, |row| {
+        row.customer_email = "another@example.jp".into()
+    });
+    for row in [of_another, sale(0)] {
+        let view = stage.enter(&[row]).await;
+        assert_eq!((view.already_entered, view.differing), (0, 0));
+        assert_eq!(stage.left_out(&view.id).await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_yes_beside_an_entry_of_another_store_says_nothing_about_one_of_this_store() {
+    let (stage, profile) = Stage::live().await;
+    let own = stage.register(&sale(0)).await;
+    stage.run_confirmed().await;
+    let mut other = stage.draft("支店");
+    other.store_id = "other-store".to_owned();
+    stage.profiles.connect(other, stage.token()).await.unwrap();
+    let beside = |id: &str| Confirmed::SecondContract {
+        submission_id: Some(id.to_owned()),
+    };
     let of_another = with(sale(0), |row| {
         row.customer_email = "another@example.jp".into()
     });
-    let view = stage.enter(&[of_another]).await;
-    assert_eq!((view.already_entered, view.differing), (0, 0));
-    assert_eq!(stage.left_out(&view.id).await.len(), 1);
+    let newer = stage.register_with(&of_another, &[beside(&own.id)]).await;
+    stage.profiles.choose(&profile.id).await.unwrap();
+    let again = stage.try_register(&sale(0), &[beside(&newer.id)]).await;
+    assert_eq!(about(&asked(again)), Some(own.id.as_str()));
+    assert_eq!(stage.enter(&sales(1)).await.already_entered, 1);
 }

@@ -137,12 +137,16 @@ impl ValidRow<'_> {
     pub fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
         let beside = sale::beside(&self.row.confirmed);
         let free = |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(self.key, id);
-        let mut open = self
-            .open()
-            .take_while(|(_, entry)| !beside.contains(&entry.id));
-        let alike = open.find(|(id, entry)| (entry.alike || entry.other_store) && free(id));
+        let newest = |other_store| {
+            let open = self
+                .open()
+                .filter(|(_, one)| one.other_store == other_store);
+            let mut open = open.take_while(|(_, entry)| !beside.contains(&entry.id));
+            open.find(|(id, entry)| (entry.alike || other_store) && free(id))
+        };
         let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
-        doubts.chain(alike.map(|(_, entry)| entry)).collect()
+        let less = [false, true].into_iter().filter_map(newest);
+        doubts.chain(less.map(|(_, entry)| entry)).collect()
     }
 }
 

@@ -78,7 +78,8 @@ pub struct Standing {
     pub entry: SubmissionView,
     /// Whether a row that is not judged with these represents it.
     pub taken: Taken,
-    /// Whether it is of another store: then only a row with the same contents represents it.
+    /// Whether it is of another store: then only a row with the same contents, date and customer
+    /// included, represents it.
     pub other_store: bool,
 }
 
@@ -318,19 +319,18 @@ fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
         .iter()
         .map(|id| rows.iter().all(|row| row.found != Found::For(*id)))
         .collect();
-    for same in [true, false] {
+    for (same, other_store) in [(true, false), (true, true), (false, false)] {
         for row in rows.iter_mut().filter(|row| row.found == Found::NotYet) {
             let Some(said) = &row.said else { continue };
-            let from = said.first_open(standing);
-            let mut open = standing.iter().zip(&free).enumerate().skip(from);
-            let fitting = open.find(|(_, (one, free))| {
+            let mut open = standing.iter().zip(&free).enumerate();
+            let fitting = open.find(|(at, (one, free))| {
                 **free
+                    && one.other_store == other_store
+                    && !said.is_beside(&standing[*at..], other_store)
                     && if same {
-                        one.taken != Taken::Same && said.is_same(hasher, &one.entry)
+                        one.taken != Taken::Same && said.is_same(hasher, one)
                     } else {
-                        one.taken == Taken::No
-                            && !one.other_store
-                            && said.codes == codes_of(hasher, &one.entry)
+                        one.taken == Taken::No && said.codes == codes_of(hasher, &one.entry)
                     }
             });
             if let Some((at, _)) = fitting {
@@ -370,17 +370,22 @@ impl Said {
         }
     }
 
-    /// The first entry that it may represent: confirming one entry also covers those before it.
-    fn first_open(&self, standing: &[Standing]) -> usize {
-        let besides = |one: &Standing| {
+    /// Whether a person confirmed it beside one of these entries, of this store or of others: confirming
+    /// one also covers those before it.
+    fn is_beside(&self, newer: &[Standing], other_store: bool) -> bool {
+        newer.iter().any(|one| {
             let mut beside = self.beside.iter().flatten();
-            beside.any(|id| *id == one.entry.id)
-        };
-        standing.iter().rposition(besides).map_or(0, |at| at + 1)
+            one.other_store == other_store && beside.any(|id| *id == one.entry.id)
+        })
     }
 
-    /// Whether an entry has the same contents, by the rule of the check of many rows.
-    fn is_same(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
+    /// Whether an entry has the same contents, by the rule of the check of many rows. One of another
+    /// store is the same only when date and customer can be compared.
+    fn is_same(&self, hasher: &RandomState, one: &Standing) -> bool {
+        let entry = &one.entry;
+        if one.other_store && !(self.dated && entry.customer_name.is_some()) {
+            return false;
+        }
         let customer = entry
             .customer_name
             .as_ref()

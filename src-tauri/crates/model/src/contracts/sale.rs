@@ -67,13 +67,20 @@ impl Earlier {
 }
 
 /// The earlier entries of a sale about which a person is asked whether this is another sale: the
-/// newest, and if its outcome is unknown also the newest with a code that is written differently.
+/// newest of this store, and unless its outcome is known also the newest with a code that is written
+/// differently and the newest of another store.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
-    let exact = earlier.iter().find(|entry| !entry.alike);
-    let alike = earlier.iter().find(|entry| entry.alike);
+    let own = |alike| {
+        let mut own = earlier.iter().filter(|entry| !entry.other_store);
+        own.find(|entry| entry.alike == alike)
+    };
+    let exact = own(false);
+    let less = own(true)
+        .into_iter()
+        .chain(earlier.iter().find(|entry| entry.other_store));
     exact
         .into_iter()
-        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_unknown)))
+        .chain(less.filter(move |_| exact.is_none_or(Earlier::is_unknown)))
 }
 
 /// The part of a sale that is stored unencrypted: all but the customer.
