@@ -29,7 +29,8 @@ pub async fn print(
     Ok(())
 }
 
-/// Saves the customer copy to a file that a person chooses, once it is in the journal. Returns the file's name, or `None` when the person cancels.
+/// Saves the customer copy to a file that a person chooses, once it is in the journal. Returns the file's
+/// name, or `None` when the person cancels.
 pub async fn save(
     desk: &Desk,
     window: &WebviewWindow,

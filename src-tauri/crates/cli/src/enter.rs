@@ -181,9 +181,9 @@ impl Enter<'_> {
                     token_refused = outbox::send(desk, args.wait, stop).await?.token_refused;
                 }
                 self.count_states(&mut report, &run.id).await?;
-                let paused = outbox::is_paused(desk).await;
-                let paused = paused.map_err(Failure::while_sending)?;
-                report.counts.paused = report.counts.waiting > 0 && paused;
+                let paused = outbox::is_paused(desk);
+                report.counts.paused =
+                    report.counts.waiting > 0 && paused.await.map_err(Failure::while_sending)?;
             }
         }
         report.usable = report.good_rows().saturating_sub(report.already_entered);

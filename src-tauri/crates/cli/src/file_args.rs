@@ -112,11 +112,10 @@ pub fn say_unknown_columns(staged: &FileToStage, key: &str, fields: &[Field]) {
         .map(|(_, header)| visible(header))
         .take(MOST_COLUMNS)
         .collect();
-    let mut said = text(key, &[("fields", &messages::names(&unknown))]);
+    say(text(key, &[("fields", &messages::names(&unknown))]));
     if !unused.is_empty() {
-        said += &text("wdesk.columns.unused", &[("names", &list(unused))]);
+        say(text("wdesk.columns.unused", &[("names", &list(unused))]));
     }
-    say(said);
 }
 
 impl FileArgs {

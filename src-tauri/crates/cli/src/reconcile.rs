@@ -33,13 +33,13 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         say_unknown_columns(&list, "wdesk.columns.notCompared", &COMPARED);
         let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
-        let none_compared = found.matched == 0
+        let none_of_the_day = found.other_days > 0
+            && found.matched == 0
             && found.different.is_empty()
             && found.attention.is_empty()
             && found.missing.is_empty()
             && found.unreadable.is_empty();
-        let other_days = found.other_days > 0 && none_compared;
-        if other_days {
+        if none_of_the_day {
             say(text("wdesk.reconcile.noneOfTheDay", &[]));
         }
         context.result(&found, || shown(&found))?;
@@ -48,7 +48,7 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
             say(text("wdesk.enter.waiting", &[]));
         }
         Ok(Exit::first(&[
-            (!found.agrees() || other_days, Exit::Person),
+            (!found.agrees() || none_of_the_day, Exit::Person),
             (left_out.exit() != Exit::Done, left_out.exit()),
             (waits, Exit::Queued),
         ]))

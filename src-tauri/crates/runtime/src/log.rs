@@ -90,10 +90,10 @@ struct Bounds {
 }
 
 /// The widest bounds that a policy can set: used until one is read, so that nothing it keeps is deleted.
-const WIDEST: Bounds = Bounds {
-    level: Level::INFO,
-    days: 365,
-    bytes: 1_024 << 20,
+const WIDEST: policy::Log = policy::Log {
+    level: None,
+    keep_days: Some(policy::LOG_DAYS),
+    max_mib: Some(policy::LOG_MIB),
 };
 
 impl Bounds {
@@ -114,7 +114,7 @@ impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let target = event.metadata().target();
         let bounds = BOUNDS.get().copied();
-        let bounds = bounds.unwrap_or(WIDEST);
+        let bounds = bounds.unwrap_or_else(|| Bounds::of(&WIDEST));
         if let Some(folder) = FOLDER.get()
             && target.starts_with("warranty_")
             && *event.metadata().level() <= bounds.level

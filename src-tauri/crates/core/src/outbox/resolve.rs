@@ -106,7 +106,7 @@ impl Outbox {
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
         if other_store && settlement.to == State::Confirmed {
-            // Another profile may have that store.
+            // It is that store's own entry, once the profile is corrected or another one has it.
             settlement.store_id = found.store.and_then(|store| store.id);
         }
         settlement.status = found.status.shown();

@@ -35,6 +35,7 @@ pub struct PracticeService {
 }
 
 impl PracticeService {
+    /// `None` where one of them is malformed.
     pub fn at(base_url: &str, token: &str, store_id: &str) -> Option<Self> {
         Some(Self {
             base_url: BaseUrl::parse(base_url).ok()?,

@@ -145,8 +145,8 @@ impl ValidRow<'_> {
             open.find(|(id, entry)| (entry.alike || other_store) && free(id))
         };
         let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
-        let less = [false, true].into_iter().filter_map(newest);
-        doubts.chain(less.map(|(_, entry)| entry)).collect()
+        let others = [false, true].into_iter().filter_map(newest);
+        doubts.chain(others.map(|(_, entry)| entry)).collect()
     }
 }
 

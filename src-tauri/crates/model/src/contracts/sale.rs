@@ -75,12 +75,12 @@ pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
         own.find(|entry| entry.alike == alike)
     };
     let exact = own(false);
-    let less = own(true)
+    let others = own(true)
         .into_iter()
         .chain(earlier.iter().find(|entry| entry.other_store));
     exact
         .into_iter()
-        .chain(less.filter(move |_| exact.is_none_or(Earlier::is_unknown)))
+        .chain(others.filter(move |_| exact.is_none_or(Earlier::is_unknown)))
 }
 
 /// The part of a sale that is stored unencrypted: all but the customer.

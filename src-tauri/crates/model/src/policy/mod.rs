@@ -8,7 +8,7 @@ mod reading;
 pub mod store_id;
 
 pub use keys::{Log, ManagedProfile, Pace, Proxy, ProxyMode, Retention, Support, Tls};
-pub use reading::read;
+pub use reading::{LOG_DAYS, LOG_MIB, read};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

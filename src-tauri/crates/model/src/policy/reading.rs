@@ -26,9 +26,9 @@ const SPREAD: RangeInclusive<u32> = 1..=120;
 /// Seconds of the longest wait between tries with nobody at the window.
 const CAP: RangeInclusive<u32> = 60..=3_600;
 /// Longest time that a log is kept, in days.
-const LOG_DAYS: u32 = 365;
+pub const LOG_DAYS: u32 = 365;
 /// Largest log, in MiB.
-const LOG_MIB: u32 = 1_024;
+pub const LOG_MIB: u32 = 1_024;
 /// Longest text for staff, in characters.
 const LONGEST_TEXT: usize = 500;
 /// Longest retention, in days.

@@ -157,9 +157,9 @@ impl Store {
         .await
     }
 
-    /// Ends a run for a person: rows that nothing was done with are dropped, but for chunks with a row
-    /// to correct, and batches that were never sent are cancelled. `false`: it was ended before, or nothing of it can be called off
-    /// any more.
+    /// Ends a run for a person: rows that nothing was done with are dropped, but for chunks with a row to
+    /// correct, and batches that were never sent are cancelled. `false`: it was ended before, or nothing of
+    /// it can be called off any more.
     pub async fn cancel_run(&self, run: i64, line: Line, now: Instant) -> Result<bool> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
