@@ -275,7 +275,7 @@ pub fn code(error: &Error) -> Cow<'static, str> {
         Error::Store(StoreError::ReadOnly) => "dataReadOnly",
         Error::Store(StoreError::Damaged) => "dataDamaged",
         Error::Store(StoreError::Newer) => "dataNewer",
-        Error::Vault(_) | Error::TokenMayBeKept => "keychain",
+        Error::Vault(_) | Error::TokenNotConfirmed => "keychain",
         _ => return messages::name(&ErrorCode::of(error)).into(),
     };
     own.into()

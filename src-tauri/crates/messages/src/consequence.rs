@@ -97,7 +97,7 @@ impl ErrorCode {
             | C::KeychainLocked
             | C::KeychainSlow
             | C::KeychainFailed
-            | C::TokenMayBeKept
+            | C::TokenNotConfirmed
             | C::KeyLost
             | C::FileNotWritten
             | C::InUse

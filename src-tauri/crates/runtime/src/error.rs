@@ -39,7 +39,7 @@ pub enum Error {
     Vault(#[from] VaultError),
     /// The keychain did not answer in time; the token may be stored.
     #[error("the keychain did not answer in time; the token may be kept all the same")]
-    TokenMayBeKept,
+    TokenNotConfirmed,
     /// The keychain has lost the key that customers are encrypted with. Nothing was stored or sent; a
     /// person must create a new key before anything is entered.
     #[error("the key that customers are encrypted with is gone from the keychain")]

@@ -86,8 +86,11 @@ impl Store {
             "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
                  OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
                  OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM run WHERE layout_key = ?1 AND length(layout) > 0)
                  OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
                  OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)
+                 OR EXISTS (SELECT 1 FROM lead
+                     WHERE store_key = ?1 AND state IN ('queued', 'unknown'))
                  OR EXISTS (SELECT 1 FROM lead WHERE note_key = ?1)",
             [key_id.to_owned()],
         )

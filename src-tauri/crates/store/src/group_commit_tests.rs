@@ -19,7 +19,7 @@ struct Counted {
 async fn counted(refuses: bool) -> Counted {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let store = Store::open(&path, false).await.unwrap();
+    let store = crate::test_fixtures::made(&path).await;
     let commits = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&commits);
     store

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use chrono::Utc;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
+use rusqlite::{Connection, ErrorCode, Savepoint};
 use rusqlite_migration::{M, Migrations};
 
 use self::connection::{Engine, READ_ONLY, READ_WRITE};
@@ -100,14 +100,9 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the file. Unless `read_only`, it is made when missing and brought to this version's
-    /// tables.
+    /// Opens the file, which must exist. Unless `read_only`, it is brought to this version's tables.
     pub async fn open(path: &Path, read_only: bool) -> Result<Self> {
-        let flags = if read_only {
-            READ_ONLY
-        } else {
-            READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
-        };
+        let flags = if read_only { READ_ONLY } else { READ_WRITE };
         let engine = Engine::open(path, flags).await?;
         let file = path.to_owned();
         engine

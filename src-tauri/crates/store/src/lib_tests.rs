@@ -4,7 +4,7 @@ use super::*;
 
 /// A file of another version of the program, which needs so many steps of its readers.
 async fn file_of(path: &Path, version: i32, min_reader: &'static str) {
-    let store = Store::open(path, false).await.unwrap();
+    let store = test_fixtures::made(path).await;
     let changed = store.call(move |connection| {
         connection.pragma_update(None, "user_version", version)?;
         connection.execute(
@@ -43,7 +43,7 @@ async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_n
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
     file_of(&path, 1_000, "3").await;
-    let store = Store::open(&path, false).await.unwrap();
+    let store = test_fixtures::made(&path).await;
     let salt = store.change_setting(settings::FINGERPRINT_SALT, |_| "sample".to_owned());
     salt.await.unwrap();
     assert_eq!(store.call(version).await.unwrap(), 1_000);
@@ -60,7 +60,7 @@ async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
     file_of_the_first_step(&path);
     // Opening the file again takes no step and makes no copy.
     for _ in 0..2 {
-        Store::open(&path, false).await.unwrap().close().await;
+        test_fixtures::made(&path).await.close().await;
     }
     let kept = || -> Vec<std::path::PathBuf> {
         let found = std::fs::read_dir(folder.path().join("backup")).unwrap();
@@ -88,7 +88,7 @@ async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_o
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
     file_of_the_first_step(&path);
-    Store::open(&path, false).await.unwrap().close().await;
+    test_fixtures::made(&path).await.close().await;
     let backups = backup::Backups::of(folder.path());
     assert!(backups.all().is_empty());
     // A step that failed is tried again, and leaves one copy.
@@ -103,7 +103,7 @@ async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_o
 async fn a_reader_cannot_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    Store::open(&path, false).await.unwrap().close().await;
+    test_fixtures::made(&path).await.close().await;
     let reader = Store::open(&path, true).await.unwrap();
     let answer = reader
         .call(|connection| connection.execute("DELETE FROM setting", []))
@@ -115,7 +115,7 @@ async fn a_reader_cannot_write() {
 async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let store = Store::open(&path, false).await.unwrap();
+    let store = test_fixtures::made(&path).await;
     for pragma in ["fullfsync", "checkpoint_fullfsync"] {
         let on: i64 = store
             .call(move |connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))
@@ -144,4 +144,31 @@ fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
     prepare(&mut connection, false).unwrap();
     let lead = leads::one(&connection, "lead").unwrap().unwrap();
     assert_eq!((lead.view.due, lead.note), (None, None));
+}
+
+#[tokio::test]
+async fn a_reader_that_notes_an_export_while_the_file_is_away_makes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    assert!(Store::open(&path, false).await.is_err());
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn a_lost_key_that_a_queued_lead_is_bound_with_is_in_use() {
+    let (_folder, store) = test_fixtures::store().await;
+    store
+        .write(|transaction| {
+            transaction.execute_batch(
+                "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                     product_purchase_price, quantity, transaction_date, entered_at, entered_by,
+                     store_key, store_mark)
+                 SELECT state, 'profile', state, 't', 'r', 0, 1, '', 0, 'clerk', state, x'01'
+                 FROM (SELECT 'queued' AS state UNION SELECT 'cancelled');",
+            )
+        })
+        .await
+        .unwrap();
+    assert!(store.is_key_used("queued").await.unwrap());
+    assert!(!store.is_key_used("cancelled").await.unwrap());
 }

@@ -436,7 +436,7 @@ fn pending(restored: Entries, mut read: Entries) -> Vec<RescuedRow> {
         }
     }
     pending.extend(read.by_id.into_values());
-    let known = |number: &i64| restored.numbers.contains(number);
+    let known = |number: &i64| restored.ids.contains_key(number);
     let sales = read.sales.into_iter();
     pending.extend(
         sales

@@ -131,6 +131,48 @@ async fn a_damaged_file_is_set_aside_and_the_copy_sends_nothing_by_itself() {
     store.close().await;
 }
 
+/// Changes a text in the rows of all tables, and in no index.
+fn change_rows(folder: &Path, from: &[u8], to: &[u8]) {
+    const LEAF_OF_A_TABLE: u8 = 13;
+    let path = folder.join("desk.db");
+    let mut bytes = fs::read(&path).unwrap();
+    for page in bytes
+        .chunks_mut(4096)
+        .filter(|page| page[0] == LEAF_OF_A_TABLE)
+    {
+        for start in 0..=page.len() - from.len() {
+            if page[start..].starts_with(from) {
+                page[start..start + to.len()].copy_from_slice(to);
+            }
+        }
+    }
+    fs::write(&path, &bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_row_whose_index_still_names_the_sale_is_listed_as_the_index_has_it() {
+    let folder = folder().await;
+    change_rows(folder.path(), b"later", b"lates");
+    let store = open(folder.path(), at()).await.unwrap();
+    let report = report(&store).await.unwrap();
+    assert!(!report.complete);
+    assert!(row(&report, "later").is_some() && row(&report, "lates").is_some());
+    let known = earlier(&store, "later").await.unwrap();
+    assert_eq!(known.state, SubmissionState::Unknown);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_rescue_under_a_clock_that_fell_back_asks_about_sales_up_to_the_day_of_its_copy() {
+    let folder = folder().await;
+    change_rows(folder.path(), b"later", b"lates");
+    let fallen = "2000-01-01T00:00:00Z".parse().unwrap();
+    let store = open(folder.path(), fallen).await.unwrap();
+    let gap = store.recovery_gap().await.unwrap();
+    assert_eq!(gap, Some(at().timestamp_millis()));
+    store.close().await;
+}
+
 #[tokio::test]
 async fn without_a_copy_the_desk_begins_anew_and_says_so() {
     let folder = folder().await;

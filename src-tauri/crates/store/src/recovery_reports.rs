@@ -125,6 +125,9 @@ pub(super) fn keep_contracts(connection: &Connection, sold_since: &[(String, Str
 pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
     let report = &kept.report;
     let millis = |at: &Timestamp| at.get().timestamp_millis();
+    // The clock may have fallen back with the loss of power that damaged the file.
+    let copy_taken_at = report.backup_taken_at.as_ref().map(millis);
+    let gap_until = copy_taken_at.max(Some(millis(&report.at)));
     connection.execute(
         "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at,
              cause, gap_until)
@@ -132,13 +135,13 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
         params![
             millis(&report.at),
             report.set_aside,
-            report.backup_taken_at.as_ref().map(millis),
+            copy_taken_at,
             u32::try_from(report.pending.len()).unwrap_or(u32::MAX),
             kept.newest_copy,
             sql_types::json_of(report)?,
             kept.seen_at,
             sql_types::text_of(&report.cause)?,
-            (!report.complete).then(|| millis(&report.at)),
+            gap_until.filter(|_| !report.complete),
         ],
     )?;
     let number = connection.last_insert_rowid();

@@ -41,6 +41,8 @@ impl std::fmt::Display for Forgotten {
 /// What of finished entries is over. Times are in milliseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// What is finished and not noted as such is taken as finished at this time.
+    pub at: i64,
     /// When an entry was confirmed is believed from then on.
     pub believed_from: i64,
     /// What was finished up to then goes.
@@ -90,7 +92,7 @@ impl Store {
                 return Ok(Forgotten::default());
             }
             keep_clock_check(transaction, look)?;
-            note_finished(transaction, limits.believed_from, look.at)?;
+            note_finished(transaction, limits.believed_from, limits.at)?;
             let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
             if forgotten != Forgotten::default() {
                 let detail = Some(forgotten.to_string());
@@ -124,7 +126,7 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 }
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
-/// seen after `believed_from`, and since now otherwise. Times are in milliseconds since 1970 UTC.
+/// seen after `believed_from`, and since `now` otherwise. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
@@ -138,10 +140,11 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
 }
 
 /// Deletes customers of entries that were finished up to `before`, and bodies whose entries were all
-/// finished by then. A body that was built again for other entries is deleted by its own date. Rejected
+/// finished by then; that of an accepted batch, which is sent no more, with the first of its customers. A body that was built again for other entries is deleted by its own date. Rejected
 /// entries that still wait for a person are deleted when they were rejected up to `undecided_before`.
-/// Drafts and notes of leads are deleted when they were not changed since; a note with a day on which to
-/// contact the customer still waits for a person.
+/// Notes of leads are deleted when they were not changed since; a note with a day on which to contact the
+/// customer still waits for a person. A profile's drafts go together, since a sheet is kept in several:
+/// when none was changed since, or up to `undecided_before` when one holds what was not submitted.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
         &format!(
@@ -155,9 +158,11 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
             "UPDATE batch SET body = x''
              WHERE length(body) > 0 AND frozen_at <= ?1
                AND state NOT IN ('queued', 'inFlight', 'held', 'unknown')
-               AND NOT EXISTS (
-                   SELECT 1 FROM submission s WHERE s.batch_id = batch.id
-                     AND s.id NOT IN (SELECT id FROM submission WHERE {OVER}))"
+               AND IIF(state = 'accepted',
+                   EXISTS (SELECT 1 FROM submission WHERE batch_id = batch.id AND {OVER}),
+                   NOT EXISTS (
+                       SELECT 1 FROM submission s WHERE s.batch_id = batch.id
+                         AND s.id NOT IN (SELECT id FROM submission WHERE {OVER})))"
         ),
         [before, undecided_before],
     )?;
@@ -172,7 +177,12 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
          WHERE note_at <= CASE WHEN due IS NULL THEN ?1 ELSE MIN(?1, ?2) END",
         [before, undecided_before],
     )?;
-    let drafts = connection.execute("DELETE FROM draft WHERE kept_at <= ?1", [before])?;
+    let drafts = connection.execute(
+        "DELETE FROM draft WHERE profile_id IN (
+             SELECT profile_id FROM draft GROUP BY profile_id
+             HAVING MAX(kept_at) <= IIF(SUM(entries) > 0, MIN(?1, ?2), ?1))",
+        [before, undecided_before],
+    )?;
     Ok(Forgotten {
         customers,
         bodies,
@@ -181,13 +191,15 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
     })
 }
 
-/// Deletes the submitted rows of runs: of runs that were over or never started up to a time,
-/// and of those that a person left halted up to `undecided_before`. Such a one stays halted while
-/// entries of it wait: none is sent because somebody left it alone for long.
+/// Deletes the submitted rows of runs: of runs that were over up to a time, and up to `undecided_before`
+/// of those that wait for a person: paused, never started, or with rejected rows that nobody has taken.
+/// A paused one stays paused while entries of it wait: none is sent because somebody left it alone for
+/// long.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
-    const OVER: &str = "((state IN ('done', 'cancelled') AND finished_at <= ?1)
-        OR (state = 'staged' AND created_at <= ?1)
-        OR (state IN ('running', 'paused') AND created_at <= MIN(?1, ?2)))";
+    const OVER: &str = "COALESCE(finished_at, created_at) <= IIF(state IN ('running', 'paused')
+            OR hidden = 0 AND (state = 'staged'
+                OR state = 'done' AND rejected > 0 AND rejected_taken = 0),
+        MIN(?1, ?2), ?1)";
     let times = [before, undecided_before];
     connection.execute(
         &format!("DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE {OVER})"),
@@ -292,6 +304,65 @@ mod tests {
             .collect::<Read<_>>()
             .unwrap();
         assert_eq!(states, ["paused", "cancelled"]);
+    }
+
+    #[test]
+    fn rejected_rows_that_nobody_has_are_kept_as_long_as_a_refused_contract() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
+                     created_by, layout_key, layout, rejected, rejected_taken, finished_at)
+                 VALUES (1, 1, 'p', 'contracts', 'file', '', 'done', 0, '', '', x'01', 1, 0, 0),
+                     (2, 2, 'p', 'contracts', 'file', '', 'done', 0, '', '', x'01', 1, 1, 0),
+                     (3, 3, 'p', 'contracts', 'file', '', 'staged', 0, '', '', x'01', 0, 0, NULL);",
+            )
+            .unwrap();
+        let kept = |day: i64| -> Vec<u32> {
+            super::forget(&connection, (day - 7) * DAY, (day - 365) * DAY).unwrap();
+            connection
+                .prepare("SELECT number FROM run WHERE layout <> x'' ORDER BY number")
+                .unwrap()
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .collect::<Read<_>>()
+                .unwrap()
+        };
+        assert_eq!(kept(6), [1, 2, 3]);
+        assert_eq!(kept(364), [1, 3]);
+        assert!(kept(365).is_empty());
+    }
+
+    #[test]
+    fn of_an_accepted_batch_no_customer_stays_in_its_body_once_one_of_its_contracts_is_over() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF;
+                 INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key, size,
+                     base_url, frozen_at)
+                 SELECT value, 'p', value, x'01', 'key', value, 2, 'https://sample.invalid', 0
+                 FROM (SELECT 'accepted' AS value UNION SELECT 'needsPerson');
+                 INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id, position,
+                     transaction_id, transaction_total, transaction_date, product_reference_id,
+                     product_purchase_price, plan_id, plan_purchase_price, entered_at, entered_by,
+                     finished_at, case_reason)
+                 SELECT batch.id || state.value, 'p', '', '', state.value, batch.id,
+                     state.value = 'needsPerson', batch.id, 1, '', 'r', 1, 'a', 1, 1, 'clerk',
+                     IIF(state.value = 'confirmed', 0, NULL),
+                     IIF(state.value = 'confirmed', NULL, 'unknownTooLong')
+                 FROM batch, (SELECT 'confirmed' AS value UNION SELECT 'needsPerson') state;",
+            )
+            .unwrap();
+        super::forget(&connection, 0, -DAY).unwrap();
+        let kept: String = connection
+            .query_row("SELECT id FROM batch WHERE body <> x''", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(kept, "needsPerson");
     }
 
     #[test]

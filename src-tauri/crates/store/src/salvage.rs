@@ -2,7 +2,7 @@
 //!
 //! Reads a copy, so that the damaged file stays as it was found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -31,8 +31,8 @@ pub(super) struct Entries {
     pub by_id: BTreeMap<String, RescuedRow>,
     /// By their number, those of which only the sale could be read.
     pub sales: BTreeMap<i64, RescuedRow>,
-    /// The numbers of those with an id.
-    pub numbers: BTreeSet<i64>,
+    /// The ids by number.
+    pub ids: BTreeMap<i64, String>,
     /// Reports of earlier rescues.
     pub reports: Vec<recovery_reports::Kept>,
     /// How far the file had come; `None` when that cannot be read.
@@ -69,7 +69,7 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
 }
 
 /// The entries of a file, read from the first row forward and from the last row backward, skipping what
-/// cannot be read; of the rest, what an index still holds.
+/// cannot be read; and the sales of which an index says otherwise than their rows.
 pub(super) fn all(connection: &Connection) -> Entries {
     let mut found = Entries {
         reports: recovery_reports::all(connection),
@@ -79,8 +79,8 @@ pub(super) fn all(connection: &Connection) -> Entries {
     let last = walk_up(connection, &mut found);
     if !found.complete {
         walk_down(connection, last, &mut found);
-        ask_the_index(connection, &mut found);
     }
+    ask_the_index(connection, &mut found);
     found
 }
 
@@ -97,7 +97,8 @@ fn walk_down(connection: &Connection, last: i64, found: &mut Entries) {
     }
 }
 
-/// The index of sales holds the sale of every entry, apart from the entries themselves.
+/// The index of sales holds the sale of every entry, apart from the entries themselves. A row that
+/// is missing, or names another sale, may have been damaged without an error when it is read.
 fn ask_the_index(connection: &Connection, found: &mut Entries) {
     let sales = "SELECT number, transaction_id, product_reference_id, plan_id
                  FROM submission INDEXED BY submission_sale";
@@ -105,13 +106,23 @@ fn ask_the_index(connection: &Connection, found: &mut Entries) {
         && let Ok(mut rows) = statement.query([])
     {
         while let Ok(Some(row)) = rows.next() {
-            if let (Ok(number), Some(transaction_id)) = (row.get(0), text(row, 1))
-                && !found.numbers.contains(&number)
-            {
+            let (Ok(number), Some(transaction_id)) = (row.get(0), text(row, 1)) else {
+                continue;
+            };
+            let product_reference_id = text(row, 2).unwrap_or_default();
+            let plan_id = text(row, 3).unwrap_or_default();
+            let own = found.ids.get(&number).and_then(|id| found.by_id.get(id));
+            let agrees = own.is_some_and(|own| {
+                own.transaction_id == transaction_id
+                    && own.product_reference_id == product_reference_id
+                    && own.plan_id == plan_id
+            });
+            if !agrees {
+                found.complete = false;
                 let sale = RescuedRow {
                     transaction_id,
-                    product_reference_id: text(row, 2).unwrap_or_default(),
-                    plan_id: text(row, 3).unwrap_or_default(),
+                    product_reference_id,
+                    plan_id,
                     state: SubmissionState::Unknown,
                     contract_id: None,
                     entered_at: None,
@@ -222,7 +233,7 @@ fn take(row: &Row<'_>, found: &mut Entries) {
         entered_at: row.get(7).ok().and_then(sql_types::moment),
         in_backup: false,
     };
-    found.numbers.insert(number);
+    found.ids.insert(number, id.clone());
     found.by_id.entry(id).or_insert(entry);
 }
 

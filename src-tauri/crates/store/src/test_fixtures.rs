@@ -1,6 +1,7 @@
 //! A store with a sample profile, and sample entries to freeze in it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::path::Path;
 use std::time::Duration;
 
 use uuid::Uuid;
@@ -8,6 +9,7 @@ use warranty_model::interface::{ContractBatch, ContractId, ContractItem};
 
 use super::batches::{AttemptChange, Move};
 use super::cases::Case;
+use super::files::make_file;
 use super::journal::Line;
 use super::profiles::Kept;
 use super::submissions::{self, Frozen, NewBatch, NewEntry, NewSubmissions};
@@ -66,12 +68,16 @@ pub async fn keep(store: &Store, profile: Profile) -> Kept {
     store.keep_profile(&profile, false, line()).await.unwrap()
 }
 
+/// A new file, open.
+pub async fn made(path: &Path) -> Store {
+    make_file(path).unwrap();
+    Store::open(path, false).await.unwrap()
+}
+
 /// A new store with the profile `profile` at `practice`.
 pub async fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("desk.db"), false)
-        .await
-        .unwrap();
+    let store = made(&folder.path().join("desk.db")).await;
     assert_eq!(
         keep(&store, profile("profile", "practice")).await,
         Kept::Yes

@@ -12,7 +12,7 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
-use super::{Contracts, EntryCheck, EntryDraft, Question, sale};
+use super::{Confirmed, Contracts, EntryCheck, EntryDraft, Question, sale};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Problem, Result};
@@ -232,6 +232,22 @@ impl Contracts {
     pub(super) async fn lost_until(&self) -> Result<Option<DateTime<Utc>>> {
         let until = self.context.store.recovery_gap().await?;
         Ok(until.and_then(DateTime::from_timestamp_millis))
+    }
+
+    /// Refuses a sale that may be among entries lost with an older file, unless a person was asked.
+    pub(crate) async fn refuse_lost(
+        &self,
+        profile: &Profile,
+        item: &ContractItem,
+        confirmed: &[Confirmed],
+    ) -> Result<()> {
+        let now = self.context.clock.now();
+        let lost = with_lost(Vec::new(), self.lost_until().await?, item, true, now);
+        if lost.is_empty() || sale::beside(confirmed).contains(&None) {
+            Ok(())
+        } else {
+            Err(second_contract_error(lost, profile))
+        }
     }
 
     /// For each sale the earlier entries at the profile's service, newest first, without `except`.

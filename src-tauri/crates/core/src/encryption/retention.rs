@@ -1,6 +1,7 @@
 //! Deletes expired customers and files: at opening, and once a day while the desk runs.
 //!
-//! Owns the protection against a wrong clock: after a jump, nothing is deleted for a day.
+//! Owns the protection against a wrong clock: after a jump, nothing is deleted for a day that had not
+//! expired at the check before it.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Encryption;
 use crate::Result;
-use warranty_model::retention::{self, DAY, Decision, JUMP_AHEAD, UNDECIDED};
+use warranty_model::retention::{self, ClockCheck, DAY, Decision, JUMP_AHEAD, UNDECIDED};
 use warranty_runtime::settings::USUAL_RETENTION_DAYS;
 use warranty_store::retention::{Forgotten, Limits};
 
@@ -91,19 +92,35 @@ impl Encryption {
                     .context
                     .journal_line("customers.forgettingPutOff", &subject, said);
                 store.keep_clock_check(last, look, Some(line)).await?;
+                // A desk opened once in many weeks sees only jumps. The clock has gone past the last
+                // check, so what had expired by then is deleted.
+                if let Some(last) = last.filter(|last| last.at < now) {
+                    return self.forget_by(Some(look), look, last.at, days).await;
+                }
             }
-            Decision::Delete(look) => {
-                let limits = Limits {
-                    believed_from: now - JUMP_AHEAD,
-                    before: now - days * DAY,
-                    undecided_before: now - UNDECIDED,
-                };
-                let line = self
-                    .context
-                    .journal_line("customers.forgotten", &subject, None);
-                return Ok(store.forget_expired(last, look, limits, line).await?);
-            }
+            Decision::Delete(look) => return self.forget_by(last, look, now, days).await,
         }
         Ok(Forgotten::default())
+    }
+
+    /// Deletes what had expired at a time, in milliseconds since 1970 UTC, and keeps a check.
+    async fn forget_by(
+        &self,
+        last: Option<ClockCheck>,
+        look: ClockCheck,
+        at: i64,
+        days: i64,
+    ) -> Result<Forgotten> {
+        let limits = Limits {
+            at,
+            believed_from: at - JUMP_AHEAD,
+            before: at - days * DAY,
+            undecided_before: at - UNDECIDED,
+        };
+        let subject = format!("{days} days");
+        let context = &self.context;
+        let line = context.journal_line("customers.forgotten", &subject, None);
+        let store = &context.store;
+        Ok(store.forget_expired(last, look, limits, line).await?)
     }
 }

@@ -158,6 +158,9 @@ impl Outbox {
                     price_checked: case.price_checked,
                     ..PlanFindings::default()
                 };
+                self.contracts
+                    .refuse_lost(profile, &item, confirmed)
+                    .await?;
                 let anew = (item, findings);
                 self.replace(&mut settlement, profile, case, anew, confirmed)
                     .await?

@@ -129,10 +129,8 @@ impl Profiles {
                     }
                     // Without a keychain a mistyped address can still be corrected; a token that is
                     // stored anyway stays bound to the old server.
-                    Err(VaultError::NoKeychain) => {}
-                    Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
-                        return Err(error.into());
-                    }
+                    Err(Error::Vault(VaultError::NoKeychain)) => {}
+                    Err(error) => return Err(error),
                 }
             }
         }
@@ -165,7 +163,8 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
-    /// keychain does not confirm that the token is deleted: then nothing was removed.
+    /// keychain does not delete the token: then nothing was removed; [`Error::TokenNotConfirmed`]
+    /// when it did not answer in time: the profile stays, its token may be gone.
     pub async fn remove(&self, id_or_name: &str) -> Result<()> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;

@@ -59,7 +59,7 @@ pub async fn set_managed_token(
     let base_url = web_address(&managed.base_url)?;
     match vault.keep(&managed.id(), bind(token, &base_url)?).await {
         Ok(()) => Ok(Some(managed.name)),
-        Err(VaultError::Slow) => Err(Error::TokenMayBeKept),
+        Err(VaultError::Slow) => Err(Error::TokenNotConfirmed),
         Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
             Err(error.into())
         }
@@ -71,7 +71,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, because its
-    /// service provides the token; [`Error::TokenMayBeKept`] when the vault did not answer in time;
+    /// service provides the token; [`Error::TokenNotConfirmed`] when the vault did not answer in time;
     /// [`Error::Vault`] when it cannot store the token: then it is not stored.
     pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<()> {
         self.context.writable()?;
@@ -79,7 +79,7 @@ impl Profiles {
         let entry = bind(&token, &address_of(&profile)?)?;
         let (action, kept) = match self.context.vault.keep(&profile.id, entry).await {
             Ok(()) => ("token.set", Ok(())),
-            Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenMayBeKept)),
+            Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenNotConfirmed)),
             Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
                 return Err(error.into());
             }
@@ -173,12 +173,19 @@ impl Profiles {
 
     /// Deletes a profile's token from the vault, if any. Some unreachable keychains report success:
     /// a test write verifies that the keychain works.
-    pub(super) async fn delete_token(&self, profile_id: &str) -> Result<(), VaultError> {
-        let deleted = self.context.vault.forget(profile_id).await;
+    pub(super) async fn delete_token(&self, profile_id: &str) -> Result<()> {
+        let vault = &self.context.vault;
+        let mut deleted = vault.forget(profile_id).await;
         // Done first, so that no further request uses the token even if the deletion fails.
         self.token_changed(profile_id);
-        deleted?;
-        self.context.vault.try_now().await
+        if deleted.is_ok() {
+            deleted = vault.try_now().await;
+        }
+        match deleted {
+            // What was begun is not stopped: the keychain may do it once its password is typed.
+            Err(VaultError::Slow) => Err(Error::TokenNotConfirmed),
+            other => Ok(other?),
+        }
     }
 
     /// The fingerprint of a token under this folder's salt.

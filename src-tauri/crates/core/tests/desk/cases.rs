@@ -143,6 +143,33 @@ async fn whoever_says_that_the_provider_has_none_is_told_of_the_contract_that_an
 }
 
 #[tokio::test]
+async fn sending_a_case_anew_after_an_incomplete_rescue_asks_about_what_may_be_lost() {
+    let stage = torn_batch().await;
+    let case = stage.entered().await.remove(3).id;
+    rusqlite::Connection::open(stage.folder.path().join("desk.db"))
+        .unwrap()
+        .execute(
+            "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause, gap_until)
+             VALUES (0, 0, 0, '', 0, 'putBack', ?1)",
+            [i64::MAX / 1_000_000],
+        )
+        .unwrap();
+    let none = |confirmed: &[Confirmed]| Resolution::ProviderHasNone {
+        reference: "case 4711".into(),
+        confirmed: confirmed.to_vec(),
+    };
+    let asked = questions(stage.try_resolve(&case, none(&[])).await);
+    assert!(matches!(
+        asked.as_slice(),
+        [Question::SecondContract {
+            submission_id: None,
+            ..
+        }]
+    ));
+    stage.resolve(&case, none(&[asked[0].yes()])).await;
+}
+
+#[tokio::test]
 async fn a_service_that_always_fails_is_asked_six_times_and_then_once_for_each_word_of_a_person() {
     let stage = hasty(Stage::practising().await).await;
     stage.service(|it| it.faults = always(BulkCreateContracts, status_after_commit(500)));

@@ -153,6 +153,40 @@ async fn a_clock_that_jumped_deletes_nothing_before_it_went_on_for_a_day() {
 }
 
 #[tokio::test]
+async fn a_desk_opened_once_in_six_weeks_deletes_at_each_opening_what_was_over_at_the_one_before() {
+    let mut days = Days::sold().await;
+    for day in [42, 84, 126] {
+        days.open_on(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
+    days.open_on(168).await;
+    assert_eq!(days.known().await, 0);
+}
+
+#[tokio::test]
+async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_time_whole() {
+    let mut days = Days::sold().await;
+    let profile = days.stage.profile().await;
+    let retention_days = Some(7);
+    let settings = Settings {
+        retention_days,
+        ..Settings::default()
+    };
+    days.stage.settings_change(settings).await.unwrap();
+    days.stage.keep_draft(&profile, "sheet/1", "rows", 3).await;
+    days.open_on(6).await;
+    days.stage.keep_draft(&profile, "sheet/head", "1", 0).await;
+    for day in [8, 30, 60] {
+        days.open_on(day).await;
+        let rows = days.stage.draft_of(&profile, "sheet/1").await;
+        assert!(rows.is_some(), "day {day}");
+    }
+    days.stage.keep_draft(&profile, "sheet/1", "rows", 0).await;
+    days.open_on(68).await;
+    assert_eq!(days.stage.draft_of(&profile, "sheet/1").await, None);
+}
+
+#[tokio::test]
 async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_list_was_read() {
     let mut days = Days::sold().await;
     days.open_on(1).await;

@@ -283,7 +283,7 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
             .profiles
             .set_token(&profile.id, set.stage.token())
             .await,
-        Error::TokenMayBeKept
+        Error::TokenNotConfirmed
     );
     until(
         "the sale, long before the worker looks by itself",
@@ -292,6 +292,17 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     .await;
     let journal = set.desk.journal(20).await.unwrap();
     assert!(journal.iter().any(|line| line.action == "token.unanswered"));
+}
+
+#[tokio::test]
+async fn a_token_whose_deletion_was_not_answered_in_time_is_said_to_be_perhaps_gone() {
+    let set = live().await;
+    let profiles = &set.desk.profiles;
+    let id = set.desk.profile().await.id;
+    set.keychain.be(Manner::Badly(VaultError::Slow));
+    refused!(profiles.remove_token(&id).await, Error::TokenNotConfirmed);
+    refused!(profiles.remove(&id).await, Error::TokenNotConfirmed);
+    assert_eq!(profiles.all().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
