@@ -1,11 +1,12 @@
 import { t } from './language.svelte';
 import type { SubmissionView } from '../ipc';
 
-/** What a person should know or do about an entry in its state. */
-export function whatNow(entry: SubmissionView): string {
+/** What a person should know or do about an entry in its state; `inCase` where its case is shown. */
+export function whatNow(entry: SubmissionView, inCase = false): string {
   const reported = ['otherStore', 'reportedCancelled', 'reportedFraud'].includes(entry.case ?? '');
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
   if (needsToken(entry)) return t('receipt.what.heldForToken');
+  if (inCase && entry.state === 'needsPerson') return t('case.needsPerson');
   return t(`receipt.what.${entry.state}`);
 }
 

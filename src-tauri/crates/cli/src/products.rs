@@ -99,6 +99,6 @@ fn known_text(known: &[ProductRecord]) -> String {
         .optional("price", |known| known.product.price.map(grouped))
         .optional("category", |known| known.product.category.as_ref())
         .optional("brand", |known| known.product.brand.as_ref())
-        .column("known since", |known| when(known.known_at))
+        .column("last known", |known| when(known.known_at))
         .text()
 }

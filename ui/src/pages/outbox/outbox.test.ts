@@ -171,6 +171,36 @@ describe('the details of an entry', () => {
     expect(attempt.textContent).not.toContain('no answer in time');
   });
 
+  it.each([
+    ['notSent', null, 'The request did not leave this computer.'],
+    ['unknown', 200, 'The response does not prove the result:'],
+    ['declined', 429, 'The response could not be read, or did not come from the service.'],
+  ] as const)(
+    'say what is known of an attempt that is %s, and why (status %s)',
+    async (found, status, said) => {
+      const attempt = {
+        ...sample.openCase.attempts[0]!,
+        class: found,
+        status,
+        detail: 'the reason',
+      };
+      await startWindow('outbox', {
+        contracts_list: () => sample.listed(entries),
+        outbox_case: () => ({ ...sample.openCase, attempts: [attempt] }),
+      });
+      await press('entry-open');
+      const shown = (await byTestId('attempt')).textContent?.replace(/\s+/g, ' ');
+      expect(shown).toContain(`${said} the reason`);
+    },
+  );
+
+  it('show an unclear outcome with the way to its actions on this page', async () => {
+    await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+    await press('entry-open');
+    const drawer = await byTestId('case-drawer');
+    await waitFor(() => expect(drawer.textContent).toContain(`"${t('case.actions')}" below`));
+  });
+
   it('say that an entry was corrected, not cancelled', async () => {
     const view = sample.openCase;
     await startWindow('outbox', {

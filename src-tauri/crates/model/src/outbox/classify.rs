@@ -193,14 +193,14 @@ fn status(status: u16, detail: Option<String>) -> Evidence {
     }
 }
 
-/// What is kept of an answer that does not account for what was sent: the contracts of it that it
+/// What is kept of an answer that does not match what was sent: the contracts of it that it
 /// names, so that a person can give their ids.
 fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> String {
     let made: Vec<String> = matching::of_these(sent, answer)
-        .map(|contract| format!("{} is {}", contract.id, contract.transaction_id))
+        .map(|contract| format!("contract {} for transaction {}", contract.id, contract.transaction_id))
         .collect();
     let mut words = format!(
-        "the answer does not account for what was sent: {} missing, {} extra, {} doubled",
+        "the response does not match what was sent: {} missing, {} extra, {} duplicated",
         mismatch.missing, mismatch.extra, mismatch.doubled
     );
     if !made.is_empty() {
