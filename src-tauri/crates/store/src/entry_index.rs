@@ -18,8 +18,7 @@ const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.product_title, s.plan_id, s.plan_title, s.contract_id, s.inquiry_code, c.key_id, c.encrypted
     FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id";
 
-/// Notes the numbers of entries that are made or changed from its making on. A customer that is
-/// deleted is no change of its entry.
+/// Records the entries created or changed since it was created; deleting a customer does not count.
 #[derive(Debug, Clone)]
 pub struct EntryWatch {
     store: Store,

@@ -74,10 +74,10 @@ impl Store {
     }
 }
 
-/// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
-/// program any more, and what a person has repeated once is not repeated by the program after it,
-/// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are
-/// unknown; what the service has accepted is still looked up.
+/// Stops automatic sending after a restore, because anything may have been sent since the copy was
+/// taken. Open contracts become cases, open leads become unknown, running imports are paused.
+/// Permissions to resend and the time of the first send are cleared, so nothing is repeated.
+/// Accepted contracts are still looked up.
 pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> {
     let reason = sql_types::text_of(&match cause {
         RescueCause::Damaged => CaseReason::RestoredFromBackup,

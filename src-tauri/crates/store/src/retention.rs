@@ -43,7 +43,7 @@ impl std::fmt::Display for Forgotten {
 pub struct Limits {
     /// What is finished and not noted as such is taken as finished at this time.
     pub at: i64,
-    /// When an entry was confirmed is believed from then on.
+    /// Confirmation times before this are not trusted.
     pub believed_from: i64,
     /// What was finished up to then goes.
     pub before: i64,

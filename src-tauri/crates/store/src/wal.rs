@@ -1,9 +1,8 @@
 //! Whether a write-ahead log lost something that was acknowledged.
 //!
-//! SQLite takes the first frame that does not add up for the end of the log, as it must after a
-//! loss of power. But a commit is on the disk before the next one begins, so after a true end there
-//! is at most one commit more. Two mean that the log itself was damaged, and silently shorter. And
-//! where the index of the log outlived its process, it says how many frames were committed.
+//! SQLite treats the first invalid frame as the end of the log. After a power failure at most one
+//! commit can follow it; two or more mean that the log is damaged. Where the index of the log
+//! outlived its process, it says how many frames were committed.
 
 use std::path::Path;
 

@@ -146,7 +146,7 @@ impl Bulk {
                 let (mut freeze, sales) =
                     self.contracts.build_submissions(key, under.profile, good)?;
                 freeze.run = Some(run.number);
-                // Whoever handed the rows in, not who is signed in by now.
+                // The user who submitted the rows.
                 freeze.user.clone_from(&run.created_by);
                 let entered = fed
                     .rows

@@ -34,7 +34,7 @@ pub struct EntryDraft {
     pub plan_purchase_price: String,
 }
 
-/// The texts of an entry where they already are. Has no `Debug`: they name a customer.
+/// Borrowed texts of an entry; no `Debug`, because they contain customer data.
 #[derive(Clone, Copy)]
 pub struct EntryTexts<'a> {
     pub transaction_id: &'a str,
@@ -88,7 +88,7 @@ impl std::fmt::Debug for EntryDraft {
     }
 }
 
-/// What a look at an entry found before it is sent.
+/// The result of checking an entry before it is sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCheck {

@@ -1,6 +1,6 @@
 //! What an answer to a bulk request means, and what is kept of it as evidence.
 //!
-//! Owns what a bulk request of several and its items add to the classes of [`Outcome`].
+//! Extends [`Outcome`] for bulk requests: matching of items, and refusals of several.
 
 use std::time::Duration;
 
@@ -134,11 +134,9 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     }
 }
 
-/// Whether the service answered in its own words, or at least in JSON, that it did not do as it was
-/// asked: then the same request again could make a part a second time that was made before the
-/// refusal. A timeout, a conflict with the request in flight, and its own failure say nothing of
-/// the kind; nor does a token that something in front of the service turned away in its own words,
-/// before any part was looked at.
+/// Whether the service refused in its own words or in other JSON: a part of the batch may exist then,
+/// so it is never repeated. 408, 409, 425, 5xx, and a 401 or 403 without an error object are not
+/// refusals.
 fn is_refusal(error: &ApiError) -> bool {
     let refuses = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 409 | 425);
     match error {
@@ -197,7 +195,12 @@ fn status(status: u16, detail: Option<String>) -> Evidence {
 /// names, so that a person can give their ids.
 fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> String {
     let made: Vec<String> = matching::of_these(sent, answer)
-        .map(|contract| format!("contract {} for transaction {}", contract.id, contract.transaction_id))
+        .map(|contract| {
+            format!(
+                "contract {} for transaction {}",
+                contract.id, contract.transaction_id
+            )
+        })
         .collect();
     let mut words = format!(
         "the response does not match what was sent: {} missing, {} extra, {} duplicated",

@@ -1,4 +1,4 @@
-//! Tells which store a computer stands in, from the sources that a policy names.
+//! Tells which store a computer belongs to, from the sources that a policy names.
 
 use serde::Serialize;
 

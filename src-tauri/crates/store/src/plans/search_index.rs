@@ -1,5 +1,5 @@
 //! The search index of plans: their texts in memory, by product and in the order in which plans are
-//! shown, so that the cost of a key depends on what is shown and not on what is cached.
+//! shown, so that the cost of a keystroke depends on what is shown and not on what is cached.
 //!
 //! Owns how words are found. Reads nothing: the caller passes a function that reads a product's plans.
 

@@ -132,7 +132,7 @@ impl Store {
         .await
     }
 
-    /// Halts a run: its rows, or those of its batches that have not left. `false`: that cannot be.
+    /// Pauses a run: its rows and its unsent batches. `false`: its state does not allow it.
     pub async fn pause_run(&self, run: i64, line: Line) -> Result<bool> {
         self.write(move |transaction| {
             let from = with_done(transaction, run, &[RunState::Running])?;
@@ -141,8 +141,8 @@ impl Store {
         .await
     }
 
-    /// Lets a halted run go on. One that was done before it was halted is done again: it does not
-    /// end, and does not report how much it entered, a second time. `false`: it is not halted.
+    /// Resumes a paused run. If all its rows were entered, it becomes `Done` again, without a second
+    /// journal line of how many. `false`: it is not paused.
     pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool> {
         self.write(move |transaction| {
             let sql = "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1";
@@ -157,9 +157,8 @@ impl Store {
         .await
     }
 
-    /// Ends a run for a person: rows that nothing was done with are dropped, but for chunks with a row to
-    /// correct, and batches that were never sent are cancelled. `false`: it was ended before, or nothing of
-    /// it can be called off any more.
+    /// Cancels a run: deletes unprocessed chunks without a rejected row, and cancels batches that were
+    /// never sent. `false`: it had ended, or everything was sent.
     pub async fn cancel_run(&self, run: i64, line: Line, now: Instant) -> Result<bool> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
@@ -226,8 +225,7 @@ fn keep_rest(connection: &Connection, fed: &FinishedChunk) -> Read<()> {
     Ok(())
 }
 
-/// These states, and done as long as something of the run can still be kept back: its last rows are
-/// entered long before the last of its batches has left.
+/// These states, and `Done` while batches of the run are unsent.
 fn with_done(connection: &Connection, run: i64, states: &[RunState]) -> Read<Vec<RunState>> {
     let mut from = states.to_vec();
     if unsent(connection, run)? > 0 {
