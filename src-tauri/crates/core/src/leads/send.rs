@@ -91,14 +91,12 @@ impl Leads {
         self.keep_token(&view);
         let stepped = self.step_lead_with_retry(id, outcome, line).await;
         self.changed(&profile.id, id).await;
-        match (stepped, &view.token) {
-            (Ok(_), _) => Ok(view),
-            (Err(error), Some(_)) => {
-                // The service returns the token only once, so the person must still get it.
-                tracing::error!(%error, "a created lead could not be kept as created");
-                Ok(view)
+        match stepped {
+            Ok(_) => Ok(view),
+            Err(error) => {
+                tracing::error!(%error, "the outcome of a sent lead could not be written");
+                Ok(unwritten(view))
             }
-            (Err(error), None) => Err(error.into()),
         }
     }
 
@@ -152,6 +150,21 @@ impl Leads {
         self.changed(&self.kept_lead(id).await?.profile_id, id)
             .await;
         Ok(())
+    }
+}
+
+/// A lead whose outcome could not be written, as the list will show it: unknown, without what came
+/// with an answer about another lead. The service returns a token only once, so a lead with one
+/// stays created.
+fn unwritten(lead: LeadView) -> LeadView {
+    if lead.token.is_some() {
+        return lead;
+    }
+    LeadView {
+        state: LeadState::Unknown,
+        mismatch: None,
+        token_kept: false,
+        ..lead
     }
 }
 
