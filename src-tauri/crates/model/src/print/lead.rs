@@ -35,7 +35,7 @@ impl Shop<'_> {
             title: self.say(("延長保証 後日加入のご案内", "Extended warranty: join later")),
             codes: self
                 .lines()
-                .code(("加入用コード", "Lead token"), Some(token.expose()))
+                .code(("加入用コード", "Enrollment code"), Some(token.expose()))
                 .lines,
             qr: qr(token.expose()),
             groups: vec![

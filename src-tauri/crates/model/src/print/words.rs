@@ -79,28 +79,28 @@ pub fn notice(standing: Standing) -> Option<(Text, Text)> {
             PENDING,
             (
                 "お申込みは受け付けられ、下の番号が発行されました。登録が済んだことは、まだ確認できていません。",
-                "The application was accepted and the numbers below were issued. That registration is complete has not been confirmed yet.",
+                "The application was accepted and the numbers below were issued. It has not been confirmed yet that the registration is complete.",
             ),
         )),
         Standing::Pending => Some((
             PENDING,
             (
                 "お申込みの登録はまだ済んでいません。この用紙は保証契約の成立を示すものではありません。",
-                "The application has not been registered yet. This sheet does not show a warranty contract.",
+                "The application has not been registered yet. This document is not proof of a warranty contract.",
             ),
         )),
         Standing::Reported => Some((
             ("契約を確認中", "Being checked"),
             (
-                "店舗が、この契約の状態を保証の提供元に確認しています。この用紙は保証契約の成立を示すものではありません。",
-                "The store is checking the state of this contract with the warranty provider. This sheet does not show a warranty contract.",
+                "当店が、この契約の状態を保証の提供元に確認しています。この用紙は保証契約の成立を示すものではありません。",
+                "We are checking the state of this contract with the warranty provider. This document is not proof of a warranty contract.",
             ),
         )),
         Standing::NotRegistered => Some((
             ("登録されていません", "Not registered"),
             (
-                "このお申込みは店舗で登録されませんでした。この用紙は保証契約の成立を示すものではありません。",
-                "The store did not register this application. This sheet does not show a warranty contract.",
+                "このお申込みは登録されていません。この用紙は保証契約の成立を示すものではありません。",
+                "This application is not registered. This document is not proof of a warranty contract.",
             ),
         )),
     }
@@ -110,8 +110,8 @@ pub fn notice(standing: Standing) -> Option<(Text, Text)> {
 pub const POSSIBLE_DUPLICATE: (Text, Text) = (
     ("重複を確認中", "Being checked for duplicates"),
     (
-        "通信の都合により、この登録を複数回送信しました。重複がないことを店舗が保証の提供元に確認します。",
-        "Because an answer was lost, this registration was sent more than once. The store checks with the warranty provider that it exists only once.",
+        "通信の都合により、この登録を複数回送信しました。重複がないことを当店が保証の提供元に確認します。",
+        "Because an answer was lost, this registration was sent more than once. We will check with the warranty provider that it exists only once.",
     ),
 );
 
