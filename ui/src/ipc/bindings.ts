@@ -321,6 +321,11 @@ export type BundleFile = {
 	cut: boolean,
 };
 
+/**  What went wrong with a call. The text `failure.<name>` says it. */
+export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | 
+/**  The service reports an error, and it is not known whether it did what was asked. */
+"unclearError";
+
 /**  Why a person is needed. */
 export type CaseReason = 
 /**  Sent without a usable answer, and the time in which repeating is safe has passed. */
@@ -534,6 +539,8 @@ export type ConnectionReport_Deserialize = {
 	product?: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
 	token: Finding,
+	/**  What went wrong with the call that `detail` is about. */
+	failure?: CallFailure | null,
 	/**  The message of the service or of the network error, for support. */
 	detail?: string | null,
 };
@@ -551,6 +558,8 @@ export type ConnectionReport_Serialize = {
 	product: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
 	token: Finding,
+	/**  What went wrong with the call that `detail` is about. */
+	failure: CallFailure | null,
 	/**  The message of the service or of the network error, for support. */
 	detail: string | null,
 };
@@ -1146,17 +1155,17 @@ export type EnterMode =
 /**  Good rows are entered, bad ones reported. */
 "goodRows";
 
-/**  What a look at an entry found before it is sent. */
+/**  The result of checking an entry before it is sent. */
 export type EntryCheck = EntryCheck_Serialize | EntryCheck_Deserialize;
 
-/**  What a look at an entry found before it is sent. */
+/**  The result of checking an entry before it is sent. */
 export type EntryCheck_Deserialize = {
 	problems: FieldProblem[],
 	questions: Question_Deserialize[],
 	warnings: Warning[],
 };
 
-/**  What a look at an entry found before it is sent. */
+/**  The result of checking an entry before it is sent. */
 export type EntryCheck_Serialize = {
 	problems: FieldProblem[],
 	questions: Question_Serialize[],

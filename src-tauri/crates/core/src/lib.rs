@@ -33,6 +33,7 @@ mod testing;
 pub use desk::{Desk, DeskStatus};
 pub use profile::PracticeService;
 pub use services::{DeskOptions, Services};
+pub use warranty_model::call_outcome::CallFailure;
 pub use warranty_runtime::backup_schedule::BackupState;
 pub use warranty_runtime::repeats::{Hold, Outcome};
 pub use warranty_runtime::{

@@ -1,11 +1,10 @@
 //! The error catalogue: one stable code for each thing that can go wrong, and its sentence.
 
 use serde::{Deserialize, Serialize};
-use warranty_core::api::{self, NotSent, Unreadable};
 use warranty_core::files::{FileError, WriteError};
 use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
-use warranty_core::{Error, Hold, Outcome, StoreError};
+use warranty_core::{CallFailure, Error, StoreError};
 
 use crate::text::{Values, named, text, wire_name};
 
@@ -82,7 +81,9 @@ impl ErrorCode {
             Error::Input(_) => Self::Input,
             Error::Questions(_) => Self::Questions,
             Error::SecondLead(_) => Self::SecondLead,
-            Error::Service { operation, source } => of_service(operation.changes(), source),
+            Error::Service { operation, source } => {
+                CallFailure::of(operation.changes(), source).into()
+            }
             Error::Network(_) => Self::NetworkSetup,
             Error::Store(error) => of_store(error),
             Error::Vault(error) => (*error).into(),
@@ -113,6 +114,26 @@ impl ErrorCode {
     }
 }
 
+impl From<CallFailure> for ErrorCode {
+    fn from(failure: CallFailure) -> Self {
+        match failure {
+            CallFailure::NoNetwork => Self::NoNetwork,
+            CallFailure::NotSecureConnection => Self::NotSecureConnection,
+            CallFailure::ProxyAuthentication => Self::ProxyAuthentication,
+            CallFailure::NoToken => Self::NoToken,
+            CallFailure::Unsendable => Self::Unsendable,
+            CallFailure::NoAnswer => Self::NoAnswer,
+            CallFailure::Unreadable => Self::Unreadable,
+            CallFailure::Redirected => Self::Redirected,
+            CallFailure::TokenRefused => Self::TokenRefused,
+            CallFailure::TooManyRequests => Self::TooManyRequests,
+            CallFailure::Refused => Self::Refused,
+            CallFailure::ServiceFault => Self::ServiceFault,
+            CallFailure::UnclearError => Self::UnclearError,
+        }
+    }
+}
+
 impl From<VaultError> for ErrorCode {
     fn from(error: VaultError) -> Self {
         match error {
@@ -121,32 +142,6 @@ impl From<VaultError> for ErrorCode {
             VaultError::Slow => Self::KeychainSlow,
             VaultError::Failed => Self::KeychainFailed,
         }
-    }
-}
-
-fn of_service(changes: bool, error: &api::Error) -> ErrorCode {
-    let outcome = Outcome::of(error);
-    match error {
-        _ if outcome == Outcome::Declined(Hold::Rate) => ErrorCode::TooManyRequests,
-        api::Error::NotSent(NotSent::Name | NotSent::Connect) => ErrorCode::NoNetwork,
-        api::Error::NotSent(NotSent::Tls) => ErrorCode::NotSecureConnection,
-        api::Error::NotSent(NotSent::ProxyAuthentication) => ErrorCode::ProxyAuthentication,
-        api::Error::NotSent(NotSent::NoToken) => ErrorCode::NoToken,
-        api::Error::NotSent(NotSent::Unsendable) => ErrorCode::Unsendable,
-        api::Error::NoAnswer(_) => ErrorCode::NoAnswer,
-        api::Error::Unreadable { reason, .. } => match reason {
-            Unreadable::Redirect => ErrorCode::Redirected,
-            Unreadable::Oversized
-            | Unreadable::NotJson
-            | Unreadable::OtherShape
-            | Unreadable::Contradiction => ErrorCode::Unreadable,
-        },
-        api::Error::Refused { status, .. } => match outcome {
-            Outcome::Declined(_) => ErrorCode::TokenRefused,
-            Outcome::Unknown if *status >= 500 => ErrorCode::ServiceFault,
-            Outcome::Unknown if changes => ErrorCode::UnclearError,
-            Outcome::Unknown | Outcome::Rejected | Outcome::NotSent => ErrorCode::Refused,
-        },
     }
 }
 

@@ -3,7 +3,9 @@
 //! Owns what each answer to a request that carries one thing proves. A bulk request of several and
 //! the matching of its items are the outbox's.
 
-use crate::interface::{Error, ServiceError};
+use serde::{Deserialize, Serialize};
+
+use crate::interface::{Error, NotSent, ServiceError, Unreadable};
 
 /// The one code the interface lists (part 7): a failure such as a product that is not found.
 const BAD_REQUEST: &str = "BadRequestException";
@@ -30,6 +32,55 @@ pub enum Hold {
     Token,
     /// A later time: 429.
     Rate,
+}
+
+/// What went wrong with a call. The text `failure.<name>` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum CallFailure {
+    NoNetwork,
+    NotSecureConnection,
+    ProxyAuthentication,
+    NoToken,
+    Unsendable,
+    NoAnswer,
+    Unreadable,
+    Redirected,
+    TokenRefused,
+    TooManyRequests,
+    Refused,
+    ServiceFault,
+    /// The service reports an error, and it is not known whether it did what was asked.
+    UnclearError,
+}
+
+impl CallFailure {
+    /// Of a call that changes something at the service, or only reads.
+    pub fn of(changes: bool, error: &Error) -> Self {
+        let outcome = Outcome::of(error);
+        match error {
+            _ if outcome == Outcome::Declined(Hold::Rate) => Self::TooManyRequests,
+            Error::NotSent(NotSent::Name | NotSent::Connect) => Self::NoNetwork,
+            Error::NotSent(NotSent::Tls) => Self::NotSecureConnection,
+            Error::NotSent(NotSent::ProxyAuthentication) => Self::ProxyAuthentication,
+            Error::NotSent(NotSent::NoToken) => Self::NoToken,
+            Error::NotSent(NotSent::Unsendable) => Self::Unsendable,
+            Error::NoAnswer(_) => Self::NoAnswer,
+            Error::Unreadable { reason, .. } => match reason {
+                Unreadable::Redirect => Self::Redirected,
+                Unreadable::Oversized
+                | Unreadable::NotJson
+                | Unreadable::OtherShape
+                | Unreadable::Contradiction => Self::Unreadable,
+            },
+            Error::Refused { status, .. } => match outcome {
+                Outcome::Declined(_) => Self::TokenRefused,
+                Outcome::Unknown if *status >= 500 => Self::ServiceFault,
+                Outcome::Unknown if changes => Self::UnclearError,
+                Outcome::Unknown | Outcome::Rejected | Outcome::NotSent => Self::Refused,
+            },
+        }
+    }
 }
 
 impl Outcome {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { byTestId, fill, noteOf, press, refusal, shows, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
-const report = { address: 'good', store: 'unclear', product: null, token: 'good', detail: null };
+const report = {
+  address: 'good',
+  store: 'unclear',
+  product: null,
+  token: 'good',
+  failure: null,
+  detail: null,
+};
 
 async function enterConnection(token: string): Promise<void> {
   await press('first-connect');
@@ -26,6 +33,19 @@ describe('the form that connects a store', () => {
       draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
       token: 'wrong',
     });
+  });
+
+  it('says what went wrong with a test in the language of the window', async () => {
+    const told = { address: 'bad', failure: 'notSecureConnection', detail: 'no TLS: bad certificate' };
+    await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      connection_test: () => ({ ...report, token: 'unclear', ...told }),
+    });
+    await enterConnection('right');
+    await press('connect-test');
+    const shown = (await byTestId('connect-report')).textContent;
+    expect(shown).toContain('No secure connection');
+    expect(shown).not.toContain('no TLS');
   });
 
   it('connects with a token that the service refused only when told to a second time', async () => {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use warranty_api::{
-    BaseUrl, Client, ContractId, PlanFilter, ProductReference, StoreId, Timeouts, Token,
+    BaseUrl, Client, ContractId, Error as ApiError, PlanFilter, ProductReference, StoreId,
+    Timeouts, Token,
 };
 
 use super::{
@@ -11,6 +12,7 @@ use super::{
     TokenFingerprint, validation,
 };
 use crate::{Error, Field, Problem, Result, StoreError};
+use warranty_model::call_outcome::CallFailure;
 use warranty_model::outbox::Blocker;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 use warranty_runtime::work::lock;
@@ -78,9 +80,14 @@ impl Profiles {
             (Some(_), Ok(_)) => Finding::Good,
             (Some(_), Err(error)) => store_finding(error),
         };
-        let (address, mut detail) = match &listed {
+        let of = |error: &ApiError| (CallFailure::of(false, error), error.to_string());
+        let (address, mut failure) = match &listed {
             Ok(_) => (Finding::Good, None),
-            Err(error) => (address_finding(error), Some(error.to_string())),
+            Err(error) => {
+                // A product that does not exist is refused as it should be.
+                let expected = product.is_none() && store_finding(error) == Finding::Bad;
+                (address_finding(error), (!expected).then(|| of(error)))
+            }
         };
         let token = if has_token && address == Finding::Good {
             let contract =
@@ -89,17 +96,19 @@ impl Profiles {
             if let Err(error) = &looked_up
                 && token_finding(error) != Finding::Good
             {
-                detail = Some(error.to_string());
+                failure = Some(of(error));
             }
             looked_up.map_or_else(|error| token_finding(&error), |_| Finding::Good)
         } else {
             Finding::Unclear
         };
+        let (failure, detail) = failure.unzip();
         Ok(ConnectionReport {
             address,
             store,
             product,
             token,
+            failure,
             detail,
         })
     }

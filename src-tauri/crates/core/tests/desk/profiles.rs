@@ -3,7 +3,7 @@
 use warranty_core::api::Token;
 use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
-use warranty_core::{Desk, DeskOptions, Error};
+use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen};
 
 use crate::harness::{Stage, html};
@@ -161,10 +161,11 @@ async fn tested(
     stage: &Stage,
     draft: &ProfileDraft,
     token: Option<Token>,
-) -> ((Finding, Finding), Option<String>) {
+) -> ((Finding, Finding), Option<(CallFailure, String)>) {
     let report = stage.profiles.test_connection(draft, token, None).await;
     let report = report.unwrap();
-    ((report.address, report.token), report.detail)
+    let found = (report.address, report.token);
+    (found, report.failure.zip(report.detail))
 }
 
 #[tokio::test]
@@ -180,9 +181,11 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_
         (&live, None, good),
         (&empty, None, Finding::Unclear),
     ] {
-        let (seen, detail) = tested(stage, &stage.draft(""), token).await;
+        let (seen, said) = tested(stage, &stage.draft(""), token).await;
         assert_eq!(seen, (good, found));
-        let refused = detail.is_some_and(|detail| detail.contains("HTTP 401"));
+        let refused = said.is_some_and(|(failure, detail)| {
+            failure == CallFailure::TokenRefused && detail.contains("HTTP 401")
+        });
         assert_eq!(refused, found == Finding::Bad);
     }
     let requests = empty.sandbox.requests();
@@ -195,9 +198,9 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_
     let nowhere = with(empty.draft("x"), |it| {
         it.base_url = "http://127.0.0.1:1".to_owned();
     });
-    let (found, detail) = tested(&empty, &nowhere, Some(wrong())).await;
+    let (found, said) = tested(&empty, &nowhere, Some(wrong())).await;
     assert_eq!(found, (Finding::Bad, Finding::Unclear));
-    assert!(detail.is_some());
+    assert_eq!(said.unwrap().0, CallFailure::NoNetwork);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::call_outcome::{Hold, Outcome};
+use crate::call_outcome::{CallFailure, Hold, Outcome};
 use crate::interface::{Error as ApiError, ProductReference};
 
 /// The result of a connection test. The test creates nothing at the service.
@@ -18,6 +18,8 @@ pub struct ConnectionReport {
     pub product: Option<ProductReference>,
     /// The token is accepted: the service answered a lookup with a status other than 401 or 403.
     pub token: Finding,
+    /// What went wrong with the call that `detail` is about.
+    pub failure: Option<CallFailure>,
     /// The message of the service or of the network error, for support.
     pub detail: Option<String>,
 }
