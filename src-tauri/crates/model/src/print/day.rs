@@ -77,7 +77,7 @@ impl Shop<'_> {
         let states = [
             (("登録完了", "Confirmed"), states.confirmed),
             (("処理中", "In progress"), states.waiting),
-            (("要確認", "To check"), states.attention),
+            (("結果要確認", "Outcome to check"), states.attention),
             (("受付エラー", "Refused"), states.refused),
         ];
         let states = states.map(|(name, of)| format!("{} {}", self.say(name), count(of)));
@@ -92,7 +92,7 @@ impl Shop<'_> {
             (("状態", "Status"), states.join(" / ")),
         ];
         let lines = values.map(|(name, value)| line(self.say(name), value));
-        self.group(("当日の数字", "Figures of the day"), lines)
+        self.group(("当日の実績", "Figures of the day"), lines)
     }
 
     fn closing(&self, closing: &CloseOfDay) -> PaperGroup {
@@ -188,13 +188,16 @@ fn item(item: CloseItem) -> Text {
             "未完了・要修正行のあるファイル取込",
             "Imports unfinished or with rows to correct",
         ),
-        CloseItem::Drafts => ("入力途中の契約登録", "Sales not registered at the counter"),
+        CloseItem::Drafts => ("入力途中の契約登録", "Unfinished sales at the counter"),
         CloseItem::OtherProfiles => (
-            "残りのある他のプロファイル",
+            "未完了の作業があるほかのプロファイル",
             "Other profiles with unfinished work",
         ),
         CloseItem::Report => ("未確認の復旧レポート", "Unread recovery report"),
-        CloseItem::Connection => ("サービスとの接続", "Problems with the service connection"),
+        CloseItem::Connection => (
+            "サービスとの接続の問題",
+            "Problems with the service connection",
+        ),
     }
 }
 
@@ -209,6 +212,6 @@ fn state(state: SubmissionState) -> Text {
         SubmissionState::Unknown => ("結果不明", "Outcome unknown"),
         SubmissionState::NeedsPerson => ("結果要確認", "Outcome to check"),
         SubmissionState::Rejected => ("受付エラー", "Refused"),
-        SubmissionState::Cancelled => ("取消", "Cancelled"),
+        SubmissionState::Cancelled => ("取消済み", "Cancelled"),
     }
 }
