@@ -31,8 +31,8 @@ Exit codes:
 Where several apply, sales that were entered come first: 4 before 3 before 5.
 
 With --json, stdout holds exactly one JSON document. When a call fails it is
-  {\"error\": {\"code\", \"message\", \"maySold\": \"no\"|\"maybe\", \"requestId\", ...}}
-where maySold says whether something may have been done at the service, be it a sale, a lead, a
+  {\"error\": {\"code\", \"message\", \"mayHaveChanged\": \"no\"|\"maybe\", \"requestId\", ...}}
+where mayHaveChanged says whether something may have been done at the service, be it a sale, a lead, a
 product or a plan; and for a file whose rows have problems it is the report that names them.
 Progress and messages for people go to stderr. WDESK_LOG=debug writes a log there too.";
 
@@ -61,7 +61,7 @@ pub enum Command {
     /// The profile's access token, stored in the keychain of this computer
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Warranty plans: browse, search, open, link
+    /// Warranty plans: list, show, search, link
     #[command(subcommand)]
     Plans(PlansCommand),
     /// Products: send, list what is known here, send a file

@@ -91,7 +91,7 @@ fn list_text(entries: &[SubmissionView]) -> String {
             } else {
                 ""
             };
-            named("wdesk.state", &entry.state) + twice
+            named("state", &entry.state) + twice
         })
         .column("transaction", |entry| &entry.transaction_id)
         .column("customer", messages::customer_name)

@@ -132,7 +132,7 @@ fn service_lines(fields: &mut KeyValues, report: &ConnectionReport, kept: TokenS
         .line("store", store)
         .line("token", token);
     if let Some(detail) = &report.detail {
-        fields.line("said", detail);
+        fields.line("response", detail);
     }
 }
 

@@ -131,7 +131,7 @@ impl EnterReport {
         }
         for row in &self.differing {
             let values: &Values<'_> = &[
-                ("state", &named("wdesk.state", &row.state)),
+                ("state", &named("state", &row.state)),
                 ("fields", &messages::names(&row.fields)),
                 ("id", &row.submission_id),
             ];
@@ -207,7 +207,7 @@ impl EnterReport {
         }
         let mut shown = format!("{}\n{}", visible(&self.file), fields.text());
         for case in &counts.cases {
-            let state = named("wdesk.state", &case.state);
+            let state = named("state", &case.state);
             let (transaction, reason) = (visible(&case.transaction_id), visible(&case.reason));
             let id = &case.submission_id;
             shown += &format!("{state}  {transaction}  {id}  {reason}\n");

@@ -248,7 +248,7 @@ pub fn usage_document(message: &str) -> Value {
 
 fn document(code: &str, message: &str, may_have_changed: bool, exit: Exit) -> Value {
     let may_have_changed = if may_have_changed { "maybe" } else { "no" };
-    json!({ "code": code, "message": message, "maySold": may_have_changed, "exitCode": exit.code() })
+    json!({ "code": code, "message": message, "mayHaveChanged": may_have_changed, "exitCode": exit.code() })
 }
 
 /// The code of a failed call to the core in the JSON document: the code of the catalogue, but wdesk

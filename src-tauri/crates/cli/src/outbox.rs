@@ -368,13 +368,13 @@ fn summary_fields(summary: &OutboxSummary) -> KeyValues {
     let mut fields = KeyValues::default();
     for (label, count) in [
         ("waiting", summary.waiting),
-        ("held", summary.held),
+        ("on hold", summary.held),
         ("  of these for another token", summary.held_for_token),
-        ("unknown", summary.unknown),
+        ("outcome unknown", summary.unknown),
         ("accepted, not yet confirmed", summary.accepted),
         ("confirmed", summary.confirmed),
         ("refused", summary.rejected),
-        ("needs attention", summary.needs_person),
+        ("outcome to check", summary.needs_person),
         ("may exist more than once", summary.possible_duplicates),
     ] {
         fields.line(label, grouped(count));

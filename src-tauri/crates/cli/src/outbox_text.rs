@@ -8,7 +8,7 @@ use crate::table::{KeyValues, Table, grouped, when};
 
 pub fn open_text(open: &[SubmissionView]) -> String {
     Table::of(open)
-        .column("state", |entry| named("wdesk.state", &entry.state))
+        .column("state", |entry| named("state", &entry.state))
         .column("transaction", |entry| &entry.transaction_id)
         .column("product", product)
         .column("fee", |entry| grouped(entry.plan_purchase_price))
@@ -59,7 +59,7 @@ pub fn case_text(case: &CaseView) -> String {
     let mut fields = KeyValues::default();
     fields
         .line("case", &entry.id)
-        .line("state", named("wdesk.state", &entry.state))
+        .line("state", named("state", &entry.state))
         .optional("why", case_reason(entry).or_else(|| waiting(entry)))
         .optional("duplicates", duplicate(entry))
         .optional("duplicates checked", entry.duplicate_checked.as_ref())
@@ -97,7 +97,7 @@ pub fn case_text(case: &CaseView) -> String {
             })
             .optional("HTTP", |attempt| attempt.status)
             .optional("request", |attempt| attempt.request_id.as_ref())
-            .optional("words", |attempt| attempt.detail.as_ref())
+            .optional("detail", |attempt| attempt.detail.as_ref())
             .text();
         shown += &format!("\n{attempts}");
     }

@@ -183,7 +183,7 @@ fn plan_list_text(plan_list: &PlanList) -> String {
             .optional("store reference", |plan| plan.store_reference_id.as_ref())
             .text(),
         Some(_) => "no plans\n".to_owned(),
-        None => "nothing is remembered of its plans\n".to_owned(),
+        None => "no plans are saved for this product\n".to_owned(),
     };
     format!("{product}  {title}  {source}\n{plans}")
 }
@@ -243,7 +243,7 @@ fn found_text(found: &[PlanRecord]) -> String {
 fn source(source: Source, seconds: Option<u32>) -> String {
     match (source, seconds) {
         (Source::Service, _) => "from the service just now".to_owned(),
-        (Source::Cache, Some(seconds)) => format!("remembered, read {}", age(seconds)),
-        (Source::Cache, None) => "remembered".to_owned(),
+        (Source::Cache, Some(seconds)) => format!("saved, read {}", age(seconds)),
+        (Source::Cache, None) => "saved".to_owned(),
     }
 }

@@ -55,9 +55,9 @@ fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failu
 
 fn report_text(report: &RescueReport) -> String {
     let (what, replacement) = match report.cause {
-        RescueCause::Damaged => ("the desk's file was damaged or gone", "the copy of"),
+        RescueCause::Damaged => ("the data file was damaged or gone", "the copy of"),
         RescueCause::PutBack => (
-            "an older copy of the desk's file was put in its place",
+            "the data file was replaced by an older copy",
             "a file last used",
         ),
     };
@@ -80,7 +80,7 @@ fn report_text(report: &RescueReport) -> String {
         .column("TRANSACTION", |row| &row.transaction_id)
         .column("PRODUCT", |row| &row.product_reference_id)
         .column("PLAN", |row| &row.plan_id)
-        .column("LAST KNOWN", |row| named("wdesk.state", &row.state))
+        .column("LAST KNOWN", |row| named("state", &row.state))
         .column("CONTRACT", |row| {
             row.contract_id.clone().unwrap_or_else(|| "-".to_owned())
         })
@@ -89,7 +89,7 @@ fn report_text(report: &RescueReport) -> String {
         })
         .column("WHERE", |row| {
             let place = if row.in_backup {
-                "at this desk again"
+                "on this computer"
             } else {
                 "only in this report"
             };

@@ -44,7 +44,7 @@ pub const ENCODINGS: &[Choice<Encoding>] = &[
 pub const SEPARATORS: &[Choice<Separator>] = &[
     ("comma", Separator::Comma, "`,`"),
     ("semicolon", Separator::Semicolon, "`;`"),
-    ("tab", Separator::Tab, "Tabulator"),
+    ("tab", Separator::Tab, "Tab"),
 ];
 
 /// Whether rows that a workbook hides are read.

@@ -166,7 +166,6 @@ mod tests {
             ("state", variants::<SubmissionState>(), both),
             ("case.reason", variants::<CaseReason>(), both),
             ("customer", variants::<CustomerState>(), both),
-            ("wdesk.state", variants::<SubmissionState>(), english),
             ("wdesk.leadState", variants::<LeadState>(), english),
             ("wdesk.answer", variants::<AnswerClass>(), english),
             ("wdesk.resolution", variants::<ResolutionKind>(), english),

@@ -19,7 +19,7 @@ pub enum PlansCommand {
         /// Which plans
         #[arg(long, value_parser = one_of(PLANS), ignore_case = true, default_value = "Any")]
         status: PlanFilter,
-        /// Only what is cached here, with its age
+        /// Only what is saved here, with its age
         #[arg(long)]
         offline: bool,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -30,7 +30,7 @@ pub enum PlansCommand {
     Show {
         /// Plan id
         plan: String,
-        /// Only what is cached here, with its age
+        /// Only what is saved here, with its age
         #[arg(long)]
         offline: bool,
     },
@@ -46,10 +46,10 @@ pub enum PlansCommand {
     },
     /// Set the store references of a file (CSV or xlsx), each verified as by `link`: planId, storeReferenceId
     ///
-    /// Every row is read first; one that cannot be used and nothing is linked. Whether the service has the
+    /// Every row is read first; if one cannot be used, nothing is linked. Whether the service has the
     /// plans is found out while they are linked
     LinkFile(RowsArgs),
-    /// Search the cached plans and their products, in both scripts, without the service
+    /// Search the saved plans and their products, in both scripts, without the service
     Search {
         /// Words that must all occur
         text: String,
@@ -80,7 +80,7 @@ pub enum ProductsCommand {
     },
     /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
     ///
-    /// Every row is checked first; one bad row and nothing is sent.
+    /// Every row is checked first; if one row is bad, nothing is sent.
     Import(RowsArgs),
     /// Add the products of a file (CSV or xlsx) to the known ones and read their plans: referenceId
     References(RowsArgs),

@@ -30,7 +30,8 @@ fn a_change_answered_with_an_error_of_another_kind_may_be_done() {
         service.answers("upsertProduct", &answer);
         let run = desk.put_product("r-1").exits(4);
         let run = run.says("may have been changed");
-        run.has("error/maySold", "maybe").text("error/requestId");
+        run.has("error/mayHaveChanged", "maybe")
+            .text("error/requestId");
     }
 }
 
@@ -50,7 +51,7 @@ fn a_link_answered_with_an_error_of_another_kind_is_what_reading_the_plan_shows(
     service.answers("updatePlan", &odd);
     let run = link("SHELF-2 --expect SHELF-1")
         .exits(4)
-        .has("error/maySold", "maybe");
+        .has("error/mayHaveChanged", "maybe");
     let message = run.text("error/message");
     assert!(message.contains("is now \"SHELF-1\""), "{message}");
     assert!(message.contains("sample words"), "{message}");

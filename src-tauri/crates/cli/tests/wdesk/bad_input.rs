@@ -204,7 +204,7 @@ fn a_file_that_is_no_table_or_whose_cells_could_be_mistaken_for_others_is_refuse
     }
     desk.file("sales.csv", "transactionId,customerName\nt-1,Taro\n");
     let run = desk.json("contracts enter sales.csv").exits(2);
-    run.fails_with("file").has("error/maySold", "no");
+    run.fails_with("file").has("error/mayHaveChanged", "no");
     assert!(desk.entries().is_empty());
     service.has_sold(0);
 }

@@ -10,7 +10,7 @@ use crate::harness::{
 #[track_caller]
 fn refuses(desk: &Desk, line: &str) {
     let run = desk.json_line(line).input(TOKEN).run().exits(2);
-    let run = run.fails_with("inUse").has("error/maySold", "no");
+    let run = run.fails_with("inUse").has("error/mayHaveChanged", "no");
     run.says("Nothing was changed").says("window");
 }
 

@@ -31,8 +31,9 @@ fn fill_up(process: &Child) {
 }
 
 #[track_caller]
-fn may_be_sold(run: Run, may_sold: &str) -> Run {
-    run.has("error/maySold", may_sold).does_not_say("panicked")
+fn may_be_sold(run: Run, may_have_changed: &str) -> Run {
+    run.has("error/mayHaveChanged", may_have_changed)
+        .does_not_say("panicked")
 }
 
 #[test]

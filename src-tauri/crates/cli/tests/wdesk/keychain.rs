@@ -145,7 +145,7 @@ fn waits(service: &Service, desk: &Desk, words: &str) {
     });
     let set = desk.wdesk("--json token set").input("another");
     let set = in_time(set).exits(2).fails_with("keychain");
-    set.has("error/maySold", "no");
+    set.has("error/mayHaveChanged", "no");
     assert_eq!(service.bulk_requests(), 0);
 }
 

@@ -159,9 +159,8 @@ fn a_store_that_the_policy_changed_is_said_until_it_is_in_use() {
     desk.send();
     desk.run("policy show").exits(0).does_not_print("old one");
     managed.stands_in("store-sample-002");
-    desk.run("policy show")
-        .prints("still sells for the old one");
-    desk.run("doctor").prints("still sells for the old one");
+    desk.run("policy show").prints("still uses the old one");
+    desk.run("doctor").prints("still uses the old one");
     desk.json("doctor").has("moved", true);
     desk.send();
     desk.run("policy show").exits(0).does_not_print("old one");

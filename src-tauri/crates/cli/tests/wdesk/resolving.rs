@@ -20,7 +20,7 @@ fn a_contract_that_is_let_go_is_not_called_done_before_it_is_sent() {
 #[test]
 fn the_list_and_the_case_say_why_a_contract_waits() {
     for (answer, why, held, for_token) in [
-        (busy(429, "1800"), "declined for now", 1, 0),
+        (busy(429, "1800"), "the service asked to wait", 1, 0),
         (status(401), "declines the token", 1, 1),
         (status(500), "sent without a usable answer", 0, 0),
     ] {

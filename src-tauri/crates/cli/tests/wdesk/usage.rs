@@ -232,7 +232,7 @@ fn a_wish_to_end_while_a_file_is_entered_starts_nothing_more_and_says_that_some_
     until("the first rows are entered", || waiting() > 0);
     signal(&process, "INT");
     let run = Run::from(process).exits(5).fails_with("stopped");
-    run.has("error/maySold", "maybe");
+    run.has("error/mayHaveChanged", "maybe");
     let sent = service.bulk_requests();
     desk.run("outbox run --wait 0")
         .exits(5)
