@@ -198,20 +198,24 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
     let again = contract("C4", &sent[0]);
     let (first, second) = ((0, all[0].id.clone()), (1, all[1].id.clone()));
     for (value, ids, named) in [
-        (vec![all[0].clone()], "C1 is T1", vec![first.clone()]),
+        (
+            vec![all[0].clone()],
+            "contract C1 for transaction T1",
+            vec![first.clone()],
+        ),
         (
             vec![all[0].clone(), again],
-            "C1 is T1, C4 is T1",
+            "contract C1 for transaction T1, contract C4 for transaction T1",
             vec![first.clone()],
         ),
         (
             vec![all[1].clone(), foreign.clone()],
-            "C2 is T2",
+            "contract C2 for transaction T2",
             vec![second.clone()],
         ),
         (
             vec![all[1].clone(), all[0].clone(), foreign],
-            "C2 is T2, C1 is T1",
+            "contract C2 for transaction T2, contract C1 for transaction T1",
             vec![first, second],
         ),
     ] {
