@@ -122,7 +122,7 @@ describe('the keys of the page', () => {
     pressAt(elsewhere, 'y', { code: 'KeyY', altKey: true });
     const ready = await byTestId('sheet-ready');
     await waitFor(() => expect(ready.textContent).toBe('2 rows ready'));
-    expect((await byTestId('sheet-batches')).textContent).toContain('1 batch');
+    expect((await byTestId('sheet-batches')).textContent).toContain('1 request');
     pressAt(elsewhere, 'f', { ctrlKey: true });
     const find = await byTestId<HTMLInputElement>('sheet-find');
     pressAt(find, 'F12');
