@@ -36,7 +36,11 @@ describe('the form that connects a store', () => {
   });
 
   it('says what went wrong with a test in the language of the window', async () => {
-    const told = { address: 'bad', failure: 'notSecureConnection', detail: 'no TLS: bad certificate' };
+    const told = {
+      address: 'bad',
+      failure: 'notSecureConnection',
+      detail: 'no TLS: bad certificate',
+    };
     await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
       connection_test: () => ({ ...report, token: 'unclear', ...told }),
