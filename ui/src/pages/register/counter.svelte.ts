@@ -106,9 +106,11 @@ export class Counter {
 
   /** The draft of the sale. */
   get draft(): SaleDraft {
-    const planId = this.planId || this.#restored;
+    const ids = { entryId: this.#entryId, leadId: this.#leadId };
     const replaces = this.correcting?.id ?? null;
-    return { entryId: this.#entryId, leadId: this.#leadId, replaces, ...this.#typed(), planId };
+    const planId = this.planId || this.#restored;
+    const former = { planId: '', productPurchasePrice: '', planPurchasePrice: '' };
+    return { ...ids, replaces, ...this.#typed(), planId, ...(this.#typedOver ? former : null) };
   }
 
   /** Restores a draft; `correcting` is the entry that it replaces. */
@@ -173,6 +175,12 @@ export class Counter {
   dropOtherProduct(): void {
     const other = plainCode(this.productReferenceId) !== this.product.reference;
     if (other && !this.underWay) this.#changeProduct('');
+  }
+
+  /** Whether the box has another product than the one whose plan and prices are in the form. */
+  get #typedOver(): boolean {
+    const { reference } = this.product;
+    return reference !== '' && plainCode(this.productReferenceId) !== reference;
   }
 
   #changeProduct(reference: string): void {
@@ -252,6 +260,8 @@ export class Counter {
 
   /** Judges the form and forgets how the last attempt failed; `null` when something is wrong. */
   #judge<S extends v.GenericSchema>(rules: S): v.InferOutput<S> | null {
+    // A key pressed in the product box comes before the box tells of its change.
+    if (this.#typedOver) this.dropOtherProduct();
     for (const call of [this.registering, this.declining]) call.reset();
     return this.problems.judge(rules, this.staff.problems());
   }

@@ -1,9 +1,10 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, fill, startWindow, typist, valueOf, type FakeDesk } from '../../testing/desk';
-import { enterProduct, options } from '../../testing/register';
+import { enterProduct, enterSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { plans, REFERENCE, planList, submission } from '../../testing/samples';
+import { counter } from './counter.svelte';
 
 const focusIsAt = (id: string) =>
   waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
@@ -162,6 +163,39 @@ describe('a sale by scanner and keys', () => {
       ),
     );
   });
+});
+
+describe('a product typed over another one', () => {
+  async function typedOver(): Promise<FakeDesk> {
+    const fake = await start();
+    await enterSale();
+    await typist.clear(await byTestId('product-reference'));
+    await typist.keyboard('2000000000022');
+    return fake;
+  }
+
+  it('is not kept as a draft with the plan and prices of the former', async () => {
+    await typedOver();
+    expect(counter.draft).toMatchObject({
+      productReferenceId: '2000000000022',
+      productPurchasePrice: '',
+      planId: '',
+      planPurchasePrice: '',
+    });
+  });
+
+  it.each(['{F12}', '{Control>}{Enter}{/Control}', '{Alt>}l{/Alt}'])(
+    'is never sold with the plan and prices of the former, by whichever key: %s',
+    async (keys) => {
+      const fake = await typedOver();
+      await typist.keyboard(keys);
+      await waitFor(() => expect(options()).toHaveLength(0));
+      expect(await valueOf('product-reference')).toBe('2000000000022');
+      expect([counter.productPurchasePrice, counter.planPurchasePrice]).toEqual(['', '']);
+      expect(fake.called('contract_register')).toHaveLength(0);
+      expect(fake.called('lead_create')).toHaveLength(0);
+    },
+  );
 });
 
 describe('a customer who declines before a plan is chosen', () => {
