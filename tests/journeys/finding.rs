@@ -207,8 +207,10 @@ impl Desk {
             .script_answers(&format!(
                 "const done = arguments[0];
                  const sell = async () => {{
+                     const {{ profile }} = await window.__TAURI_INTERNALS__.invoke('status');
                      for (const [place, customerName] of {}.entries()) {{
                          await window.__TAURI_INTERNALS__.invoke('contract_register', {{
+                             profileId: profile.id,
                              id: crypto.randomUUID(),
                              confirmed: [],
                              draft: {{

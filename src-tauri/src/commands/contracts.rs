@@ -16,14 +16,16 @@ commands! {
     fn contracts_check_rows(desk, rows: JsonText<Vec<EntryDraft>>) -> Vec<RowCheck> =
         desk.contracts.check_rows(rows.0).await?;
 
-    /// Registers a contract; a call with the same id registers no second one.
+    /// Registers a contract under the profile that the page shows; a call with the same id registers
+    /// no second one.
     fn contract_register(
         desk,
+        profile_id: String,
         id: String,
         draft: EntryDraft,
         confirmed: Vec<Confirmed>,
     ) -> SubmissionView =
-        desk.contracts.register(&id, &draft, &confirmed).await?;
+        desk.contracts.register(&profile_id, &id, &draft, &confirmed).await?;
 
     fn submission(desk, id: String) -> SubmissionView = desk.contracts.submission(&id).await?;
 

@@ -5,10 +5,17 @@ use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadView};
 
 commands! {
-    /// Creates a lead; a call with the same id creates no second one. `beside` names an earlier lead
-    /// for the same transaction and product, when a person wants another one.
-    fn lead_create(desk, id: String, draft: LeadDraft, beside: Option<String>) -> LeadView =
-        desk.leads.create(&id, &draft, beside.as_deref()).await?;
+    /// Creates a lead under the profile that the page shows; a call with the same id creates no second
+    /// one. `beside` names an earlier lead for the same transaction and product, when a person wants
+    /// another one.
+    fn lead_create(
+        desk,
+        profile_id: String,
+        id: String,
+        draft: LeadDraft,
+        beside: Option<String>,
+    ) -> LeadView =
+        desk.leads.create(&profile_id, &id, &draft, beside.as_deref()).await?;
 
     /// Reveals the token of an answer about another transaction or product, on a person's decision.
     fn lead_token(desk, id: String) -> LeadView = desk.leads.token(&id).await?;

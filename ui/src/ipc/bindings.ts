@@ -72,8 +72,11 @@ export const commands = {
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
 	/**  Checks many rows against local data, without a request to the service. */
 	contractsCheckRows: (rows: JsonText) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
-	/**  Registers a contract; a call with the same id registers no second one. */
-	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
+	/**
+	 *  Registers a contract under the profile that the page shows; a call with the same id registers
+	 *  no second one.
+	 */
+	contractRegister: (profileId: string, id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { profileId, id, draft, confirmed })),
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
 	/**  Registered contracts, newest first. */
 	submissions: (filter: EntryFilter_Deserialize) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
@@ -111,10 +114,11 @@ export const commands = {
 	 */
 	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
 	/**
-	 *  Creates a lead; a call with the same id creates no second one. `beside` names an earlier lead
-	 *  for the same transaction and product, when a person wants another one.
+	 *  Creates a lead under the profile that the page shows; a call with the same id creates no second
+	 *  one. `beside` names an earlier lead for the same transaction and product, when a person wants
+	 *  another one.
 	 */
-	leadCreate: (id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft, beside })),
+	leadCreate: (profileId: string, id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { profileId, id, draft, beside })),
 	/**  All leads, newest first. */
 	leads: (limit: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { limit })),
 	/**  Sends a lead once more, on a person's decision. */

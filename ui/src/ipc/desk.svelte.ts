@@ -4,6 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import {
   commands,
   events,
+  type Answer,
   type DeskStatus,
   type DeskNotice,
   type Organization,
@@ -142,6 +143,16 @@ class DeskView {
     } finally {
       await this.load();
     }
+  }
+
+  /**
+   * Makes a call for the profile on screen, which the desk refuses when it uses another one; then
+   * loads the state again, because the screen is behind.
+   */
+  async underProfile<T>(call: (profileId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const answer = await call(this.profile?.id ?? '');
+    if (answer.status === 'error' && answer.error.code === 'profileMoved') void this.load();
+    return answer;
   }
 
   hear(notice: DeskNotice): void {

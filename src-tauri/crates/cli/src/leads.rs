@@ -11,7 +11,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::messages::{named, text};
 use crate::output::{self, say};
-use crate::session::Context;
+use crate::session::{Context, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
 
@@ -29,7 +29,8 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             // Each run of the command creates a new entry, like each opening of the form.
             let id = SystemIds.uuid().to_string();
             let create = async |desk: &Desk| {
-                let sent = desk.leads.create(&id, &draft, beside);
+                let profile = profile(desk).await?;
+                let sent = desk.leads.create(&profile.id, &id, &draft, beside);
                 answer(context, desk, sent).await
             };
             context.sending(create).await

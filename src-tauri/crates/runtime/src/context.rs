@@ -197,6 +197,16 @@ impl Context {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
+    /// The current profile, if it is the one that a call is meant for.
+    pub async fn expect_profile(&self, id: &str) -> Result<Profile> {
+        let profile = self.profile_now().await?;
+        if profile.id == id {
+            Ok(profile)
+        } else {
+            Err(Error::ProfileMoved)
+        }
+    }
+
     /// The profile of this id or name, else of this key in the policy: a profile that a person named so is
     /// meant before one that only the organization calls so.
     pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile> {

@@ -170,7 +170,9 @@ class LeadsPage {
     const draft = this.problems.judge(rules);
     if (draft === null) return false;
     const id = this.#id;
-    const answer = await this.creating.run(() => commands.leadCreate(id, draft, beside));
+    const answer = await this.creating.run(() =>
+      desk.underProfile((profile) => commands.leadCreate(profile, id, draft, beside)),
+    );
     void this.list();
     if (!answer) {
       this.problems.take(this.creating.failure);

@@ -280,7 +280,9 @@ export class Counter {
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
     const answer = await this.registering.run(() =>
-      this.staff.enters(() => this.#enter(id, draft, confirmed)),
+      desk.underProfile((profile) =>
+        this.staff.enters(() => this.#enter(profile, id, draft, confirmed)),
+      ),
     );
     // If the form was cleared in the meantime, it now has another sale.
     const same = this.#entryId === id;
@@ -299,11 +301,12 @@ export class Counter {
   }
 
   async #enter(
+    profile: string,
     id: string,
     draft: EntryDraft,
     confirmed: Confirmed[],
   ): Promise<Answer<SubmissionView>> {
-    if (!this.correcting) return commands.contractRegister(id, draft, confirmed);
+    if (!this.correcting) return commands.contractRegister(profile, id, draft, confirmed);
     const edit = { kind: 'edit', draft, confirmed } as const;
     const answer = await commands.outboxResolve(this.correcting.id, edit);
     return answer.status === 'ok' ? { ...answer, data: answer.data.submission } : answer;
@@ -350,7 +353,9 @@ export class Counter {
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
     const answer = await this.declining.run(() =>
-      this.staff.enters(() => commands.leadCreate(id, draft, beside)),
+      desk.underProfile((profile) =>
+        this.staff.enters(() => commands.leadCreate(profile, id, draft, beside)),
+      ),
     );
     if (!answer) {
       if (this.#leadId === id) this.problems.take(this.declining.failure);

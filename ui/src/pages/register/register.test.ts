@@ -1,6 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { PlanRecord } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
 import {
   asks,
   byTestId,
@@ -15,10 +16,13 @@ import {
 } from '../../testing/desk';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import {
+  live,
+  practice,
   record,
   REFERENCE,
   secondContract,
   planList,
+  status,
   submission,
   summary,
 } from '../../testing/samples';
@@ -145,6 +149,7 @@ describe('the counter', () => {
     expect((await byTestId('receipt-what')).textContent).toContain('Registration pending');
     const [sent] = fake.called('contract_register');
     expect(sent).toMatchObject({
+      profileId: practice.id,
       confirmed: [],
       draft: {
         transactionId: 'T-1',
@@ -200,6 +205,20 @@ describe('the counter', () => {
     await waitFor(async () =>
       expect((await byTestId('receipt-state')).textContent).toContain('Confirmed'),
     );
+  });
+
+  it('keeps a sale that the desk refused for another profile, and shows that profile', async () => {
+    const fake = await startWindow('register', {
+      contract_register: () => {
+        fake.answer('status', () => ({ ...status, profile: live }));
+        throw { ...refusal, code: 'profileMoved' };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    await waitFor(() => expect(desk.profile?.id).toBe(live.id));
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+    expect(shows('receipt')).toBe(false);
   });
 
   it('sends one entry under one name, however often it is pressed', async () => {
@@ -401,6 +420,7 @@ describe('the counter', () => {
     await typist.keyboard('{Alt>}l{/Alt}');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
     expect(fake.called('lead_create')[0]).toMatchObject({
+      profileId: practice.id,
       draft: {
         transactionId: 'T-1',
         productReferenceId: REFERENCE,

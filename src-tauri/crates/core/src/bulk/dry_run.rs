@@ -54,7 +54,7 @@ impl Bulk {
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun> {
         let submitted_at = self.context.clock.now();
-        let profile = self.expect_profile(&file.profile_id).await?;
+        let profile = self.context.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping, None).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
         let (asked, mut seen) = (PlanLookups::default(), DuplicateDetector::default());

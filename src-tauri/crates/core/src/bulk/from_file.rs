@@ -245,7 +245,7 @@ impl Bulk {
         file: FileToStage,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
-        self.expect_profile(&file.profile_id).await?;
+        self.context.expect_profile(&file.profile_id).await?;
         let (mapping, remember) = (file.mapping, file.remember);
         let file = file.file.taken(&mapping, None).map_err(Error::File)?;
         let headers = own(&file.layout.headers);

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::{Bulk, Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
-use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_files::layout::NumberedRow;
 use warranty_store::runs::chunks::Chunk;
@@ -77,7 +76,7 @@ impl Bulk {
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
     /// the part does not follow what is there; as [`Bulk::stage`].
     pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView> {
-        self.expect_profile(&part.profile_id).await?;
+        self.context.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
             Ok(run) if run.whole => return Ok(run),
             Ok(run) => run,
@@ -178,16 +177,6 @@ impl Bulk {
             .await
             .map_err(|_| Error::Store(crate::StoreError::Closed))?;
         self.run(id).await
-    }
-
-    /// Refuses a call for a profile that is no longer the chosen one.
-    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile> {
-        let profile = self.context.profile_now().await?;
-        if profile.id == profile_id {
-            Ok(profile)
-        } else {
-            Err(Error::ProfileMoved)
-        }
     }
 
     /// A run, on a desk that may change it.

@@ -14,17 +14,20 @@ use warranty_store::submissions::{Frozen, NewSubmissions};
 
 impl Contracts {
     /// Registers one contract; commits it before it returns. `id` is the caller's UUID of this
-    /// entry: calls with the same id register one contract.
+    /// entry: calls with the same id register one contract. `profile_id` is the profile that the
+    /// caller means.
     ///
     /// # Errors
     /// [`Error::AlreadyRegistered`] when an entry with this id was registered with other data;
     /// [`Error::KeptUnread`] when it was stored but could not be read back; [`Error::Input`] with
     /// every invalid field; [`Error::Questions`] with the unconfirmed questions;
     /// [`Error::NotKnown`] when `id` is not a UUID; [`Error::InUse`]; [`Error::NoProfile`];
-    /// [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when the customer cannot be
-    /// encrypted; [`Error::Store`]: then nothing was stored and nothing is sent.
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::Vault`] and
+    /// [`Error::KeyLost`] when the customer cannot be encrypted; [`Error::Store`]: then nothing was
+    /// stored and nothing is sent.
     pub async fn register(
         &self,
+        profile_id: &str,
         id: &str,
         draft: &EntryDraft,
         confirmed: &[Confirmed],
@@ -33,7 +36,7 @@ impl Contracts {
         let id = Uuid::parse_str(id)
             .map_err(|_| Error::NotKnown(id.to_owned()))?
             .to_string();
-        let profile = self.context.profile_now().await?;
+        let profile = self.context.expect_profile(profile_id).await?;
         self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
         let now = self.context.clock.now();

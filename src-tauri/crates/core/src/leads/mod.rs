@@ -48,15 +48,17 @@ impl Leads {
     /// Creates a lead. `id` is the caller's UUID of this entry: calls with the same id create one
     /// lead, and the second call returns the first one. The lead is stored before anything is sent,
     /// so a lead that could not be sent is returned as `Queued` and is not an error. `beside` names
-    /// the earlier lead for the same transaction and product beside which a person wants another.
+    /// the earlier lead for the same transaction and product beside which a person wants another;
+    /// `profile_id` is the profile that the caller means.
     ///
     /// # Errors
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
-    /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when it
-    /// cannot be bound to its store; then nothing is stored. [`Error::Store`] when it cannot be
-    /// stored: then nothing is sent.
+    /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::ProfileMoved`] when the chosen profile is
+    /// another one; [`Error::Vault`] and [`Error::KeyLost`] when it cannot be bound to its store;
+    /// then nothing is stored. [`Error::Store`] when it cannot be stored: then nothing is sent.
     pub async fn create(
         &self,
+        profile_id: &str,
         id: &str,
         draft: &LeadDraft,
         beside: Option<&str>,
@@ -66,7 +68,7 @@ impl Leads {
         if let Some(kept) = self.context.store.lead(&id).await? {
             return self.shown(kept).await;
         }
-        let profile = self.context.profile_now().await?;
+        let profile = self.context.expect_profile(profile_id).await?;
         self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
         // Only one call sends the lead, because its answer contains the token.

@@ -11,6 +11,7 @@ use warranty_sandbox::{
 };
 
 use crate::harness::{Stage, drip, parrot, status};
+use crate::leads;
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
 
@@ -19,17 +20,17 @@ async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is
 {
     let stage = Stage::practising().await;
     let (id, draft) = (id(), sale(0));
-    let asks = (0..8).map(|_| stage.contracts.register(&id, &draft, &[]));
+    let asks = (0..8).map(|_| stage.register_under(&id, &draft, &[]));
     for answer in futures::future::join_all(asks).await {
         assert_eq!(answer.unwrap().id, id);
     }
     stage.run().await;
-    let first = stage.contracts.register(&id, &draft, &[]).await.unwrap();
+    let first = stage.register_under(&id, &draft, &[]).await.unwrap();
     let changed = with(sale(0), |it| {
         it.transaction_id = "T-other".into();
         it.customer_email = "other@sample.invalid".into();
     });
-    let answer = stage.contracts.register(&id, &changed, &[]).await;
+    let answer = stage.register_under(&id, &changed, &[]).await;
     let Err(Error::AlreadyRegistered {
         submission_id,
         fields,
@@ -45,6 +46,19 @@ async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is
 }
 
 #[tokio::test]
+async fn a_sale_typed_under_one_profile_is_refused_once_the_desk_uses_another_whatever_the_window_still_shows()
+ {
+    let (stage, shown) = Stage::live().await;
+    stage.connect("支店").await;
+    let (id, sale, lead) = (id(), sale(0), leads::draft());
+    let sold = stage.contracts.register(&shown.id, &id, &sale, &[]);
+    refused!(sold.await, Error::ProfileMoved);
+    let created = stage.leads.create(&shown.id, &id, &lead, None);
+    refused!(created.await, Error::ProfileMoved);
+    assert!(stage.entered().await.is_empty() && stage.leads().await.is_empty());
+}
+
+#[tokio::test]
 async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
     let stage = Stage::practising().await;
     let file = stage.database();
@@ -54,7 +68,7 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
     )
     .unwrap();
     let id = id();
-    let answer = stage.contracts.register(&id, &sale(0), &[]).await;
+    let answer = stage.register_under(&id, &sale(0), &[]).await;
     let Err(Error::KeptUnread { submission_id, .. }) = answer else {
         panic!("{answer:?}");
     };
@@ -75,7 +89,7 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
     // Two people, and more, at the same time.
     let (ids, draft) = ([id(), id(), id(), id()], sale(0));
     let asks = ids.iter();
-    let asks = asks.map(|id| stage.contracts.register(id, &draft, &[]));
+    let asks = asks.map(|id| stage.register_under(id, &draft, &[]));
     let answers = futures::future::join_all(asks).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
     let first = stage.only().await;

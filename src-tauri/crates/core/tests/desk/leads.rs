@@ -34,7 +34,7 @@ async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
     let id = id();
     let bad = with(draft(), |it| it.quantity = "0".to_owned());
     assert_eq!(
-        problems(stage.leads.create(&id, &bad, None).await),
+        problems(stage.try_lead(&id, &bad, None).await),
         [(Field::Quantity, Problem::TooSmall)]
     );
     assert_eq!(stage.leads().await, []);
@@ -72,7 +72,7 @@ async fn a_lead_asked_for_again_and_again_at_once_is_one_lead_and_one_of_the_cal
     let stage = Stage::practising().await;
     for _ in 0..4 {
         let (before, id, draft) = (stage.arrived(CreateLead), id(), draft());
-        let calls = (0..8).map(|_| stage.leads.create(&id, &draft, None));
+        let calls = (0..8).map(|_| stage.try_lead(&id, &draft, None));
         let answers = futures::future::join_all(calls).await;
         let tokens = answers
             .into_iter()
@@ -177,7 +177,7 @@ async fn without_a_keychain_a_lead_is_not_kept_and_without_a_network_it_waits_th
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
     refused!(
-        stage.leads.create(&locked_id, &draft(), None).await,
+        stage.try_lead(&locked_id, &draft(), None).await,
         Error::Vault(VaultError::Locked)
     );
     assert_eq!(stage.leads().await, []);
@@ -219,7 +219,7 @@ async fn a_lead_outlives_the_caller_that_goes_away_and_is_unknown_when_the_proce
     let stage = Stage::practising().await;
     stage.service(|it| it.answer_delay_ms = 3_000);
     let desk = stage.desk.clone();
-    let call = tokio::spawn(async move { desk.leads.create(&id(), &draft(), None).await });
+    let call = tokio::spawn(async move { desk.try_lead(&id(), &draft(), None).await });
     until("the lead on its way", async || {
         stage.lead_states().await == [LeadState::InFlight]
     })
@@ -325,7 +325,7 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     let draft = draft();
     let one = id();
     stage.lead_under(&one, &draft).await;
-    let asked = async |beside: Option<&str>| match stage.leads.create(&id(), &draft, beside).await {
+    let asked = async |beside: Option<&str>| match stage.try_lead(&id(), &draft, beside).await {
         Err(Error::SecondLead(earlier)) => Some(earlier.id),
         other => {
             assert_eq!(other.unwrap().state, LeadState::Created);

@@ -82,7 +82,7 @@ fn program(path: &Path, line: &str) {
 }
 
 async fn sells(desk: &Desk, number: usize) {
-    let sold = desk.contracts.register(&id(), &sale(number), &[]).await;
+    let sold = desk.register_under(&id(), &sale(number), &[]).await;
     sold.unwrap();
 }
 

@@ -220,11 +220,7 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
     let mut notices = stage.notices();
     stage.outbox.start();
     let sold = id();
-    stage
-        .contracts
-        .register(&sold, &sale(0), &[])
-        .await
-        .unwrap();
+    stage.register_under(&sold, &sale(0), &[]).await.unwrap();
     let mut connection = None;
     let mut states = Vec::new();
     let heard = async {

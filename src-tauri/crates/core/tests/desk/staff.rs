@@ -20,8 +20,7 @@ async fn what_is_entered_under_a_staff_code_is_that_persons_in_list_journal_and_
     let staff = &stage.staff;
     staff.change_policy(StaffPolicy::PerSale).await.unwrap();
     staff.enter(Some(" ４２ ")).unwrap();
-    let contracts = &stage.contracts;
-    let sold = contracts.register(ID, &sale(1), &[]).await.unwrap();
+    let sold = stage.register_under(ID, &sale(1), &[]).await.unwrap();
     assert_eq!(sold.entered_by, "42");
     let journal = stage.journal(1).await.unwrap();
     assert_eq!(journal[0].user, "42");
@@ -30,7 +29,7 @@ async fn what_is_entered_under_a_staff_code_is_that_persons_in_list_journal_and_
     // The person of the sale before does not sell the next one.
     staff.enter(None).unwrap();
     let other = "8d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
-    let next = contracts.register(other, &sale(2), &[]).await.unwrap();
+    let next = stage.register_under(other, &sale(2), &[]).await.unwrap();
     assert_ne!(next.entered_by, "42");
 }
 

@@ -104,7 +104,18 @@ pub trait Steps {
         draft: &EntryDraft,
         yes: &[Confirmed],
     ) -> Result<SubmissionView, Error> {
-        self.desk().contracts.register(&id(), draft, yes).await
+        self.register_under(&id(), draft, yes).await
+    }
+
+    /// Registers under an id, and under the profile the desk has now.
+    async fn register_under(
+        &self,
+        id: &str,
+        draft: &EntryDraft,
+        yes: &[Confirmed],
+    ) -> Result<SubmissionView, Error> {
+        let (desk, profile) = (self.desk(), self.profile().await);
+        desk.contracts.register(&profile.id, id, draft, yes).await
     }
 
     async fn register(&self, draft: &EntryDraft) -> SubmissionView {
@@ -234,8 +245,17 @@ pub trait Steps {
     }
 
     async fn lead_under(&self, id: &str, draft: &LeadDraft) -> LeadView {
-        let lead = self.desk().leads.create(id, draft, None).await;
-        lead.unwrap()
+        self.try_lead(id, draft, None).await.unwrap()
+    }
+
+    async fn try_lead(
+        &self,
+        id: &str,
+        draft: &LeadDraft,
+        beside: Option<&str>,
+    ) -> Result<LeadView, Error> {
+        let (desk, profile) = (self.desk(), self.profile().await);
+        desk.leads.create(&profile.id, id, draft, beside).await
     }
 
     async fn send_again(&self, id: &str) -> LeadView {
