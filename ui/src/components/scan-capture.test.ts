@@ -15,7 +15,11 @@ beforeEach(() => {
   onScanBehind.mockReset();
   document.body.innerHTML =
     '<form><input id="name" value="山田" /><button id="go">go</button></form>';
-  stop = captureScans(window, { onScan, onLoneKey, onScanBehind });
+  stop = captureScans(window, {
+    onScan,
+    onLoneKey: (key) => () => onLoneKey(key),
+    onScanBehind,
+  });
 });
 afterEach(() => {
   stop();

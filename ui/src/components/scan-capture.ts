@@ -25,8 +25,11 @@ interface ScanSink {
   onScan(text: string, source: Source | null): void;
   /** A whole code that was scanned while a dialog is open. Returns whether the page takes it. */
   onScanBehind?(text: string, source: Source | null): boolean;
-  /** One character pressed by a person while no text box had the focus. */
-  onLoneKey?(key: string): void;
+  /**
+   * One character pressed while no text box had the focus. Returns what it does if a person pressed
+   * it: that is known only after a pause, in which the page may change.
+   */
+  onLoneKey?(key: string): () => void;
 }
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -68,7 +71,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   /** The text of the box before the compositions that may be a burst. */
   let beforeComposed: Source | null = null;
   let began: EventTarget | null = null;
-  let lone: { key: string; timer: ReturnType<typeof setTimeout> } | null = null;
+  let lone: { press?: () => void; timer: ReturnType<typeof setTimeout> } | null = null;
 
   function forgetLone(): void {
     if (lone) clearTimeout(lone.timer);
@@ -76,9 +79,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   function pressLone(): void {
-    const key = lone?.key;
+    const press = lone?.press;
     forgetLone();
-    if (key !== undefined) sink.onLoneKey?.(key);
+    press?.();
   }
 
   function take(code: string, source: Source | null): void {
@@ -152,7 +155,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         began = event.target;
         before = remember(event.target);
         if (!event.repeat && !takesText(event.target)) {
-          lone = { key: event.key, timer: setTimeout(pressLone, ALONE_MS) };
+          lone = { press: sink.onLoneKey?.(event.key), timer: setTimeout(pressLone, ALONE_MS) };
         }
         return;
       }

@@ -147,6 +147,18 @@ describe('a sale by scanner and keys', () => {
     expect(fake.called('contract_register')).toHaveLength(1);
   });
 
+  it('chooses the plan that was shown when its key was pressed, though the list changes', async () => {
+    let refreshed = (_: unknown) => {};
+    await start({ plans_refresh: () => new Promise((done) => (refreshed = done)) });
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await press('1');
+    refreshed({ ...planList, plans: plans.toReversed() });
+    await focusIsAt('transaction-id');
+    expect(options()[0]?.textContent).toContain(plans[2]!.title);
+    expect(counter.planId).toBe('plan-1');
+  });
+
   it('chooses a plan beyond the ninth by a letter', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       ...plans[0]!,
