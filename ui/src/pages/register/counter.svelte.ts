@@ -42,6 +42,8 @@ export class Counter {
   readonly problems = new Problems(() => ({ ...this.#typed(), staffCode: this.staff.code }));
   warnings = $state<Warning[]>([]);
   questions = $state<Question[]>([]);
+  /** The answers given so far in this attempt: a sale can be asked about more than once. */
+  #said: Confirmed[] = [];
 
   readonly product = new ProductLookup({
     isLocked: () => this.underWay || this.questions.length > 0,
@@ -254,8 +256,9 @@ export class Counter {
     // A second Enter, a repeating key or a double click does not register again.
     if (this.underWay) return false;
     this.questions = [];
+    const said = (this.#said = confirmed.length > 0 ? [...this.#said, ...confirmed] : []);
     const sale = this.#judge(saleRules(typedOffset(desk.profile)));
-    return sale !== null && this.#send(() => this.#registerNow(sale, confirmed));
+    return sale !== null && this.#send(() => this.#registerNow(sale, said));
   }
 
   /** Judges the form and forgets how the last attempt failed; `null` when something is wrong. */

@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import type { PlanRecord } from '../../ipc';
+import { answers, yesTo, type Confirmed, type PlanRecord } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import {
   asks,
@@ -411,6 +411,40 @@ describe('the counter', () => {
     expect(fake.called('contract_register').at(-1)).toMatchObject({
       confirmed: [{ kind: 'secondContract', submissionId: 'second' }],
     });
+  });
+
+  it('asked about twice, one question at a time, is registered after both answers', async () => {
+    const price = { kind: 'changedPrice', entered: 3980, current: 4280 } as const;
+    const fake = await startWindow('register', {
+      contract_register: ({ confirmed }) => {
+        const open = [secondContract, price].find(
+          (question) => !(confirmed as Confirmed[]).some((yes) => answers(yes, question)),
+        );
+        // Each call finds only one of the two.
+        if (!open) return submission;
+        throw asks(
+          (confirmed as Confirmed[]).some(({ kind }) => kind === open.kind) ? price : open,
+        );
+      },
+    });
+    await enterSale();
+    const said = () => fake.called('contract_register').map(({ confirmed }) => confirmed);
+    const asked = (what: string) =>
+      waitFor(async () => expect((await byTestId('question-dialog')).textContent).toContain(what));
+    await press('register-submit');
+    await asked('already be registered');
+    await press('question-yes');
+    await asked('4,280');
+    // An answer is for this attempt alone.
+    await press('question-back');
+    await press('register-submit');
+    await asked('already be registered');
+    await press('question-yes');
+    await asked('4,280');
+    await press('question-yes');
+    await byTestId('receipt');
+    const [second, both] = [[yesTo(secondContract)], [yesTo(secondContract), yesTo(price)]];
+    expect(said()).toEqual([[], second, [], second, both]);
   });
 
   it('turns the entry into a lead when the customer declines', async () => {
