@@ -13,7 +13,6 @@ import {
   type Profile,
   type RunView,
   type StaffPolicy,
-  type SubmissionState,
 } from '.';
 import { Call } from './call.svelte';
 
@@ -215,13 +214,3 @@ export function onTheWay(summary: OutboxSummary): number {
 export function forAPerson(summary: OutboxSummary): number {
   return summary.needsPerson + summary.rejected + summary.possibleDuplicates;
 }
-
-/** States that change without a person's action. */
-export const MOVING: readonly SubmissionState[] = [
-  'draft',
-  'queued',
-  'inFlight',
-  'held',
-  'unknown',
-  'accepted',
-];

@@ -40,9 +40,15 @@ const correctable = {
 /** Registers a sale that the service refuses. */
 const refuses = {
   contract_register: () => refused,
+  submission: ({ id }: Record<string, unknown>) =>
+    id === refused.id ? refused : corrected.submission,
   outbox_case: () => correctable,
   outbox_resolve: () => corrected,
 };
+
+/** The same with a plan that no list has. */
+const older = { ...refused, planId: 'plan-of-the-sheet', planTitle: 'Older plan' };
+const refusesOlder = { ...refuses, contract_register: () => older, submission: () => older };
 
 describe('a refused sale', () => {
   it('says why, and one key fills the form in again, at the field that the service names', async () => {
@@ -96,14 +102,7 @@ describe('a refused sale', () => {
   });
 
   it('keeps its plan where no list has it', async () => {
-    const fake = await startWindow('register', {
-      ...refuses,
-      contract_register: () => ({
-        ...refused,
-        planId: 'plan-of-the-sheet',
-        planTitle: 'Older plan',
-      }),
-    });
+    const fake = await startWindow('register', refusesOlder);
     await enterSale();
     await press('register-submit');
     await press('receipt-correct');

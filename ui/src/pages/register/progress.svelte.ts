@@ -1,7 +1,7 @@
 // The state of the last entry after it was submitted, and the latest entries of this desk.
 import { commands, type LeadView, type SubmissionView } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
-import { MOVING } from '../../ipc/desk.svelte';
+import { desk } from '../../ipc/desk.svelte';
 import { EntryList, EVERY_ENTRY } from '../../ipc/entry-list.svelte';
 
 const LATEST = 6;
@@ -12,24 +12,36 @@ export class Progress {
   lead = $state<LeadView | null>(null);
   readonly latest = new EntryList();
   readonly #following = new Call();
+  /** How many changes there had been when the entry was read; -1: it may have changed since. */
+  #read = -1;
 
   show(receipt: SubmissionView | null, lead: LeadView | null = null): void {
     this.receipt = receipt;
     this.lead = lead;
+    this.#read = -1;
   }
 
   /** Updates the state of the entries in view. */
   async follow(): Promise<void> {
-    const receipt = this.receipt;
-    if (receipt && MOVING.includes(receipt.state)) {
+    const { receipt, lead } = this;
+    const { changes } = desk;
+    const changed = desk.changedSince(this.#read);
+    const isNews = ({ id }: { id: string }) => changed?.includes(id) ?? true;
+    if (receipt && isNews(receipt)) {
       const answer = await this.#following.run(() => commands.submission(receipt.id));
-      if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
+      if (answer && this.receipt?.id === receipt.id) {
+        this.receipt = answer.value;
+        this.#read = changes;
+      }
     }
-    const lead = this.lead;
-    if (lead && (lead.state === 'queued' || lead.state === 'inFlight')) {
+    if (lead && isNews(lead)) {
       const answer = await commands.leads(LATEST);
       const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
-      if (now && this.lead?.id === lead.id) this.lead = now;
+      if (now && this.lead?.id === lead.id) {
+        // The token may be in the answer alone, so it stays as long as nothing else is new.
+        if (now.state !== lead.state) this.lead = now;
+        this.#read = changes;
+      }
     }
     await this.latest.update({ ...EVERY_ENTRY, limit: LATEST });
   }

@@ -207,6 +207,23 @@ describe('the counter', () => {
     );
   });
 
+  it('says on the receipt what a person decided about it in the outbox', async () => {
+    const open = { ...submission, state: 'needsPerson' };
+    const fake = await startWindow('register', {
+      contract_register: () => open,
+      submission: () => open,
+    });
+    await enterSale();
+    await press('register-submit');
+    const state = await byTestId('receipt-state');
+    await waitFor(() => expect(fake.called('submission')).toHaveLength(1));
+    await fake.tell({ kind: 'outboxChanged', summary, changed: ['another'] });
+    fake.answer('submission', () => ({ ...submission, state: 'cancelled' }));
+    await fake.tell({ kind: 'outboxChanged', summary, changed: [submission.id] });
+    await waitFor(() => expect(state.textContent).toContain('Cancelled'));
+    expect(fake.called('submission')).toHaveLength(2);
+  });
+
   it('keeps a sale that the desk refused for another profile, and shows that profile', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {
