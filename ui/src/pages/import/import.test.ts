@@ -419,6 +419,14 @@ describe('the check', () => {
     expect((await byTestId('page-import')).textContent).not.toMatch(/not imported/i);
   });
 
+  it('cannot have its columns changed while the file is read', async () => {
+    await chosen({ file_stage: () => new Promise(() => {}) });
+    const column = await byTestId<HTMLSelectElement>('import-column-transactionDate');
+    expect(column.disabled).toBe(false);
+    await press('import-check');
+    await waitFor(() => expect(column.disabled).toBe(true));
+  });
+
   it('goes back to the columns without losing what was chosen there', async () => {
     const fake = await chosen({ run_forget: () => null });
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
