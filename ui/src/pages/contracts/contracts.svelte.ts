@@ -102,6 +102,8 @@ class ContractsPage {
     this.id = id;
     if (id === '') return;
     const answer = await this.looking.run(() => commands.contractLookup(id));
+    // Overtaken by a later lookup.
+    if (!answer && !this.looking.failure) return;
     this.contract = answer ? answer.value : null;
     this.readAt = answer ? new Date().toISOString() : null;
     void this.recall();

@@ -281,6 +281,22 @@ describe('a contract', () => {
   });
 });
 
+describe('a slow answer about another contract', () => {
+  it('leaves the open one alone', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('contracts', {
+      contract_lookup: ({ id }) =>
+        id === 'slow' ? new Promise((done) => (answer = done)) : sample.contract,
+    });
+    const slow = contracts.lookUp('slow');
+    await contracts.lookUp('contract-1');
+    await byTestId('contract-sheet');
+    answer(sample.contract);
+    await slow;
+    expect(contracts.contract?.id).toBe(sample.contract.id);
+  });
+});
+
 describe('another profile', () => {
   it('does not start with the contract ID of the former one', async () => {
     await startWindow('contracts');
