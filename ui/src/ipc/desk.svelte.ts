@@ -119,7 +119,7 @@ class DeskView {
     const before = this.#told;
     const answer = await this.loading.run(() => commands.status());
     if (!answer) {
-      this.overview = null;
+      if (this.loading.failure) this.overview = null;
       return null;
     }
     this.status = answer.value;

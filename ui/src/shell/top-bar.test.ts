@@ -54,6 +54,19 @@ describe('the header', () => {
     expect(shown('outbox-summary')).toBeNull();
   });
 
+  it('takes nothing off the screen for a load that another one has overtaken', async () => {
+    const fake = await windowWith({});
+    const replies: (() => void)[] = [];
+    fake.answer('status', () => new Promise((done) => replies.push(() => done(sample.status))));
+    const loads = [desk.load(), desk.load()];
+    await waitFor(() => expect(replies).toHaveLength(2));
+    replies[1]!();
+    await loads[1];
+    replies[0]!();
+    await loads[0];
+    expect(desk.overview).toEqual(sample.overview);
+  });
+
   it('takes it back when the desk can no longer read what is left, until it can again', async () => {
     const fake = await windowWith({});
     await byTestId('all-done');
