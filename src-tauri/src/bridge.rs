@@ -29,7 +29,6 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::profiles::profile_remove,
             commands::profiles::profile_remove_warnings,
             commands::profiles::token_set,
-            commands::profiles::token_state,
             commands::profiles::token_remove,
             commands::profiles::connection_test,
             commands::plans::plans_cached,

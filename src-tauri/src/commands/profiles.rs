@@ -2,9 +2,7 @@
 
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
-use warranty_core::profile::{
-    ConnectionReport, Display, Profile, ProfileDraft, ProfileWarning, TokenState,
-};
+use warranty_core::profile::{ConnectionReport, Display, Profile, ProfileDraft, ProfileWarning};
 use zeroize::Zeroize;
 
 use crate::practice::PracticeSituation;
@@ -39,8 +37,6 @@ commands! {
     /// Stores a profile's token in the keychain, replacing an earlier one.
     fn token_set(desk, id: String, token: TypedToken) -> () =
         desk.profiles.set_token(&id, token.read()?).await?;
-
-    fn token_state(desk, id: String) -> TokenState = desk.profiles.token_state(&id).await?;
 
     fn token_remove(desk, id: String) -> () = desk.profiles.remove_token(&id).await?;
 

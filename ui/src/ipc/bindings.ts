@@ -37,7 +37,6 @@ export const commands = {
 	profileRemoveWarnings: (id: string) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_remove_warnings", { id })),
 	/**  Stores a profile's token in the keychain, replacing an earlier one. */
 	tokenSet: (id: string, token: TypedToken) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_set", { id, token })),
-	tokenState: (id: string) => typedError<TokenState, UiError_Serialize>(__TAURI_INVOKE("token_state", { id })),
 	tokenRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_remove", { id })),
 	/**  Tests an address, a store and a token; creates nothing. A person must approve a new server. */
 	connectionTest: (draft: ProfileDraft_Deserialize, token: TypedToken | null) => typedError<ConnectionReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("connection_test", { draft, token })),

@@ -27,7 +27,6 @@ const USUAL: Record<string, Reply> = {
   staff_policy_change: () => null,
   staff_enter: () => null,
   profiles: () => [sample.practice, sample.live],
-  token_state: () => 'present',
   profile_add_warnings: () => [],
   profile_remove_warnings: () => [],
   plans_cached: () => ({ ...sample.planList, source: 'cache' }),

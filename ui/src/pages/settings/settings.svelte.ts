@@ -9,7 +9,6 @@ import {
   type ProfileWarning,
   type Settings,
   type StaffPolicy,
-  type TokenState,
 } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
@@ -18,7 +17,6 @@ import { usualDisplay } from './profile-form.svelte';
 
 class SettingsPage {
   profiles = $state<Profile[] | null>(null);
-  tokenState = $state<TokenState | null>(null);
   adding = $state(false);
   /** The profile that a person wants to remove, until it is confirmed. */
   removing = $state<Profile | null>(null);
@@ -36,14 +34,6 @@ class SettingsPage {
   async load(): Promise<void> {
     const answer = await this.listing.run(() => commands.profiles());
     if (answer) this.profiles = answer.value;
-    await this.readToken();
-  }
-
-  async readToken(): Promise<void> {
-    const profile = desk.profile;
-    if (!profile) return;
-    const answer = await commands.tokenState(profile.id);
-    this.tokenState = answer.status === 'ok' ? answer.data : 'unavailable';
   }
 
   async use(id: string): Promise<void> {

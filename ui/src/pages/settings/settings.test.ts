@@ -109,6 +109,19 @@ describe('the details of a profile', () => {
 });
 
 describe('a token', () => {
+  it('is that of the profile on screen from the first moment', async () => {
+    const fake = await startWindow('settings', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+    });
+    const state = async () => (await byTestId('token-state')).textContent;
+    await waitFor(async () => expect(await state()).toContain('Saved in the keychain'));
+    const profile = { ...sample.live, id: 'profile-second' };
+    fake.answer('status', () => ({ ...sample.status, profile, token: 'absent' }));
+    await desk.load();
+    await tick();
+    expect(await state()).toContain('Not set');
+  });
+
   it('goes in once and is gone from the window', async () => {
     const fake = await startWindow('settings', {
       status: () => ({ ...sample.status, profile: sample.live }),
