@@ -4,7 +4,7 @@ import { Problems } from '../../components/problems.svelte';
 import { amount, dateOrNow, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
-import { offsetAt, typedOffset } from '../../format/dates';
+import { typedOffset } from '../../format/dates';
 import { dayAt, nextDay } from '../../format/days';
 import { visible } from '../../format/visible';
 import { Call } from '../../ipc/call.svelte';
@@ -128,10 +128,6 @@ class LeadsPage {
   #priced = '';
   /** How many changes there had been when the history was read. */
   #read = 0;
-
-  get offset(): string {
-    return offsetAt(desk.profile, new Date());
-  }
 
   get untouched(): boolean {
     const { transactionId, productReferenceId, productPurchasePrice } = this.draft;

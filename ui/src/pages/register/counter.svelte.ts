@@ -67,10 +67,6 @@ export class Counter {
   /** The refused entry that this sale corrects; registering replaces it. */
   correcting = $state.raw<SubmissionView | null>(null);
 
-  get offset(): string {
-    return offsetAt(desk.profile, new Date());
-  }
-
   get planList(): PlanList | null {
     return this.product.planList;
   }

@@ -238,6 +238,15 @@ describe('the counter', () => {
     expect(shows('receipt')).toBe(false);
   });
 
+  it('never shows a typed date of sale with the offset of another season', async () => {
+    const profile = { ...practice, timeZone: 'America/New_York' };
+    await startWindow('register', { status: () => ({ ...status, profile }) });
+    const offset = await byTestId('transaction-offset');
+    expect(offset.textContent).toMatch(/-0[45]:00/);
+    await fill('transaction-date', '2026-07-01 10:00');
+    await waitFor(() => expect(offset.textContent).toContain('America/New_York'));
+  });
+
   it('sends one entry under one name, however often it is pressed', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('register', {
