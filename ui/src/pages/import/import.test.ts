@@ -677,6 +677,17 @@ describe('a list of the point of sale', () => {
     expect(fake.called('file_stage')).toEqual([]);
   });
 
+  it('puts its missing sales into the sheet once, however often the button is pressed', async () => {
+    const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
+    await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
+    await press('import-compare');
+    const button = await byTestId('compared-into-sheet');
+    for (let pressed = 0; pressed < 3; pressed += 1) button.click();
+    await byTestId('page-sheet');
+    await waitFor(() => expect(sheet.stored.opening).toBe(false));
+    expect(sheet.grid.cells.rows.map(({ cells }) => cells[TRANSACTION])).toEqual(['T-4']);
+  });
+
   it('cannot be compared without a column of transactions', async () => {
     await chosen({ file_look: () => ({ ...look, mapping: { columns: [] } }) });
     expect((await byTestId('import-compare')).hasAttribute('disabled')).toBe(true);

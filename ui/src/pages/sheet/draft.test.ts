@@ -2,8 +2,9 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, press, shows } from '../../testing/desk';
-import { REFERENCE } from '../../testing/samples';
+import { practice, REFERENCE } from '../../testing/samples';
 import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
+import { sheet } from './sheet.svelte';
 
 /** The codes of the rows of all blocks in the head, in order. */
 function inOrder(kept: ReadonlyMap<string, string>): string[] {
@@ -41,6 +42,27 @@ describe('the sheet as it is kept', () => {
     await waitFor(() =>
       expect(desk.called('sheet_follows')).toMatchObject([{ runs: [{ id: 'run-1' }] }]),
     );
+  });
+
+  it('takes no rows while it is being opened that it could not keep afterwards', async () => {
+    let answer = (_: unknown) => {};
+    await start({ drafts: () => new Promise((done) => (answer = done)) });
+    const missing = {
+      transactionId: 'T-1',
+      transactionTotal: '',
+      transactionDate: '',
+      customerName: '',
+      customerEmail: '',
+      productReferenceId: '',
+      productPurchasePrice: '',
+      planId: '',
+      planPurchasePrice: '',
+    };
+    const adding = sheet.add(practice.id, [missing]);
+    answer([{ name: 'sheet/head', state: 'lost', text: null, keptAt: run.createdAt }]);
+    await adding;
+    expect(sheet.grid.cells.length).toBe(0);
+    await byTestId('sheet-discard');
   });
 
   it('is deleted without having been read only after a second yes', async () => {

@@ -20,6 +20,7 @@ export class StoredSheet {
   opening = $state(false);
   unreadable = $state<Unreadable | null>(null);
   #profile: string | null = null;
+  #whenOpen = Promise.resolve();
   #draft = $state<SheetDraft | null>(null);
   /** The draft that was opened last; answers about another one are dropped. */
   #opened: SheetDraft | null = null;
@@ -46,9 +47,16 @@ export class StoredSheet {
     return this.#draft?.writer.settled ?? false;
   }
 
-  /** Opens the stored sheet of a profile; reads it again if it could not be read before. */
-  async open(profile: string): Promise<void> {
-    if (this.#profile === profile && (this.opening || !this.unreadable)) return;
+  /**
+   * Opens the stored sheet of a profile; reads it again if it could not be read before. Resolves
+   * when it is open, whoever asked first.
+   */
+  open(profile: string): Promise<void> {
+    const again = this.#profile !== profile || (!this.opening && this.unreadable !== null);
+    return again ? (this.#whenOpen = this.#open(profile)) : this.#whenOpen;
+  }
+
+  async #open(profile: string): Promise<void> {
     this.#profile = profile;
     const draft = new SheetDraft(profile, this.#kept);
     this.#opened = draft;
