@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   asks,
   byTestId,
+  press,
   refusal,
   shows,
   startWindow,
@@ -13,7 +14,15 @@ import {
 } from '../../testing/desk';
 import { burst, scan } from '../../testing/scanner';
 import { enterSale, options } from '../../testing/register';
-import { REFERENCE, secondContract, planList, submission } from '../../testing/samples';
+import {
+  listed,
+  openCase,
+  planList,
+  REFERENCE,
+  refused,
+  secondContract,
+  submission,
+} from '../../testing/samples';
 import type { EntryDraft, PlanList } from '../../ipc';
 import { resetProfile } from '../../ipc/profile-reset';
 import { counter } from './counter.svelte';
@@ -150,6 +159,19 @@ describe('a sale on its way', () => {
     expect(await valueOf('plan-price')).toBe(before);
     await typist.click(back);
     await waitFor(async () => expect(await valueOf('plan-price')).not.toBe(before));
+  });
+
+  it('keeps every entry in the outbox from being taken into its form to be corrected', async () => {
+    const { fake, answer } = await sent();
+    fake.answer('contracts_list', () => listed([refused]));
+    const resolutions = ['edit', 'cancel'];
+    fake.answer('outbox_case', () => ({ ...openCase, submission: refused, resolutions }));
+    await press('nav-outbox');
+    await press('entry-open');
+    const correct = await byTestId<HTMLButtonElement>('resolution-edit');
+    expect(correct.disabled).toBe(true);
+    answer(submission);
+    await waitFor(() => expect(correct.disabled).toBe(false));
   });
 
   it('leaves neither its name nor its question to the sale of another profile', async () => {
