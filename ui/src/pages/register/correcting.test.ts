@@ -14,6 +14,7 @@ import {
   valueOf,
 } from '../../testing/desk';
 import { enterSale } from '../../testing/register';
+import { scan } from '../../testing/scanner';
 import {
   openCase,
   plans,
@@ -114,6 +115,18 @@ describe('a refused sale', () => {
         resolution: { draft: { planId: 'plan-of-the-sheet', planPurchasePrice: '3980' } },
       }),
     );
+  });
+
+  it('with a kept plan asks before a scan takes the place of its product', async () => {
+    await startWindow('register', refusesOlder);
+    await enterSale();
+    await press('register-submit');
+    await press('receipt-correct');
+    await byTestId('kept-plan');
+    scan('2000000000022');
+    await byTestId('scan-keep');
+    expect((await byTestId('scan-question')).textContent).toContain('Older plan');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
   });
 
   it('is corrected in the same form from the outbox', async () => {

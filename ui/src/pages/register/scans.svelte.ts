@@ -82,7 +82,8 @@ class Scans {
  */
 async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Meaning> {
   const code = plainCode(scanned);
-  const { planId, product, declined } = counter;
+  const { product, declined } = counter;
+  const planId = counter.planId || counter.keptPlan;
   if (code === product.reference) return 'product';
   if (during === counter.entryId) return 'otherProduct';
   if (isProduct) return planId === '' ? 'product' : 'otherProduct';
