@@ -176,7 +176,7 @@ export class Grid {
     const { row: here, column } = this.cursor;
     const above = this.cells.rows.slice(0, here).filter((row) => !matches(row));
     this.load(this.cells.rows.filter((row) => !matches(row)));
-    this.selection = at(Math.min(above.length, this.cells.length - 1), column);
+    this.selection = at(above.length, column);
   }
 
   #change(edit: Edit | null, joined = false): boolean {
