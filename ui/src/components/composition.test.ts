@@ -73,6 +73,20 @@ describe('the guard on the page', () => {
     expect(submitting.defaultPrevented).toBe(false);
   });
 
+  it('lets keys work again when the box that was being composed in is gone', () => {
+    release = guardComposition(window);
+    const input = document.body.appendChild(document.createElement('input'));
+    const heard = vi.fn();
+    document.addEventListener('keydown', heard);
+    input.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+    press(input, { key: 'Enter', keyCode: 13 });
+    expect(heard).not.toHaveBeenCalled();
+    input.remove();
+    press(document.body, { key: 'Enter', keyCode: 13 });
+    expect(heard).toHaveBeenCalledTimes(1);
+    document.removeEventListener('keydown', heard);
+  });
+
   it('keeps the Escape that cancels a conversion from closing anything', () => {
     release = guardComposition(window);
     const input = document.body.appendChild(document.createElement('input'));

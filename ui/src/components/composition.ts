@@ -46,12 +46,25 @@ export function guardComposition(page: Window): () => void {
   const latch = new CompositionLatch();
   const listening = new AbortController();
   const options = { capture: true, signal: listening.signal };
+  let box: Node | null = null;
 
-  page.addEventListener('compositionstart', () => latch.started(), options);
+  page.addEventListener(
+    'compositionstart',
+    (event) => {
+      box = event.target as Node;
+      latch.started();
+    },
+    options,
+  );
   page.addEventListener('compositionend', (event) => latch.ended(event.timeStamp), options);
   page.addEventListener(
     'keydown',
     (event) => {
+      // A box that is gone does not say that its composition is over.
+      if (box?.isConnected === false) {
+        latch.ended(event.timeStamp);
+        box = null;
+      }
       if (!latch.swallows(event, event.timeStamp)) return;
       event.stopImmediatePropagation();
       const acts = event.key === 'Enter' || event.key === 'Escape' || event.key === 'Tab';
