@@ -105,14 +105,19 @@ export function paste(text: string): void {
   box.dispatchEvent(event);
 }
 
+/** Waits until the sheet is in the window. */
+export async function shown(): Promise<void> {
+  box = await byTestId<HTMLTextAreaElement>('grid-box');
+  await waitFor(() => expect(cell(0, 0)).not.toBeNull());
+}
+
 /** Opens the sheet in the whole window. */
 export async function start(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
   // Gives the window a size: the test's document has no layout of its own.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
   const desk = await startWindow('sheet', otherwise);
-  box = await byTestId<HTMLTextAreaElement>('grid-box');
-  await waitFor(() => expect(cell(0, 0)).not.toBeNull());
+  await shown();
   await waitFor(() => expect(desk.called('drafts')).not.toHaveLength(0));
   return desk;
 }

@@ -2,9 +2,10 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, shows } from '../../testing/desk';
-import { plans, REFERENCE, status } from '../../testing/samples';
-import { box, cell, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
+import { openPage } from '../../navigation/route.svelte';
+import { byTestId, fill, press, shows } from '../../testing/desk';
+import { live, plans, REFERENCE, status } from '../../testing/samples';
+import { box, cell, cursor, key, paste, put, sale, shown, start, textAt, type } from '../../testing/sheet';
 
 describe('one sale by keyboard', () => {
   it('leaves with Tab after Escape only while nothing is typed in between', async () => {
@@ -44,6 +45,25 @@ describe('one sale by keyboard', () => {
     await waitFor(() => expect(textAt(0, 3)).toBe('3,980'));
     expect(textAt(0, 0)).toBe(REFERENCE);
   });
+});
+
+it("reads plans anew when the chosen profile's store is corrected", async () => {
+  const corrected = { ...live, storeId: 'store-corrected' };
+  const fake = await start({
+    status: () => ({ ...status, profile: live }),
+    profile_change: () => corrected,
+  });
+  await type(REFERENCE);
+  await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
+  openPage('settings');
+  fake.answer('status', () => ({ ...status, profile: corrected }));
+  await fill('profile-store-id', corrected.storeId);
+  await press('profile-save');
+  await byTestId('profile-saved');
+  openPage('sheet');
+  await shown();
+  await type(REFERENCE);
+  await waitFor(() => expect(fake.called('plans_refresh')).toHaveLength(2));
 });
 
 describe('Japanese input', () => {
