@@ -118,13 +118,15 @@ class ProductsPage {
   }
 
   /**
-   * Reads the last known product of the reference in the form and fills the empty fields with it. A
-   * known reference stays as it is; a typed one is normalised, and sent as it is displayed then.
+   * Reads the last known product of the reference in the form and fills the empty fields with it;
+   * what nobody changed was of the former product. A known reference stays as it is; a typed one is
+   * normalised, and sent as it is displayed then.
    */
   async recall(typed: boolean): Promise<void> {
     const { referenceId } = this.draft;
     const reference = typed ? plainCode(referenceId) : referenceId;
     this.draft.referenceId = reference;
+    for (const { field } of this.#following) this.draft[field] = '';
     if (reference === '') {
       this.reading.reset();
       this.known = null;
@@ -146,11 +148,15 @@ class ProductsPage {
     else this.known ??= null;
   }
 
-  /** What was not changed in the form follows what is known now; before that, what is empty. */
-  #take(known: ProductRecord | null): void {
-    const following = this.changes.filter(({ field, changed }) =>
+  /** What nobody changed in the form: as it is known, or empty before anything is. */
+  get #following(): Change[] {
+    return this.changes.filter(({ field, changed }) =>
       this.known ? !changed : this.draft[field] === '',
     );
+  }
+
+  #take(known: ProductRecord | null): void {
+    const following = this.#following;
     this.known = known;
     for (const { field } of following) {
       const value = known?.[field] ?? null;

@@ -118,6 +118,29 @@ describe('a product', () => {
   });
 });
 
+it('keeps only what was typed when its form gets another reference, and is saved once that is read', async () => {
+  let answer = (_: unknown) => {};
+  const fake = await startWindow('products', { product_put: () => sample.product });
+  await press('product-open');
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  await fill('product-category', 'Typed');
+  fake.answer('product_last_known', () => new Promise((done) => (answer = done)));
+  await fill('product-referenceId', 'B-1');
+  for (const field of ['title', 'price', 'imageUrl']) {
+    expect(await valueOf(`product-${field}`)).toBe('');
+  }
+  const save = await byTestId<HTMLButtonElement>('product-submit');
+  expect(save.disabled).toBe(true);
+  document.querySelector<HTMLFormElement>('#product-form')!.requestSubmit();
+  await fill('product-referenceId', '');
+  await fill('product-referenceId', 'B-1');
+  answer({ ...sample.product, referenceId: 'B-1', title: 'Sample camera', category: 'Cameras' });
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
+  expect(await valueOf('product-category')).toBe('Typed');
+  expect(save.disabled).toBe(false);
+  expect(fake.called('product_put')).toEqual([]);
+});
+
 describe('a new product', () => {
   it('that is known after all takes what is still empty from what is known', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
