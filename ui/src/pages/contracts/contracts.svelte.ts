@@ -97,8 +97,7 @@ class ContractsPage {
     await this.openFirst();
   }
 
-  async lookUp(typed: string): Promise<void> {
-    const id = plainCode(typed);
+  async lookUp(id: string): Promise<void> {
     this.id = id;
     if (id === '') return;
     const answer = await this.looking.run(() => commands.contractLookup(id));

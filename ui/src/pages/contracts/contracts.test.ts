@@ -48,6 +48,17 @@ const rows = () =>
 const lastFilter = (desk: Awaited<ReturnType<typeof startList>>) =>
   desk.called('contracts_list').at(-1)?.filter as EntryFilter;
 
+it('looks a contract up again by its id as it is written', async () => {
+  const contractId = 'Ｃ－１';
+  const recent = { contractId, transactionId: 'T-1', productTitle: null, status: null };
+  const fake = await startWindow('contracts', {
+    contract_recents: () => [{ ...recent, at: '2026-11-21T10:00:00.000+09:00' }],
+  });
+  await press('contracts-tab-recent');
+  (await byTestId('recent-row')).querySelector('button')!.click();
+  await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: contractId }]));
+});
+
 describe('the list of contracts', () => {
   it('has the rows in view alone, and the count and sum of all', async () => {
     const desk = await startList(100_000);

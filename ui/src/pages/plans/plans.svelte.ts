@@ -106,10 +106,18 @@ class PlansPage {
   readonly refreshingAll = new Call();
   readonly findingUse = new Call();
 
+  /** The reference that was shown last, as it is written. */
+  #browsed = '';
+
+  /** Shows the plans of the product in the box, again or as it is typed now. */
+  async browseTyped(): Promise<void> {
+    const { reference } = this;
+    await this.browse(reference === this.#browsed ? reference : plainCode(reference));
+  }
+
   /** Shows the plans of a product. */
-  async browse(typed: string): Promise<void> {
-    const reference = plainCode(typed);
-    this.reference = reference;
+  async browse(reference: string): Promise<void> {
+    this.reference = this.#browsed = reference;
     this.mode = 'product';
     if (reference === '') return;
     const filter = this.filter;

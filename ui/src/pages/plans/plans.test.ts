@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, noteOf, press, refusal, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
@@ -26,6 +27,18 @@ describe('a plan', () => {
       { id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
     ]);
   });
+});
+
+it('are shown of a known product as its reference is written, and of a typed one made plain', async () => {
+  const fake = await startWindow('plans');
+  const asked = () => fake.called('plans_refresh').map(({ product }) => product);
+  openPage('plans', { productReference: 'Ｐ－２' });
+  await waitFor(() => expect(asked()).toEqual(['Ｐ－２']));
+  await press('plans-show');
+  await waitFor(() => expect(asked()).toEqual(['Ｐ－２', 'Ｐ－２']));
+  await fill('plans-reference', 'Ｐ－３');
+  await press('plans-show');
+  await waitFor(() => expect(asked().at(-1)).toBe('P-3'));
 });
 
 describe('a search', () => {

@@ -75,10 +75,16 @@ export class Counter {
     return this.#planIn(this.planList);
   }
 
+  /** The reference in the box: one that was looked up as it is written, a typed one made plain. */
+  get reference(): string {
+    const text = this.productReferenceId;
+    return text === this.product.reference ? text : plainCode(text);
+  }
+
   /** The refusal to list plans of the reference in the box: the service does not know it. */
   get unknownProduct(): Failure | null {
     const { failure } = this.product.plans.refreshing;
-    const asked = plainCode(this.productReferenceId) === this.product.reference;
+    const asked = this.reference === this.product.reference;
     return failure?.code === 'refused' && asked ? failure : null;
   }
 
@@ -147,7 +153,7 @@ export class Counter {
     Object.assign(this, typed);
     // The plan is selected again once its list is read.
     this.#restored = planId;
-    this.product.reset(plainCode(typed.productReferenceId));
+    this.product.reset(typed.productReferenceId);
     void this.lookUp(typed.productReferenceId);
   }
 
@@ -157,9 +163,8 @@ export class Counter {
   }
 
   /** Shows the plans of a product. */
-  async lookUp(typed: string): Promise<void> {
+  async lookUp(reference: string): Promise<void> {
     if (this.underWay) return;
-    const reference = plainCode(typed);
     this.productReferenceId = reference;
     if (reference === '') return;
     if (reference !== this.product.reference) {
@@ -171,7 +176,7 @@ export class Counter {
 
   /** Drops the plans and prices if the box now has another product; looks nothing up. */
   dropOtherProduct(): void {
-    const other = plainCode(this.productReferenceId) !== this.product.reference;
+    const other = this.reference !== this.product.reference;
     if (other && !this.underWay) this.#changeProduct('');
   }
 
@@ -229,7 +234,7 @@ export class Counter {
       transactionDate: this.transactionDate,
       customerName: this.customerName,
       customerEmail: this.customerEmail,
-      productReferenceId: plainCode(this.productReferenceId),
+      productReferenceId: this.reference,
       productPurchasePrice: this.productPurchasePrice,
       planId: this.planId || this.keptPlan,
       planPurchasePrice: this.planPurchasePrice,

@@ -53,6 +53,24 @@ describe('the box of the product', () => {
     expect(looked(fake)).toEqual([REFERENCE]);
   });
 
+  it('opens a known reference as it is written', async () => {
+    const wide = 'Ｐ－２';
+    const fake = await startWindow('register', {
+      products: () => [{ ...product, referenceId: wide }],
+      plans_cached: ({ product }) => ({ ...planList, productReference: product }),
+      plans_refresh: ({ product }) => ({ ...planList, productReference: product }),
+    });
+    (await byTestId('product-reference')).focus();
+    await typist.keyboard('was');
+    await press('product-offer');
+    await waitFor(() => expect(options()).toHaveLength(3));
+    (await byTestId('product-reference')).focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(looked(fake)).toEqual([wide, wide]));
+    await enter('Ｐ－３');
+    await waitFor(() => expect(looked(fake).at(-1)).toBe('P-3'));
+  });
+
   it('takes one that is clicked', async () => {
     const fake = await offered('was');
     await press('product-offer');

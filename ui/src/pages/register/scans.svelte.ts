@@ -27,7 +27,7 @@ class Scans {
   }
 
   keep(code: string): void {
-    this.#add(code, false);
+    this.#add(plainCode(code), false);
   }
 
   /** Queues a product that was chosen on another page. */
@@ -80,8 +80,7 @@ class Scans {
  * customer has declined, the next code is the transaction, unless a product with that reference is
  * known here. A code scanned while this sale was being sent belongs to the next one.
  */
-async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Meaning> {
-  const code = plainCode(scanned);
+async function meaningOf({ code, during, isProduct }: Scan): Promise<Meaning> {
   const { product, declined } = counter;
   const planId = counter.planId || counter.keptPlan;
   if (code === product.reference) return 'product';
