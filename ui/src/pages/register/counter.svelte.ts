@@ -204,12 +204,13 @@ export class Counter {
   /** Fills in prices, and the plan of a draft, from the current plans. */
   #fill(before: PlanList | null): void {
     const { planList, plan } = this;
-    if (this.productPurchasePrice === '' && planList?.productPrice != null) {
+    // A price that nobody edited changes with the product's, and a fee with the plan's.
+    const priceUntouched =
+      this.productPurchasePrice === '' || is(this.productPurchasePrice, before?.productPrice);
+    if (planList?.productPrice != null && priceUntouched) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
     }
-    // A fee that nobody edited changes with the plan.
-    const fee = parseAmount(this.planPurchasePrice);
-    const feeUntouched = fee.ok && fee.value === this.#planIn(before)?.price;
+    const feeUntouched = is(this.planPurchasePrice, this.#planIn(before)?.price);
     if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
     if (this.planId !== '' && !plan) this.planId = '';
     if (this.planId === '' && planList?.plans.some(({ id }) => id === this.#restored)) {
@@ -420,6 +421,12 @@ export class Counter {
       if (this[field].trim() === '') this[field] = text;
     }
   }
+}
+
+/** Whether a typed amount is this one. */
+function is(typed: string, amount: number | null | undefined): boolean {
+  const parsed = parseAmount(typed);
+  return parsed.ok && parsed.value === amount;
 }
 
 /** The data that all contracts of one sale have in common, in the format of the form. */

@@ -22,6 +22,8 @@ export class ProductLookup {
   readonly #opening = new Call();
   /** The request for the product's title and price; one for each reference. */
   #details: Promise<void> | null = null;
+  /** Title and price as the service has them now; a list of plans only has what was known here. */
+  #read: Pick<PlanList, 'productTitle' | 'productPrice'> = {};
   /** The plans that arrived while the sale was locked. */
   #later: PlanList | null = null;
   readonly #sale: Sale;
@@ -40,11 +42,12 @@ export class ProductLookup {
     this.#reference = reference;
     this.planList = null;
     this.#details = null;
+    this.#read = {};
     this.#later = null;
     for (const call of [this.plans, this.#opening]) call.reset();
   }
 
-  /** Reads the plans of the product, and then its title and price if they are missing. */
+  /** Reads the plans of the product, and then its title and price. */
   async read(): Promise<void> {
     const reference = this.#reference;
     await this.plans.run(
@@ -56,9 +59,9 @@ export class ProductLookup {
     if (first && read) void this.readDetails(first.id);
   }
 
-  /** Reads title and price of the product from one of its plans, if no list of plans had them. */
+  /** Reads title and price of the product from one of its plans, once. */
   async readDetails(plan: string): Promise<void> {
-    if (this.planList?.productPrice == null) await (this.#details ??= this.#open(plan));
+    await (this.#details ??= this.#open(plan));
   }
 
   async #open(plan: string): Promise<void> {
@@ -70,12 +73,10 @@ export class ProductLookup {
     // plan is tried.
     const matches = product?.referenceId === reference;
     if (!matches) this.#details = null;
-    if (!this.planList || !matches) return;
-    this.#show({
-      ...this.planList,
-      productTitle: this.planList.productTitle ?? product.title ?? null,
-      productPrice: this.planList.productPrice ?? product.price ?? null,
-    });
+    const list = this.#later ?? this.planList;
+    if (!list || !matches) return;
+    this.#read = { productTitle: product.title, productPrice: product.price };
+    this.#show(list);
   }
 
   #show(planList: PlanList): void {
@@ -85,11 +86,10 @@ export class ProductLookup {
     }
     this.#later = null;
     const before = this.planList;
-    // A list that was requested before title and price were read must not remove them.
     this.planList = {
       ...planList,
-      productTitle: planList.productTitle ?? before?.productTitle ?? null,
-      productPrice: planList.productPrice ?? before?.productPrice ?? null,
+      productTitle: this.#read.productTitle ?? planList.productTitle ?? null,
+      productPrice: this.#read.productPrice ?? planList.productPrice ?? null,
     };
     this.#sale.changed(before);
   }
