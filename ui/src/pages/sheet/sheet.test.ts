@@ -5,7 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, press, shows } from '../../testing/desk';
 import { live, plans, REFERENCE, status } from '../../testing/samples';
-import { box, cell, cursor, key, paste, put, sale, shown, start, textAt, type } from '../../testing/sheet';
+import {
+  box,
+  cell,
+  cursor,
+  key,
+  paste,
+  put,
+  sale,
+  shown,
+  start,
+  textAt,
+  type,
+} from '../../testing/sheet';
 
 describe('one sale by keyboard', () => {
   it('leaves with Tab after Escape only while nothing is typed in between', async () => {
