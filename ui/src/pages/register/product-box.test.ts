@@ -12,9 +12,9 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { options } from '../../testing/register';
+import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { planList, product, REFERENCE } from '../../testing/samples';
+import { planList, product, record, REFERENCE } from '../../testing/samples';
 
 const OTHER = '2000000000022';
 const known = [{ ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 }, product];
@@ -151,4 +151,20 @@ describe('a product whose plans are not saved here, while the service cannot be 
     await typist.keyboard('{F12}');
     await waitFor(() => expect(document.activeElement?.textContent).toContain('Choose a plan.'));
   });
+});
+
+it.each([
+  [null, '90,000'],
+  ['95000', '95,000'],
+])('replaces a filled in price by that of the service, unless edited: %s', async (edited, kept) => {
+  let answer = (_: unknown) => {};
+  await startWindow('register', {
+    plan_open: () => new Promise((done) => (answer = done)),
+  });
+  await enterProduct(REFERENCE);
+  await waitFor(async () => expect(await valueOf('product-price')).toBe('98,000'));
+  if (edited) await fill('product-price', edited);
+  answer({ ...record, product: { ...product, price: 90000 } });
+  await waitFor(() => expect(document.body.textContent).toContain('90,000'));
+  expect(await valueOf('product-price')).toBe(kept);
 });

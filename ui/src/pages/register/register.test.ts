@@ -114,25 +114,6 @@ describe('the counter', () => {
     expect(fake.called('plans_refresh')).toEqual([{ product: REFERENCE, filter: 'Live' }]);
   });
 
-  it.each([
-    [null, '90,000'],
-    ['95000', '95,000'],
-  ])(
-    'replaces a filled in price by that of the service, unless edited: %s',
-    async (edited, kept) => {
-      let answer = (_: unknown) => {};
-      await startWindow('register', {
-        plan_open: () => new Promise((done) => (answer = done)),
-      });
-      await enterProduct(REFERENCE);
-      await waitFor(async () => expect(await valueOf('product-price')).toBe('98,000'));
-      if (edited) await fill('product-price', edited);
-      answer({ ...record, product: { ...met, price: 90000 } });
-      await waitFor(() => expect(document.body.textContent).toContain('90,000'));
-      expect(await valueOf('product-price')).toBe(kept);
-    },
-  );
-
   it('keeps a price typed by hand when the listed one becomes known', async () => {
     let answer = (_: unknown) => {};
     await startWindow('register', {
