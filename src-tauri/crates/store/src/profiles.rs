@@ -91,7 +91,8 @@ impl Store {
     }
 
     /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or
-    /// none. What is not finished keeps a live profile's address and store where they are.
+    /// none. What is not finished keeps a live profile's address and store where they are. At another
+    /// server nothing is known of the former one's products and contracts.
     pub async fn keep_profile(
         &self,
         profile: &Profile,
@@ -103,13 +104,16 @@ impl Store {
             if is_name_taken(transaction, &profile)? {
                 return Ok(Kept::NameTaken);
             }
-            let moves: bool = transaction.value(
-                "SELECT EXISTS (SELECT 1 FROM profile
-                     WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
-                [&profile.id, &profile.base_url, &profile.store_id],
-            )?;
-            if moves && let open @ 1.. = open(transaction, &profile.id)? {
-                return Ok(Kept::Open(open));
+            let sql = format!("SELECT {COLUMNS} FROM profile WHERE id = ?1 AND kind = 'live'");
+            if let Some(before) = transaction.find(&sql, [&profile.id], self::profile)? {
+                let stays =
+                    before.base_url == profile.base_url && before.store_id == profile.store_id;
+                if !stays && let open @ 1.. = open(transaction, &profile.id)? {
+                    return Ok(Kept::Open(open));
+                }
+                if before.store().origin != profile.store().origin {
+                    forget_server(transaction, &profile.id)?;
+                }
             }
             transaction.execute(
                 "INSERT INTO profile (id, name, name_key, kind, base_url, store_id,
@@ -230,6 +234,15 @@ fn open(connection: &Connection, id: &str) -> Read<u32> {
                      WHERE profile_id = ?1 AND state IN ('running', 'paused'))",
         [id],
     )
+}
+
+/// Forgets what the former server of a profile said of products and contracts.
+fn forget_server(transaction: &Connection, id: &str) -> Read<()> {
+    for table in ["product", "lookup"] {
+        let sql = format!("DELETE FROM {table} WHERE profile_id = ?1");
+        transaction.execute(&sql, [id])?;
+    }
+    Ok(())
 }
 
 /// Every profile there ever was, the removed ones included.

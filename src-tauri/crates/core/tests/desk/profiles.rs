@@ -276,3 +276,25 @@ async fn a_profile_with_unfinished_contracts_stays_where_it_is() {
     assert_eq!(changed.name, "新しい名前");
     assert_eq!(stage.token_state(&profile).await, TokenState::Present);
 }
+
+#[tokio::test]
+async fn a_profile_that_moves_to_another_server_knows_none_of_the_former_ones_products_and_lookups()
+{
+    let (stage, profile) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    stage.run_confirmed().await;
+    let contract = stage.only().await.contract_id.unwrap();
+    stage.contracts.look_up(&contract).await.unwrap();
+    let known = async || {
+        let lookups = stage.contracts.recent_lookups().await.unwrap();
+        (stage.find_products("", 9).await.len(), lookups.len())
+    };
+    assert_eq!(known().await, (1, 1));
+    let mut draft = stage.draft("本店");
+    draft.store_id = "another-store".to_owned();
+    stage.change(&profile, draft.clone()).await;
+    assert_eq!(known().await, (1, 1), "it is the same server");
+    draft.base_url = "https://elsewhere.sample.invalid".to_owned();
+    stage.change(&profile, draft).await;
+    assert_eq!(known().await, (0, 0));
+}
