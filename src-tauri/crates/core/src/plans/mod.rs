@@ -53,7 +53,8 @@ impl Plans {
     /// the local list of products. Needs no token.
     ///
     /// # Errors
-    /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Service`].
+    /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Service`];
+    /// [`Error::ProfileMoved`] when the profile has another store by the time of the answer.
     pub async fn refresh(
         &self,
         product: &ProductReference,
@@ -157,7 +158,7 @@ impl Plans {
     /// Caches a plan that was read by id, and its product. A failure is not reported, because the
     /// read itself succeeded.
     pub(crate) async fn learn(&self, profile: &Profile, read: &PlanWithProduct) {
-        if self.context.read_only {
+        if self.context.read_only || self.profiles.expect_unmoved(profile).await.is_err() {
             return;
         }
         let at = self.context.clock.now().timestamp_millis();
@@ -187,6 +188,7 @@ impl Plans {
         let plans = client.list_plans(product, &store, Some(filter)).await;
         let plans = plans.map_err(Error::service(Operation::ListPlans))?.value;
         let known = self.known_product(profile, product).await?;
+        self.profiles.expect_unmoved(profile).await?;
         if !self.context.read_only {
             let at = self.context.clock.now().timestamp_millis();
             let kind = ListingKind::Filter(filter);

@@ -185,7 +185,7 @@ impl Profiles {
 
     /// Checks that a profile still has the same address and store as when it was read; otherwise work
     /// for the old store would be shown under the new one.
-    async fn expect_unmoved(&self, profile: &Profile) -> Result<()> {
+    pub(crate) async fn expect_unmoved(&self, profile: &Profile) -> Result<()> {
         match self.context.profile_by_id(&profile.id).await {
             Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
                 Ok(())

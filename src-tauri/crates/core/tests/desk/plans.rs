@@ -15,7 +15,7 @@ use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
 use crate::harness::{Stage, hint, plan, product, until};
-use crate::steps::{Steps, failed, refused};
+use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
 #[derive(Debug)]
@@ -199,4 +199,21 @@ async fn the_age_of_what_is_remembered_follows_the_clock() {
     // A clock set back makes nothing younger than new.
     clock.0.fetch_sub(4000, Ordering::SeqCst);
     assert_eq!(age().await, 0);
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_after_the_profile_moved_is_not_cached_under_it() {
+    let (stage, profile) = Stage::live().await;
+    stage.service(|it| it.answer_delay_ms = 1_000);
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    let (desk, asked_for) = (stage.desk.clone(), refrigerator.clone());
+    let asked = tokio::spawn(async move { desk.plans.refresh(&asked_for, PlanFilter::Any).await });
+    until("the listing", async || stage.arrived(ListPlans) == 1).await;
+    let moved = with(stage.draft("本店"), |it| {
+        it.store_id = "another-store".to_owned();
+    });
+    stage.change(&profile, moved).await;
+    refused!(asked.await.unwrap(), Error::ProfileMoved);
+    assert_eq!(stage.cached(&refrigerator).await.fetched_at, None);
+    assert!(stage.find_products("", 1).await.is_empty());
 }
