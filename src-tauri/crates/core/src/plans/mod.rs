@@ -5,11 +5,12 @@
 mod link;
 mod refresh;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::profile::{Profile, Profiles};
-use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
+use warranty_api::{Plan, PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
 use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
 
@@ -187,6 +188,7 @@ impl Plans {
         let store = self.profiles.store_of(profile)?;
         let plans = client.list_plans(product, &store, Some(filter)).await;
         let plans = plans.map_err(Error::service(Operation::ListPlans))?.value;
+        let plans = first_of_each_id(plans);
         let known = self.known_product(profile, product).await?;
         self.profiles.expect_unmoved(profile).await?;
         if !self.context.read_only {
@@ -267,4 +269,15 @@ impl Plans {
         let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
         u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
     }
+}
+
+/// The plans of a listing, each once: they are offered and kept by their ids.
+fn first_of_each_id(mut plans: Vec<Plan>) -> Vec<Plan> {
+    let listed = plans.len();
+    let mut seen = HashSet::new();
+    plans.retain(|plan| seen.insert(plan.id.clone()));
+    if plans.len() < listed {
+        tracing::warn!(listed, kept = plans.len(), "a listing names a plan twice");
+    }
+    plans
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::broadcast::Receiver;
-use warranty_core::api::PlanFilter;
+use warranty_core::api::{Amount, PlanFilter};
 use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
@@ -14,7 +14,7 @@ use warranty_core::products::KnownFrom;
 use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
-use crate::harness::{Stage, hint, plan, product, until};
+use crate::harness::{Stage, hint, parrot, plan, product, until};
 use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
@@ -216,4 +216,21 @@ async fn an_answer_that_comes_after_the_profile_moved_is_not_cached_under_it() {
     refused!(asked.await.unwrap(), Error::ProfileMoved);
     assert_eq!(stage.cached(&refrigerator).await.fetched_at, None);
     assert!(stage.find_products("", 1).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_plan_listed_twice_is_offered_once() {
+    let listed = r#"[{"id":"a","price":1},{"id":"b"},{"id":"a","price":2}]"#;
+    let service = parrot(vec![("GET", listed)].leak()).await;
+    let stage = Stage::at(&service).await;
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    let fresh = stage.refresh(&refrigerator, PlanFilter::Any).await;
+    let cached = stage.cached(&refrigerator).await;
+    for plan_list in [fresh, cached] {
+        let plans = plan_list.plans.iter();
+        let seen: Vec<_> = plans
+            .map(|plan| (plan.id.as_str(), plan.price.known().map(Amount::get)))
+            .collect();
+        assert_eq!(seen, [("a", Some(1)), ("b", None)]);
+    }
 }
