@@ -203,9 +203,8 @@ impl Bulk {
             .keep(profile, hints, KnownFrom::Reference)
             .await?;
         self.plans
-            .refresh_for(profile, &reference, PlanFilter::Any)
+            .refresh_with_offered(profile, &reference, PlanFilter::Any)
             .await
-            .map(drop)
     }
 }
 

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::{StreamExt, stream};
-use warranty_api::{Error as ApiError, PlanFilter};
+use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
 
 use super::Plans;
+use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
@@ -26,7 +27,8 @@ pub(crate) struct RefreshState {
 }
 
 impl Plans {
-    /// Refreshes the plans of every known product and sends progress notices. A second call while one
+    /// Refreshes the plans of every known product, those of the filter and those that may be offered,
+    /// and sends progress notices. A second call while one
     /// runs does nothing. Failed products are counted; it ends early when the service is
     /// unreachable, and with the first answer that it was asked too often.
     ///
@@ -54,14 +56,17 @@ impl Plans {
         let (mut done, mut failed, mut unreachable) = (0, 0, 0);
         let mut ended_by = None;
         let profile = &profile;
-        let mut answers = stream::iter(references)
-            .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
-            .map(|reference| async move { self.refresh_for(profile, &reference, filter).await })
-            .buffer_unordered(MAX_CONCURRENT_REQUESTS);
+        let mut answers =
+            stream::iter(references)
+                .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
+                .map(|reference| async move {
+                    self.refresh_with_offered(profile, &reference, filter).await
+                })
+                .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
             done += 1;
             match answer {
-                Ok(_) => unreachable = 0,
+                Ok(()) => unreachable = 0,
                 Err(error) => {
                     failed += 1;
                     unreachable = if was_not_sent(&error) {
@@ -80,6 +85,21 @@ impl Plans {
         drop(answers);
         progress(done, failed, true);
         ended_by.map_or(Ok(()), Err)
+    }
+
+    /// Lists a product's plans by a filter, and those that may be offered: without a network the
+    /// counter and the sheet have these alone.
+    pub(crate) async fn refresh_with_offered(
+        &self,
+        profile: &Profile,
+        product: &ProductReference,
+        filter: PlanFilter,
+    ) -> Result<()> {
+        self.refresh_for(profile, product, filter).await?;
+        if filter != PlanFilter::Live {
+            self.refresh_for(profile, product, PlanFilter::Live).await?;
+        }
+        Ok(())
     }
 
     /// Stops refreshing all; plans that were refreshed stay.

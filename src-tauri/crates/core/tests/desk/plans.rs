@@ -138,10 +138,10 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
     let total = hints.len();
     stage.remember(hints, KnownFrom::Reference).await;
     let desk = stage.desk.clone();
-    let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Any).await });
+    let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Live).await });
     until("the first listings", async || stage.arrived(ListPlans) >= 3).await;
     // While one runs, another does nothing.
-    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    stage.plans.refresh_all(PlanFilter::Live).await.unwrap();
     stage.plans.cancel_refresh();
     refresh.await.unwrap().unwrap();
     let arrived = stage.arrived(ListPlans);
@@ -149,7 +149,7 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
     assert!(!stage.find_plans("", 10).await.is_empty());
     // It can begin again.
     stage.plans.cancel_refresh();
-    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    stage.plans.refresh_all(PlanFilter::Live).await.unwrap();
     assert_eq!(stage.arrived(ListPlans), arrived + total);
 }
 
@@ -159,7 +159,7 @@ async fn a_refresh_ends_early_when_the_service_is_asked_too_often_or_cannot_be_r
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
     stage.remember(hints, KnownFrom::Reference).await;
     let desk = stage.desk.clone();
-    let refresh_all = async || desk.plans.refresh_all(PlanFilter::Any).await;
+    let refresh_all = async || desk.plans.refresh_all(PlanFilter::Live).await;
     stage.next(ListPlans, Action::TooManyRequests { retry_after: None });
     refused!(refresh_all().await, Error::Service { .. });
     let arrived = stage.arrived(ListPlans);
@@ -232,5 +232,19 @@ async fn a_plan_listed_twice_is_offered_once() {
             .map(|plan| (plan.id.as_str(), plan.price.known().map(Amount::get)))
             .collect();
         assert_eq!(seen, [("a", Some(1)), ("b", None)]);
+    }
+}
+
+#[tokio::test]
+async fn after_all_products_were_updated_the_counter_has_their_plans_without_a_network() {
+    let stage = Stage::practising().await;
+    let hints = vec![hint(sample::PRODUCT_REFRIGERATOR)];
+    stage.remember(hints, KnownFrom::Reference).await;
+    stage.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    stage.sandbox.stop().await;
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    for filter in [PlanFilter::Any, PlanFilter::Live] {
+        let cached = stage.desk.plans.cached(&refrigerator, filter).await;
+        assert_eq!(cached.unwrap().plans.len(), 3, "{filter:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! Runs of rows that are no contracts: of products, links of plans, references.
 
+use warranty_core::api::PlanFilter;
 use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpdatePlan, UpsertProduct};
@@ -119,6 +120,9 @@ async fn good_links_and_references_of_a_file_are_carried_out_and_the_others_left
     }
     let linked = stage.plans.open(&plan(first)).await.unwrap();
     assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
+    let listed = product(&sample[0].reference_id);
+    let offered = stage.plans.cached(&listed, PlanFilter::Live).await;
+    assert!(offered.unwrap().fetched_at.is_some());
 }
 
 #[tokio::test]
