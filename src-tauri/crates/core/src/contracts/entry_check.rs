@@ -126,7 +126,7 @@ impl Contracts {
         outage: &AtomicBool,
     ) -> PlanSeen {
         match client.get_plan(plan).await {
-            Ok(answer) => {
+            Ok(answer) if answer.value.plan.id == *plan => {
                 let read = answer.value;
                 self.plans.learn(profile, &read).await;
                 let named = read.product.as_ref().map(|found| &found.reference_id);
@@ -150,7 +150,13 @@ impl Contracts {
                     None => PlanSeen::Unlisted(read),
                 }
             }
-            Err(error) if may_be_unknown(&error) => {
+            Err(error) if !may_be_unknown(&error) => {
+                tracing::info!(%error, "product and plan are not checked now");
+                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
+                PlanSeen::NotAsked
+            }
+            // No such plan, or an answer about another one: the list of the product's plans decides.
+            Ok(_) | Err(_) => {
                 let Some(plans) = self.plans_of(profile, client, product, outage).await else {
                     return PlanSeen::NotAsked;
                 };
@@ -165,11 +171,6 @@ impl Contracts {
                     })),
                     None => PlanSeen::Wrong(vec![unknown_plan]),
                 }
-            }
-            Err(error) => {
-                tracing::info!(%error, "product and plan are not checked now");
-                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
-                PlanSeen::NotAsked
             }
         }
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
-use super::{LinkReport, Plans};
+use super::{LinkReport, Plans, read_plan};
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Result};
 use warranty_model::contracts::validation::code;
@@ -109,12 +109,9 @@ struct Link<'a> {
 
 impl Link<'_> {
     async fn read(&self) -> Result<PlanWithProduct> {
-        let read = self
-            .client
-            .get_plan(self.id)
+        let read = read_plan(self.client, self.id)
             .await
-            .map_err(Error::service(Operation::GetPlan))?
-            .value;
+            .map_err(Error::service(Operation::GetPlan))?;
         self.plans.learn(self.profile, &read).await;
         Ok(read)
     }
@@ -141,8 +138,8 @@ impl Link<'_> {
                 // This write had no effect, but the one before may have succeeded.
                 Err(_) => {}
             }
-            let after = match self.client.get_plan(self.id).await {
-                Ok(answer) => answer.value,
+            let after = match read_plan(self.client, self.id).await {
+                Ok(after) => after,
                 // The outcome of the write is reported before the error of the read.
                 Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), update_error)),
             };

@@ -10,7 +10,10 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::profile::{Profile, Profiles};
-use warranty_api::{Plan, PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
+use warranty_api::{
+    Client, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct, ProductReference,
+    Timestamp, Unreadable,
+};
 use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
 
@@ -119,8 +122,8 @@ impl Plans {
     /// As [`Plans::open`], for a given profile.
     pub(crate) async fn read(&self, profile: &Profile, id: &PlanId) -> Result<PlanWithProduct> {
         let (client, _) = self.profiles.client_for(profile).await?;
-        let read = client.get_plan(id).await;
-        let read = read.map_err(Error::service(Operation::GetPlan))?.value;
+        let read = read_plan(&client, id).await;
+        let read = read.map_err(Error::service(Operation::GetPlan))?;
         self.learn(profile, &read).await;
         Ok(read)
     }
@@ -269,6 +272,19 @@ impl Plans {
         let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
         u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
     }
+}
+
+/// Reads a plan by id. An answer about another plan is none.
+async fn read_plan(client: &Client, id: &PlanId) -> Result<PlanWithProduct, ApiError> {
+    let answer = client.get_plan(id).await?;
+    if answer.value.plan.id == *id {
+        return Ok(answer.value);
+    }
+    Err(ApiError::Unreadable {
+        status: answer.status,
+        reason: Unreadable::OtherShape,
+        retry_after: None,
+    })
 }
 
 /// The plans of a listing, each once: they are offered and kept by their ids.

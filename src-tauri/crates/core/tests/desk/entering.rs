@@ -293,6 +293,10 @@ async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
             r#"{"plan":{"id":"other"},"product":{"referenceId":"washer"}}"#,
         ),
         ("GET /v1/plans/unnamed", r#"{"plan":{"id":"unnamed"}}"#),
+        (
+            "GET /v1/plans/confused",
+            r#"{"plan":{"id":"of-its-own"},"product":{"referenceId":"dryer"}}"#,
+        ),
         // All plans, and not only those that are offered now.
         (
             "GET /v1/plans?productId=dryer&storeId=store-sample-001&status=Any ",
@@ -320,6 +324,12 @@ async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
             [(Field::PlanId, Problem::PlanOfAnotherProduct)]
         );
     }
+    // A plan read that names another id does not pass the check.
+    let check = stage.contracts.check(&of("confused")).await.unwrap();
+    assert_eq!(
+        fields(&check.problems),
+        [(Field::PlanId, Problem::UnknownPlan)]
+    );
 }
 
 #[tokio::test]

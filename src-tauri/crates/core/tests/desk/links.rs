@@ -194,3 +194,16 @@ async fn a_reference_that_the_service_keeps_with_white_space_can_be_replaced() {
         stage.link(&id, "OLD", Some("NEW")).await;
     }
 }
+
+#[tokio::test]
+async fn an_answer_about_another_plan_proves_no_link() {
+    let service = parrot(&[(
+        "GET",
+        r#"{"plan":{"id":"p-2","storeReferenceId":"WANTED"}}"#,
+    )])
+    .await;
+    let stage = Stage::at(&service).await;
+    let linked = stage.plans.link(&plan("p-1"), "WANTED", None).await;
+    assert_eq!(failed(linked), PlanLookups::GetPlan);
+    assert!(stage.plans.open(&plan("p-1")).await.is_err());
+}
