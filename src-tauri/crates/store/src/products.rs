@@ -248,7 +248,12 @@ fn merged(
             price: pick(was.price.as_ref(), hint.price.as_ref(), replaces),
             image_url: pick(was.image_url.as_ref(), hint.image_url.as_ref(), replaces),
             category: pick(was.category.as_ref(), hint.category.as_ref(), replaces),
-            brand: pick(was.brand.as_ref(), hint.brand.as_ref(), replaces),
+            // An upsert cannot name a brand, so that of its answer is the whole truth.
+            brand: if from == KnownFrom::Upsert {
+                hint.brand.clone()
+            } else {
+                pick(was.brand.as_ref(), hint.brand.as_ref(), replaces)
+            },
         },
         ..*old
     };
@@ -259,9 +264,18 @@ fn merged(
         // Blanks were filled; the source and age shown stay those of what the service said.
         return Some(fresh);
     }
+    // One age stands for all fields: that of those which are not named again.
+    let now = &fresh.product;
+    let partial = old.known_from.is_service()
+        && (now.title.is_some() && hint.title.is_none()
+            || now.price.is_some() && hint.price.is_none()
+            || now.image_url.is_some() && hint.image_url.is_none()
+            || now.category.is_some() && hint.category.is_none()
+            || now.brand.is_some() && hint.brand.is_none());
+    let saved = partial && old.known_from == KnownFrom::Upsert;
     Some(ProductRecord {
-        known_from: from,
-        known_at: at,
+        known_from: if saved { old.known_from } else { from },
+        known_at: if partial { old.known_at } else { at },
         ..fresh
     })
 }

@@ -5,7 +5,7 @@ use super::*;
 use warranty_model::interface::Amount;
 
 use crate::Store;
-use crate::test_fixtures::{NOW, store};
+use crate::test_fixtures::{NOW, line, store};
 
 const LATER: i64 = NOW + 1;
 
@@ -121,4 +121,40 @@ async fn a_list_of_products_is_read_in_parts_in_any_order_with_those_without_a_v
         let found: Vec<_> = found.iter().map(ProductReference::as_str).collect();
         assert_eq!(found, all);
     }
+}
+
+#[tokio::test]
+async fn a_plan_read_does_not_make_the_category_of_a_product_new() {
+    let (_folder, store) = store().await;
+    let categorised = |title| ProductHint {
+        category: Some("category".to_owned()),
+        ..hint(title)
+    };
+    let hear = async |hint, from, at| {
+        let heard = store.remember_products("profile", vec![hint], from, at);
+        heard.await.unwrap();
+        known(&store).await
+    };
+    hear(categorised("saved"), KnownFrom::Upsert, NOW).await;
+    let told = hear(hint("of a plan"), KnownFrom::Plan, LATER).await;
+    assert_eq!(told, ("of a plan".to_owned(), NOW));
+    let told = hear(categorised("saved"), KnownFrom::Upsert, LATER).await;
+    assert_eq!(told, ("saved".to_owned(), LATER));
+}
+
+#[tokio::test]
+async fn a_brand_that_an_upsert_no_longer_returns_is_not_called_new() {
+    let (_folder, store) = store().await;
+    let branded = ProductHint {
+        brand: Some("brand".to_owned()),
+        ..hint("a")
+    };
+    for (hint, at) in [(branded, NOW), (hint("b"), LATER)] {
+        let line = journal::Line { at, ..line() };
+        store.remember_upsert("profile", hint, line).await.unwrap();
+    }
+    assert_eq!(known(&store).await, ("b".to_owned(), LATER));
+    let reference = hint("").reference_id;
+    let known = store.product("profile", &reference).await.unwrap();
+    assert_eq!(known.unwrap().product.brand, None);
 }
