@@ -131,10 +131,18 @@ impl Catalog {
     ) -> Result<u32> {
         let at = self.context.clock.now().timestamp_millis();
         let (store, cache) = (&self.context.store, &self.context.cache);
-        let remembered = store.remember_products(&profile.id, hints.clone(), from, at);
-        let new = remembered.await?;
+        let references: Vec<_> = hints.iter().map(|hint| hint.reference_id.clone()).collect();
+        let new = store
+            .remember_products(&profile.id, hints, from, at)
+            .await?;
+        // The cache follows what the list has now: a hint may be older than that.
+        let mut known = Vec::new();
+        for reference in references {
+            known.extend(store.product(&profile.id, &reference).await?);
+        }
+        let known = known.into_iter().map(|record| record.product).collect();
         let replaces = from.is_service();
-        cache.learn_products(&profile.id, hints, replaces).await;
+        cache.learn_products(&profile.id, known, replaces).await;
         Ok(new)
     }
 }

@@ -223,3 +223,14 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     refused!(second.await.unwrap(), Error::ProfileMoved);
     assert_eq!(stage.arrived(UpsertProduct), 1);
 }
+
+#[tokio::test]
+async fn a_contract_sold_earlier_changes_nothing_in_what_a_search_of_plans_shows() {
+    let stage = Stage::practising().await;
+    let put = draft(sample::PRODUCT_REFRIGERATOR, "saved");
+    stage.put(&put).await;
+    let sold = titled(sample::PRODUCT_REFRIGERATOR, "as it was sold");
+    stage.remember(vec![sold], KnownFrom::Contract).await;
+    let found = stage.find_plans("", 1).await.remove(0);
+    assert_eq!(found.product.unwrap().title.as_deref(), Some("saved"));
+}
