@@ -171,6 +171,8 @@ class LeadsPage {
     );
     void this.list();
     if (!answer) {
+      // The id has another lead already: the next attempt is one of its own.
+      if (this.creating.failure?.code === 'alreadyRegistered') this.#id = crypto.randomUUID();
       this.problems.take(this.creating.failure);
       return false;
     }

@@ -363,7 +363,10 @@ export class Counter {
       ),
     );
     if (!answer) {
-      if (this.#leadId === id) this.problems.take(this.declining.failure);
+      if (this.#leadId !== id) return false;
+      // The id has another lead already: the next attempt is one of its own.
+      if (this.declining.failure?.code === 'alreadyRegistered') this.#leadId = crypto.randomUUID();
+      this.problems.take(this.declining.failure);
       return false;
     }
     this.progress.show(null, answer.value);

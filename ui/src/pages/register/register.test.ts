@@ -16,6 +16,7 @@ import {
 } from '../../testing/desk';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import {
+  lead,
   live,
   practice,
   record,
@@ -471,6 +472,22 @@ describe('the counter', () => {
     await byTestId('receipt');
     const [second, both] = [[yesTo(secondContract)], [yesTo(secondContract), yesTo(price)]];
     expect(said()).toEqual([[], second, [], second, both]);
+  });
+
+  it('creates a lead under another id once its own is taken by other values', async () => {
+    const fake = await startWindow('register', {
+      lead_create: () => {
+        throw { ...refusal, code: 'alreadyRegistered' };
+      },
+    });
+    await enterSale();
+    await press('decline-lead');
+    await byTestId('error-notice');
+    fake.answer('lead_create', () => lead);
+    await press('decline-lead');
+    await byTestId('lead-token');
+    const [first, second] = fake.called('lead_create');
+    expect(second?.['id']).not.toBe(first?.['id']);
   });
 
   it('turns the entry into a lead when the customer declines', async () => {

@@ -18,16 +18,16 @@ use warranty_runtime::high_water::HighWater;
 use warranty_runtime::notifications::{Change, Notifications};
 use warranty_runtime::work::lock;
 
-use warranty_api::Personal;
+use warranty_api::{LeadRequest, Personal};
 
-use crate::{Error, Field, Result};
+use crate::{Error, Field, FieldProblem, Result};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 use warranty_vault::VaultError;
 
 pub use warranty_model::leads::{
     EarlierLead, LeadDraft, LeadMismatch, LeadState, LeadView, OpenLeads,
 };
-pub(crate) use warranty_model::leads::{mismatch, retry_wait, validation};
+pub(crate) use warranty_model::leads::{differences, mismatch, retry_wait, validation};
 
 /// Maximum number of leads of the history read at once.
 const MAX_LISTED: u32 = 10_000;
@@ -45,14 +45,15 @@ pub struct Leads {
 }
 
 impl Leads {
-    /// Creates a lead. `id` is the caller's UUID of this entry: calls with the same id create one
-    /// lead, and the second call returns the first one. The lead is stored before anything is sent,
+    /// Creates a lead. `id` is the caller's UUID of this entry: equal calls with the same id create
+    /// one lead, and the second call returns the first one. The lead is stored before anything is sent,
     /// so a lead that could not be sent is returned as `Queued` and is not an error. `beside` names
     /// the earlier lead for the same transaction and product beside which a person wants another;
     /// `profile_id` is the profile that the caller means.
     ///
     /// # Errors
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
+    /// [`Error::AlreadyRegistered`] when a lead with this id was entered with other data;
     /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::ProfileMoved`] when the chosen profile is
     /// another one; [`Error::Vault`] and [`Error::KeyLost`] when it cannot be bound to its store;
     /// then nothing is stored. [`Error::Store`] when it cannot be stored: then nothing is sent.
@@ -65,22 +66,15 @@ impl Leads {
     ) -> Result<LeadView> {
         self.context.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
-        if let Some(kept) = self.context.store.lead(&id).await? {
-            return self.shown(kept).await;
-        }
         let profile = self.context.expect_profile(profile_id).await?;
+        if let Some(kept) = self.context.store.lead(&id).await? {
+            return Box::pin(self.same_lead(&profile, kept, draft)).await;
+        }
         self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
         // Only one call sends the lead, because its answer contains the token.
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
-        let now = self.context.clock.now();
-        let code = (
-            Field::ProductReferenceId,
-            draft.product_reference_id.as_str(),
-        );
-        let known = self.codes.known_codes(&profile, &[code]).await;
-        let request =
-            validation::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
+        let request = self.read(&profile, draft).await.map_err(Error::Input)?;
         let line = self.context.journal_line("lead.entered", id.as_str(), None);
         let entered_for = self.bind_lead(&id, &profile).await?;
         let new = NewLead {
@@ -97,6 +91,10 @@ impl Leads {
             Entered::Yes => true,
             Entered::SameId => false,
         };
+        if !entered {
+            let kept = self.kept_lead(&id).await?;
+            Box::pin(self.same_lead(&profile, kept, draft)).await?;
+        }
         if guard.is_none() {
             // A concurrent call with the same id sends it.
             return self.lead(&id).await;
@@ -113,6 +111,42 @@ impl Leads {
                 Ok(view)
             }
         }
+    }
+
+    /// The lead already entered under an id, if it is equal, with the token that nobody has seen.
+    async fn same_lead(
+        &self,
+        profile: &Profile,
+        kept: KeptLead,
+        draft: &LeadDraft,
+    ) -> Result<LeadView> {
+        let dated = !draft.transaction_date.trim().is_empty();
+        let fields = match self.read(profile, draft).await {
+            Ok(request) => differences(&request, dated, &kept.view.request()),
+            Err(problems) => problems.iter().map(|problem| problem.field).collect(),
+        };
+        if fields.is_empty() {
+            let token = lock(&self.tokens).get(&kept.view.id).cloned();
+            let view = self.shown(kept).await?;
+            return Ok(LeadView { token, ..view });
+        }
+        Err(Error::AlreadyRegistered {
+            submission_id: kept.view.id,
+            fields,
+        })
+    }
+
+    /// The request of a draft, or all problems of its fields.
+    async fn read(
+        &self,
+        profile: &Profile,
+        draft: &LeadDraft,
+    ) -> Result<LeadRequest, Vec<FieldProblem>> {
+        let reference = draft.product_reference_id.as_str();
+        let code = (Field::ProductReferenceId, reference);
+        let known = self.codes.known_codes(profile, &[code]).await;
+        let now = self.context.clock.now();
+        validation::check(draft, now, profile.zone(), &known)
     }
 
     /// The leads of this profile, newest first; at most 10,000.

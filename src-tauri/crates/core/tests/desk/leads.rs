@@ -38,7 +38,8 @@ async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
         [(Field::Quantity, Problem::TooSmall)]
     );
     assert_eq!(stage.leads().await, []);
-    let lead = stage.lead_under(&id, &draft()).await;
+    let sent = draft();
+    let lead = stage.lead_under(&id, &sent).await;
     assert_eq!(lead.state, LeadState::Created);
     assert_eq!(lead.status.as_deref(), Some("Open"));
     assert_eq!(
@@ -47,13 +48,12 @@ async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
     );
     let token = lead.token.clone().unwrap();
 
-    // The same entry again is the same lead.
-    let again = stage.lead_under(&id, &draft()).await;
-    assert_eq!((again.state, &again.token), (LeadState::Created, &None));
+    // The same entry again is the same lead. The page that asked may be gone before it showed the token.
+    assert_eq!(stage.lead_under(&id, &sent).await, lead);
     assert_eq!(stage.arrived(CreateLead), 1);
-    // The page that asked may be gone before it showed the token.
     assert_eq!(stage.only_lead().await, lead);
     stage.leads.token_shown(&id);
+    assert_eq!(stage.lead_under(&id, &sent).await.token, None);
     assert_eq!(
         stage.only_lead().await,
         LeadView {
@@ -439,4 +439,36 @@ async fn the_day_counts_the_customers_to_contact_up_to_today() {
     assert_eq!(due().await, 3);
     stage.leads.cancel(&lead.id).await.unwrap();
     assert_eq!(due().await, 2);
+}
+
+#[tokio::test]
+async fn a_lead_sent_again_with_other_values_is_not_taken_for_the_first() {
+    let stage = Stage::practising().await;
+    let (id, sent) = (id(), draft());
+    stage.lead_under(&id, &sent).await;
+    for (field, other) in [
+        (
+            Field::TransactionId,
+            with(sent.clone(), |it| it.transaction_id = "T-2".into()),
+        ),
+        (
+            Field::Quantity,
+            with(sent.clone(), |it| it.quantity = "2".into()),
+        ),
+        (
+            Field::TransactionDate,
+            with(sent.clone(), |it| {
+                it.transaction_date = "2026-11-20 10:16".into();
+            }),
+        ),
+    ] {
+        refused!(
+            stage.leads.create(&id, &other, None).await,
+            Error::AlreadyRegistered { fields, .. } if *fields == [field]
+        );
+    }
+    // An empty date is the time at which it is created.
+    let undated = with(sent, |it| it.transaction_date.clear());
+    assert_eq!(stage.lead_under(&id, &undated).await.id, id);
+    assert_eq!(stage.arrived(CreateLead), 1);
 }
