@@ -65,3 +65,39 @@ fn a_refused_token_asks_for_a_token_and_a_fault_of_the_service_leaves_doubt() {
         );
     }
 }
+
+#[test]
+fn an_error_of_another_kind_does_not_say_that_a_contract_is_not_found() {
+    let error = |status, code: &str| {
+        let error = ServiceError {
+            request_id: "r-1".into(),
+            code: code.into(),
+            error: "words".into(),
+        };
+        service(
+            Operation::GetContract,
+            api::Error::Refused {
+                status,
+                error,
+                retry_after: None,
+            },
+        )
+    };
+    for (status, code) in [
+        (400, "ThrottlingException"),
+        (409, "ConflictException"),
+        (200, "Other"),
+        (302, "BadRequestException"),
+    ] {
+        let error = error(status, code);
+        assert_eq!(error.code, ErrorCode::ServiceError, "{status} {code}");
+        assert_eq!((error.effect, error.next), (Effect::None, Next::Again));
+    }
+    for (status, code) in [(400, "BadRequestException"), (404, "NotFoundException")] {
+        assert_eq!(
+            error(status, code).code,
+            ErrorCode::Refused,
+            "{status} {code}"
+        );
+    }
+}

@@ -48,7 +48,10 @@ pub fn of(error: &Error) -> Exit {
         (_, (Effect::Maybe, _)) | (C::Questions | C::SecondLead, _) => Exit::Person,
         (C::NotLawful, _) => Exit::Unusable,
         (_, (_, Next::CheckFirst)) => Exit::Person,
-        (C::TokenRefused | C::TooManyRequests | C::Refused | C::ServiceFault, _) => Exit::Refused,
+        (
+            C::TokenRefused | C::TooManyRequests | C::Refused | C::ServiceFault | C::ServiceError,
+            _,
+        ) => Exit::Refused,
         (C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication, _) => Exit::Queued,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
         (C::NoAnswer | C::Unreadable | C::Redirected, _) => Exit::Queued,

@@ -29,6 +29,7 @@ pub enum ErrorCode {
     Refused,
     ServiceFault,
     UnclearError,
+    ServiceError,
     NetworkSetup,
     DiskFolder,
     DiskOnNetwork,
@@ -130,6 +131,7 @@ impl From<CallFailure> for ErrorCode {
             CallFailure::Refused => Self::Refused,
             CallFailure::ServiceFault => Self::ServiceFault,
             CallFailure::UnclearError => Self::UnclearError,
+            CallFailure::ServiceError => Self::ServiceError,
         }
     }
 }

@@ -52,9 +52,12 @@ impl ErrorCode {
     pub fn consequence(self, operation: Option<Operation>) -> (Effect, Next) {
         use ErrorCode as C;
         match self {
-            C::NoAnswer | C::Unreadable | C::Redirected | C::ServiceFault | C::UnclearError => {
-                unknown_outcome(operation)
-            }
+            C::NoAnswer
+            | C::Unreadable
+            | C::Redirected
+            | C::ServiceFault
+            | C::UnclearError
+            | C::ServiceError => unknown_outcome(operation),
             C::NotProven | C::KeptUnread => (Effect::Maybe, Next::CheckFirst),
             C::NotOpened
             | C::ProfileHasOpenContracts

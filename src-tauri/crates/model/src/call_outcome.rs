@@ -52,6 +52,8 @@ pub enum CallFailure {
     ServiceFault,
     /// The service reports an error, and it is not known whether it did what was asked.
     UnclearError,
+    /// The service reports an error that does not say that what was asked for is not there.
+    ServiceError,
 }
 
 impl CallFailure {
@@ -77,6 +79,7 @@ impl CallFailure {
                 Outcome::Declined(_) => Self::TokenRefused,
                 Outcome::Unknown if *status >= 500 => Self::ServiceFault,
                 Outcome::Unknown if changes => Self::UnclearError,
+                Outcome::Unknown if *status != 404 => Self::ServiceError,
                 Outcome::Unknown | Outcome::Rejected | Outcome::NotSent => Self::Refused,
             },
         }
