@@ -31,6 +31,8 @@ mod hostile_texts;
 mod imports;
 #[path = "desk/keychain.rs"]
 mod keychain;
+#[path = "desk/lead_answers.rs"]
+mod lead_answers;
 #[path = "desk/leads.rs"]
 mod leads;
 #[path = "desk/links.rs"]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use warranty_api::{Client, Error as ApiError, Lead, LeadRequest};
+use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable};
 
 use super::{LeadMismatch, LeadState, LeadView, Leads, mismatch, retry_wait};
 use crate::{Error, Result, StoreError};
@@ -104,6 +104,14 @@ impl Leads {
         let mut tries = 0;
         loop {
             let error = match client.create_lead(request).await {
+                Ok(answer) if answer.value.token.expose().trim().is_empty() => {
+                    // A created lead has a token: without one nobody knows what this answers.
+                    ApiError::Unreadable {
+                        status: answer.status,
+                        reason: Unreadable::OtherShape,
+                        retry_after: None,
+                    }
+                }
                 Ok(answer) => {
                     let mismatch = mismatch(request, &answer.value);
                     return Ok((answer.value, mismatch));

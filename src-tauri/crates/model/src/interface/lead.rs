@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::wire::wire;
-use super::{Amount, ContractProduct, Count, Personal, ProductReference, Timestamp};
+use super::{Amount, ContractProduct, Count, Personal, ProductReference, Stated, Timestamp};
 
 wire! {
     /// A lead to create (part 4.7).
@@ -31,7 +31,7 @@ wire! {
         pub transaction_id: Option<String>,
         pub customer: Option<LeadCustomer>,
         pub product: Option<ContractProduct>,
-        pub quantity: Option<Count>,
+        pub quantity: Stated<Count>,
         /// Date-time as it came.
         pub transaction_date: Option<String>,
         /// Shown as it came.

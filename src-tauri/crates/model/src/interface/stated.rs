@@ -48,13 +48,13 @@ impl<T: Display> Stated<T> {
     }
 }
 
-impl Stated {
-    /// Whether an answer that says this may be about a sale of that amount: it says the same, or
+impl<T: PartialEq> Stated<T> {
+    /// Whether an answer that says this may be about a sale of that value: it says the same, or
     /// nothing.
-    pub fn agrees_with(&self, amount: Amount) -> bool {
+    pub fn agrees_with(&self, value: T) -> bool {
         match self {
             Self::Absent => true,
-            Self::Known(found) => *found == amount,
+            Self::Known(found) => *found == value,
             Self::NotUnderstood(_) => false,
         }
     }

@@ -23,6 +23,7 @@ macro_rules! wire {
             Option<LeadCustomer> => #[specta(type = Option<LeadCustomer>)],
             Option<MfrWarranty> => #[specta(type = Option<MfrWarranty>)],
             Stated<Amount> => #[specta(type = Option<Amount>)],
+            Stated<Count> => #[specta(type = Option<Count>)],
             Stated<String> => #[specta(type = Option<String>)],
             Stated<bool> => #[specta(type = Option<bool>)],
         )]

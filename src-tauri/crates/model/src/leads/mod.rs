@@ -99,7 +99,8 @@ const MOST_KEPT: usize = 200;
 pub struct LeadMismatch {
     /// Its transaction, if it is another one.
     pub transaction_id: Option<String>,
-    /// Its product, if it is another one.
+    /// Its product, if it is another one, or one in another quantity or at another price: these
+    /// follow.
     pub product_reference_id: Option<String>,
 }
 
@@ -121,14 +122,20 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
         .transaction_id
         .as_ref()
         .filter(|found| **found != sent.transaction_id);
-    let product = lead
-        .product
-        .as_ref()
-        .map(|product| &product.reference_id)
-        .filter(|found| **found != sent.product.reference_id);
+    let reference = lead.product.as_ref().map(|product| &product.reference_id);
+    let reference = reference.unwrap_or(&sent.product.reference_id);
+    let mut product = reference.to_string();
+    if !lead.quantity.agrees_with(sent.quantity) {
+        product.push_str(&format!(" × {}", lead.quantity.shown().unwrap_or_default()));
+    }
+    let price = lead.product.as_ref().map(|product| &product.purchase_price);
+    if let Some(price) = price.filter(|price| !price.agrees_with(sent.product.purchase_price)) {
+        product.push_str(&format!(" @ {}", price.shown().unwrap_or_default()));
+    }
+    let product = (product != sent.product.reference_id.as_str()).then_some(product);
     (transaction.is_some() || product.is_some()).then(|| LeadMismatch {
         transaction_id: transaction.map(|found| short(found)),
-        product_reference_id: product.map(|found| short(found.as_str())),
+        product_reference_id: product.map(|found| short(&found)),
     })
 }
 
