@@ -290,6 +290,27 @@ describe('a contract', () => {
     }
     expect(sheet.querySelector('img, a')).toBeNull();
   });
+
+  it('shows what was not understood as it came, and gives it back for its paper', async () => {
+    const odd = {
+      ...sample.contract,
+      status: { notUnderstood: '{"code":9}' },
+      fraud: { notUnderstood: '"true"' },
+    };
+    const fake = await startWindow('contracts', {
+      contract_lookup: () => odd,
+      paper: () => {
+        throw refusal;
+      },
+    });
+    await fill('contracts-search', 'contract-1');
+    await press('contract-lookup');
+    expect((await byTestId('contract-status')).textContent?.trim()).toBe('{"code":9}');
+    expect((await byTestId('contract-sheet')).textContent).toContain('"true"');
+    await press('contract-paper');
+    await waitFor(() => expect(fake.called('paper')).toHaveLength(1));
+    expect(fake.called('paper')[0]).toMatchObject({ of: { contract: odd } });
+  });
 });
 
 describe('a slow answer about another contract', () => {

@@ -6,7 +6,7 @@ use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
-use crate::harness::Stage;
+use crate::harness::{Stage, parrot};
 use crate::sales::sale;
 use crate::steps::{Steps, questions, with};
 
@@ -67,4 +67,30 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let of_another = PaperOf::Contract { contract };
     let (_, said) = fee(&stage, &of_another).await;
     assert_eq!(said.replace(',', ""), listed.get().to_string());
+}
+
+#[tokio::test]
+async fn a_contract_that_came_back_through_the_page_is_reported_as_before() {
+    for odd in [
+        r#""fraud":"true""#,
+        r#""status":{"of":"the contract, and longer than what is kept"}"#,
+    ] {
+        let contract = format!(
+            r#"{{"id":"c","transactionId":"t","customer":{{"email":"a@sample.invalid"}},
+                "product":{{"referenceId":"p"}},"plan":{{"id":"x"}},{odd}}}"#
+        );
+        let contract: &'static str = contract.leak();
+        let service = parrot(vec![("GET", contract)].leak()).await;
+        let stage = Stage::at(&service).await;
+        let id = ContractId::new("c").unwrap();
+        let found = stage.contracts.look_up(&id).await.unwrap();
+        let of = PaperOf::Contract {
+            contract: Box::new(found),
+        };
+        let through_the_page = serde_json::from_value(serde_json::to_value(&of).unwrap());
+        for of in [of, through_the_page.unwrap()] {
+            let paper = stage.printing.paper(&of, Language::En).await.unwrap();
+            assert_eq!(paper.standing, Standing::Reported, "{odd}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ use super::Amount;
 const MOST_KEPT: usize = 40;
 
 /// What an answer says of an amount, or of another value. Serialized, what is not understood is
-/// absent.
+/// absent, or where [`with_odd`] serializes it a [`NotUnderstood`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Stated<T = Amount> {
     /// The field is absent or null.
@@ -72,12 +72,47 @@ impl<T: Clone + Serialize> Serialize for Stated<T> {
     }
 }
 
+/// A value that is not understood, as a page gets it and gives it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NotUnderstood {
+    /// The value as it is in the JSON, shortened.
+    pub not_understood: String,
+}
+
+/// A value that is understood, or one that is not.
+#[derive(Serialize, specta::Type)]
+#[serde(untagged)]
+pub enum Odd<T> {
+    Known(T),
+    NotUnderstood(NotUnderstood),
+}
+
+/// Serializes a value so that one which is not understood is shown, and stays so when it comes back.
+pub(super) fn with_odd<T, S>(stated: &Stated<T>, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Serialize,
+    S: Serializer,
+{
+    let shown = match stated {
+        Stated::Absent => None,
+        Stated::Known(value) => Some(Odd::Known(value)),
+        Stated::NotUnderstood(text) => Some(Odd::NotUnderstood(NotUnderstood {
+            not_understood: text.clone(),
+        })),
+    };
+    shown.serialize(serializer)
+}
+
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         Ok(match Option::<T>::deserialize(&value) {
             Ok(value) => value.into(),
-            Err(_) => Self::NotUnderstood(value.to_string().chars().take(MOST_KEPT).collect()),
+            Err(_) => Self::NotUnderstood(match NotUnderstood::deserialize(&value) {
+                Ok(back) => back.not_understood,
+                Err(_) => value.to_string().chars().take(MOST_KEPT).collect(),
+            }),
         })
     }
 }

@@ -24,8 +24,10 @@ macro_rules! wire {
             Option<MfrWarranty> => #[specta(type = Option<MfrWarranty>)],
             Stated<Amount> => #[specta(type = Option<Amount>)],
             Stated<Count> => #[specta(type = Option<Count>)],
-            Stated<String> => #[specta(type = Option<String>)],
-            Stated<bool> => #[specta(type = Option<bool>)],
+            Stated<String> => #[serde(serialize_with = "super::stated::with_odd")],
+            Stated<String> => #[specta(type = Option<super::stated::Odd<String>>)],
+            Stated<bool> => #[serde(serialize_with = "super::stated::with_odd")],
+            Stated<bool> => #[specta(type = Option<super::stated::Odd<bool>>)],
         )]
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
         #[serde(rename_all = "camelCase")]
