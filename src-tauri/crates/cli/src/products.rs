@@ -85,9 +85,15 @@ fn put_text(report: &UpsertReport) -> String {
             .optional("mfrWarranty.url", warranty.url.as_ref());
     }
     for plan in &product.plans {
-        let (title, price) = (plan.title.as_deref().unwrap_or("-"), amount(&plan.price));
-        let price = price.as_deref().unwrap_or("-");
-        fields.line("plan", format!("{}  {title}  {price}", plan.id));
+        let said = [
+            plan.title.clone(),
+            amount(&plan.price),
+            plan.term_length.map(|term| term.to_string()),
+            plan.service_type.clone(),
+            plan.protection_type.clone(),
+        ];
+        let said = said.map(|text| text.unwrap_or_else(|| "-".to_owned()));
+        fields.line("plan", format!("{}  {}", plan.id, said.join("  ")));
     }
     fields.text()
 }

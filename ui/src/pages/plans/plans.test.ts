@@ -41,6 +41,26 @@ it('are shown of a known product as its reference is written, and of a typed one
   await waitFor(() => expect(asked().at(-1)).toBe('P-3'));
 });
 
+it('is shown with all that the service says of its product', async () => {
+  const product = {
+    id: 'product-9',
+    referenceId: sample.REFERENCE,
+    title: 'Sample washing machine',
+    price: 98000,
+    imageUrl: 'https://sample.invalid/washer.jpg',
+    createdAt: '2026-11-01T10:00:00.000+09:00',
+    updatedAt: '2026-11-02T10:00:00.000+09:00',
+  };
+  await startWindow('plans', { plan_open: () => ({ ...sample.record, product }) });
+  openPage('plans', { planId: 'plan-3' });
+  const drawer = await byTestId('plan-drawer');
+  await waitFor(() => expect(drawer.textContent).toContain(product.id));
+  for (const shown of [product.imageUrl, '2026-11-01', '2026-11-02']) {
+    expect(drawer.textContent).toContain(shown);
+  }
+  expect(drawer.querySelector('img')).toBeNull();
+});
+
 describe('a search', () => {
   it('is read again once all products are updated', async () => {
     const fake = await startWindow('plans');

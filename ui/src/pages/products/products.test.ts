@@ -141,6 +141,30 @@ it('keeps only what was typed when its form gets another reference, and is saved
   expect(fake.called('product_put')).toEqual([]);
 });
 
+it('saved is shown with all that the service returned, also a plan that is named twice', async () => {
+  const plan = sample.plans[1]!;
+  const returned = {
+    ...sample.product,
+    id: 'product-9',
+    createdAt: '2026-11-01T10:00:00.000+09:00',
+    updatedAt: '2026-11-02T10:00:00.000+09:00',
+    mfrWarranty: { coverageDays: null, url: 'https://maker.invalid/warranty' },
+    plans: [plan, plan],
+  };
+  await startWindow('products', {
+    product_put: () => ({ product: returned, echoDiffers: [] }),
+  });
+  await press('product-open');
+  await byTestId('product-known');
+  await fill('product-title', 'Another name');
+  await press('product-submit');
+  const report = (await byTestId('product-report')).textContent!;
+  for (const shown of ['product-9', '2026-11-01', '2026-11-02', returned.mfrWarranty.url]) {
+    expect(report).toContain(shown);
+  }
+  expect(report.split(plan.title!)).toHaveLength(3);
+});
+
 describe('a new product', () => {
   it('that is known after all takes what is still empty from what is known', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
