@@ -227,6 +227,7 @@ pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earli
                 profile: None,
                 alike: false,
                 other_store: false,
+                corrected: false,
             }));
         }
     }

@@ -141,7 +141,8 @@ impl Store {
 
     /// For each sale (transaction, product, plan) the earlier entries at this service that may have become
     /// a contract, newest first, under whatever profile and without `except`; product and plan may be
-    /// written differently, and the store may be another one. Those cancelled while their outcome was
+    /// written differently, and the store may be another one. An entry that was corrected to other codes
+    /// stands in its new form. Those cancelled while their outcome was
     /// unknown may have, unless the provider said that it has none; they come last, and behind them what a
     /// damaged file knew of the sale.
     pub async fn earlier_entries(
@@ -305,12 +306,16 @@ pub(crate) fn earlier(
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id,
-             s.store_id <> ?2
-         FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
-         WHERE s.origin = ?1 AND s.transaction_id = ?3
-           AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
-           AND s.id IS NOT ?6
+        "WITH RECURSIVE of_sale (id, product, plan, elsewhere, corrected) AS (
+             SELECT id, product_reference_id, plan_id, store_id <> ?2, 0 FROM submission
+             WHERE origin = ?1 AND transaction_id = ?3
+               AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
+             UNION
+             SELECT r.id, product, plan, elsewhere, 1
+             FROM of_sale o JOIN submission r ON r.replaces = o.id)
+         SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, product, plan, elsewhere, corrected
+         FROM of_sale JOIN submission s USING (id) LEFT JOIN profile p ON p.id = s.profile_id
+         WHERE s.id IS NOT ?6
            AND s.state <> 'rejected'
            AND (s.state <> 'cancelled'
                 OR (s.resolved_with IS NOT 'providerHasNone'
@@ -318,7 +323,7 @@ pub(crate) fn earlier(
                          OR EXISTS (SELECT 1 FROM batch b
                                     WHERE b.id = s.batch_id
                                       AND (b.unknown_before = 1 OR b.state = 'accepted')))))
-         ORDER BY s.state = 'cancelled', s.number DESC",
+         ORDER BY s.state = 'cancelled', corrected, s.number DESC",
     )?;
     let rescued = recovery_reports::has_sales(connection)?;
     sales
@@ -333,17 +338,21 @@ pub(crate) fn earlier(
                 plan,
                 except
             ])?;
-            let mut entries = Vec::new();
+            let mut entries: Vec<Earlier> = Vec::new();
             while let Some(row) = found.next()? {
+                let id = row.get(0)?;
                 let entered: Sale = (transaction_id.clone(), row.get(5)?, row.get(6)?);
-                if as_typed(&entered) == as_typed(sale) {
+                // Corrected to the codes that it had: it is an entry of the sale as it is.
+                let is_there = entries.iter().any(|entry| entry.id == id);
+                if !is_there && as_typed(&entered) == as_typed(sale) {
                     entries.push(Earlier {
-                        id: row.get(0)?,
+                        id,
                         state: sql_types::word(row, 1)?,
                         contract_id: sql_types::word_or_none(row, 2)?,
                         profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
                         alike: entered != *sale,
                         other_store: row.get(7)?,
+                        corrected: row.get(8)?,
                     });
                 }
             }

@@ -147,6 +147,7 @@ impl Outbox {
                 profile: Some((profile.id.clone(), profile.name.clone())),
                 alike: false,
                 other_store: false,
+                corrected: false,
             };
             return Err(second_contract_error(vec![named], profile));
         }

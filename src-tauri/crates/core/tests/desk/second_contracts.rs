@@ -9,7 +9,7 @@ use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
 use crate::harness::{Stage, drip, hasty, status};
-use crate::sales::{sale, sales};
+use crate::sales::{products, sale, sales};
 use crate::steps::{Steps, edit, questions, with};
 
 /// A sale that the service never answered and does not have, as a case; and a second entry of it
@@ -178,4 +178,39 @@ async fn a_yes_beside_an_entry_of_another_store_says_nothing_about_one_of_this_s
     let again = stage.try_register(&sale(0), &[beside(&newer.id)]).await;
     assert_eq!(about(&asked(again)), Some(own.id.as_str()));
     assert_eq!(stage.enter(&sales(1)).await.already_entered, 1);
+}
+
+#[tokio::test]
+async fn a_file_entered_again_asks_about_a_sale_that_was_corrected_to_another_plan() {
+    let stage = Stage::practising().await;
+    let listed = sale(0);
+    stage.enter(std::slice::from_ref(&listed)).await;
+    let entry = stage.only().await;
+    let plans = &products()[0].plans;
+    let of_plan = |number: usize| {
+        with(listed.clone(), |it| {
+            it.plan_id = plans[number].id.clone();
+            it.plan_purchase_price = plans[number].price.to_string();
+        })
+    };
+    // An entry that is corrected once more, even to what it was, is not asked about by its own correction.
+    let mut now = entry.id.clone();
+    for corrected in [1, 0, 1] {
+        let edited = stage.resolve(&now, edit(of_plan(corrected))).await;
+        now = edited.submission.id;
+    }
+    stage.run_confirmed().await;
+
+    let again = stage.enter(std::slice::from_ref(&listed)).await;
+    let left_out = stage.left_out(&again.id).await;
+    assert_eq!((again.entered, left_out.len()), (0, 1));
+    let question = asked(stage.try_register(&listed, &[]).await);
+    assert_eq!(about(&question), Some(now.as_str()));
+    assert_eq!(stage.sold().await["T-00000"], 1);
+
+    // The corrected sale itself is known as it stands, and a yes sells the other one beside it.
+    assert_eq!(stage.enter(&[of_plan(1)]).await.already_entered, 1);
+    stage.register_with(&listed, &[question.yes()]).await;
+    stage.run_confirmed().await;
+    assert_eq!(stage.sold().await["T-00000"], 2);
 }

@@ -139,6 +139,7 @@ fn lost(
         profile: None,
         alike: false,
         other_store: false,
+        corrected: false,
     })
 }
 

@@ -57,12 +57,15 @@ pub struct Earlier {
     /// Whether it is of another store: it may be another sale, or the same under a store id that was
     /// wrong.
     pub other_store: bool,
+    /// Whether it was made in place of an entry of the sale, with other codes: it may be the same sale
+    /// or one more.
+    pub corrected: bool,
 }
 
 impl Earlier {
-    /// Whether nobody here knows if it was sold, and none of this desk's entries represents it.
+    /// Whether nobody here knows if the sale was sold, and no entry with its codes represents it.
     pub fn is_unknown(&self) -> bool {
-        self.id.is_none() || self.state == SubmissionState::Cancelled
+        self.id.is_none() || self.state == SubmissionState::Cancelled || self.corrected
     }
 }
 
