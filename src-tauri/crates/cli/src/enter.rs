@@ -164,7 +164,7 @@ impl Enter<'_> {
         if is_unchecked {
             say(self.why_unchecked().await?);
         }
-        let mut token_refused = false;
+        let (mut token_refused, mut continued) = (false, Exit::Done);
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
         let started = view.is_some_and(|run| run.state != RunState::Staged);
@@ -178,7 +178,8 @@ impl Enter<'_> {
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {
                 if !args.no_wait {
-                    token_refused = outbox::send(desk, args.wait, stop).await?.token_refused;
+                    let sent = outbox::send(desk, args.wait, stop).await?;
+                    (token_refused, continued) = (sent.token_refused, sent.continued);
                 }
                 self.count_states(&mut report, &run.id).await?;
                 let paused = outbox::is_paused(desk);
@@ -197,6 +198,7 @@ impl Enter<'_> {
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),
             (report.left_out.exit() != Exit::Done, report.left_out.exit()),
+            (continued != Exit::Done, continued),
             // Without an answer of the service a dry run has not shown that the rows are valid.
             (is_unchecked, Exit::Queued),
         ]))

@@ -67,13 +67,16 @@ struct Report {
     rows: u32,
     /// Rows that the service accepted.
     done: u32,
-    /// Rows that cannot be used; if there are any, nothing was sent.
+    /// Rows that cannot be used; if there are any before it begins, nothing is sent.
     rejected: Vec<RejectedRow>,
     failed: Vec<FailedRow>,
     /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
     /// Rows that were not sent yet.
     not_done: u32,
+    /// Whether the rows were begun: some may be sent.
+    #[serde(skip)]
+    begun: bool,
     /// Rows and sheets of the workbook that were left out.
     #[serde(flatten)]
     left_out: LeftOut,
@@ -103,6 +106,22 @@ struct Remaining {
     exit: Exit,
 }
 
+/// Names the rows of a finished file that were left out, refused or answered otherwise, and returns the
+/// exit code for them.
+pub async fn report_finished(desk: &Desk, run: &RunView) -> Result<Exit, Failure> {
+    let mut report = Report {
+        begun: true,
+        ..Report::default()
+    };
+    report.take_run(desk, run).await?;
+    let exit = report.exit();
+    if exit != Exit::Done {
+        say(text("wdesk.rows.continued", &[("name", &run.name)]));
+        report.report_rows(run.kind);
+    }
+    Ok(exit)
+}
+
 impl Report {
     /// Sends the rows, after all of them were found usable.
     async fn carry_out(
@@ -120,6 +139,7 @@ impl Report {
             desk.bulk.forget(&run.id).await?;
             return taken;
         }
+        self.begun = true;
         let rows = Progress::new("rows");
         let shown = |done, total| rows.at(done, total, "");
         let done = stop
@@ -188,9 +208,10 @@ impl Report {
             None => self.left_out.exit(),
         };
         Exit::first(&[
-            (!self.rejected.is_empty(), Exit::Unusable),
+            (!self.rejected.is_empty() && !self.begun, Exit::Unusable),
             (outcome_unknown, Exit::Person),
             (!self.answered_otherwise.is_empty(), Exit::Person),
+            (!self.rejected.is_empty(), Exit::Person),
             (!self.failed.is_empty(), Exit::Refused),
             (true, rest),
         ])
@@ -219,7 +240,7 @@ impl Report {
         if let Some(remaining) = &self.remaining {
             say(&remaining.message);
             say(text("wdesk.rows.kept", &[]));
-        } else if !self.rejected.is_empty() && !self.dry_run {
+        } else if !(self.rejected.is_empty() || self.dry_run || self.begun) {
             say(text("wdesk.rows.nothing", &[]));
         }
     }

@@ -13,6 +13,7 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
+use crate::continued;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
@@ -135,20 +136,21 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let Sent {
         summary,
         token_refused,
+        continued,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
     hints::say_left(&summary);
     let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
     let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
-    let rest = |exit| rows == exit || leads == exit;
+    let rest = |exit| rows == exit || leads == exit || continued == exit;
     Ok(Exit::first(&[
         (
             token_refused || summary.held_for_token + cases > 0,
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),
-        (summary.rejected > 0, Exit::Refused),
+        (summary.rejected > 0 || rest(Exit::Refused), Exit::Refused),
         (summary.waiting + summary.held > 0, Exit::Queued),
         (rest(Exit::Queued), Exit::Queued),
     ]))
@@ -211,11 +213,15 @@ pub struct Sent {
     summary: OutboxSummary,
     /// What was accepted cannot be confirmed: the service refuses the token.
     pub token_refused: bool,
+    /// The exit code for rows of files that an earlier process began.
+    pub continued: Exit,
 }
 
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent, Failure> {
+    let begun = desk.bulk.unfinished().await;
+    let begun = begun.map_err(Failure::while_sending)?;
     let progress = Progress::new("contracts");
     let before = OnceLock::new();
     let until = RunUntil {
@@ -255,10 +261,12 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));
     }
+    let continued = continued::report(desk, &begun).await?;
     rescue::say_if_any(desk).await?;
     Ok(Sent {
         summary,
         token_refused,
+        continued,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, PRODUCT, Run, UNLINKED_PLAN, shop, signal, until};
+use crate::harness::{Desk, PRODUCT, Run, Sale, UNLINKED_PLAN, refusal, shop, signal, until};
 
 /// A file of products, `p-00` and on.
 fn products(count: usize) -> String {
@@ -140,4 +140,33 @@ fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     service.is_well();
     desk.send().exits(0);
     assert_eq!(put(), COUNT, "each was put once");
+}
+
+#[test]
+fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
+    let (service, desk) = shop();
+    service.behave(&json!({"answerDelayMs": 200}));
+    desk.file("products.csv", &products(10));
+    let process = desk.wdesk("--json products import products.csv").spawn();
+    let put = || service.requests("PUT", "/v1/products/upsert");
+    until("the first is on its way", || put() > 0);
+    signal(&process, "INT");
+    Run::from(process).exits(5);
+    let refused = json!({
+        "operations": ["upsertProduct"], "when": {"nth": 1},
+        "action": refusal(400, "BadRequestException"),
+    });
+    service.faults(&json!([refused]));
+    let run = desk.send().exits(3).says("products.csv");
+    run.says("line ").says("sample words");
+    // Said once.
+    desk.send().exits(0).does_not_say("products.csv");
+
+    let rows = [Sale::of("t-1"), Sale::of("t-2").email("no address")];
+    desk.enter(rows, "--rejected rejected.csv").exits(4);
+    // As if it had been killed before it was through.
+    let again = "UPDATE run SET state = 'running', rejected_taken = 0 WHERE kind = 'contracts'";
+    assert_eq!(desk.change(again, []), 1);
+    desk.send().exits(4).says("sales.csv").says("line 3");
+    desk.send().exits(0);
 }
