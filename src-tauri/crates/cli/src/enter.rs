@@ -173,7 +173,8 @@ impl Enter<'_> {
         }
         if let Some((run, stop)) = run.filter(|_| started) {
             if !report.rejected.is_empty() {
-                desk.bulk.rejected_taken(&run.id, run.rejected).await?;
+                let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
+                taken.map_err(Failure::while_sending)?;
             }
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {

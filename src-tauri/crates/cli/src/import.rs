@@ -163,7 +163,8 @@ impl Report {
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
-        desk.bulk.rejected_taken(&run.id, run.rejected).await?;
+        let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
+        taken.map_err(Failure::Started)?;
         self.take_run(desk, &run).await
     }
 

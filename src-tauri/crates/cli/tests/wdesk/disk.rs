@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command};
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::harness::{Line, Run, Sale, distinct, numbered, sales, shop, slow, until};
@@ -223,4 +224,21 @@ fn a_small_disk_that_is_really_full_is_named_as_full() {
         assert_eq!(distinct(&sold).len(), sold.len());
     }
     println!("PROOF disk: 7 disks filled to the brim, nothing sold without its record, 0 doubled");
+}
+
+#[test]
+fn a_disk_that_fills_while_products_are_sent_is_not_said_to_have_sent_nothing() {
+    let (service, desk) = shop();
+    service.behave(&json!({"answerDelayMs": 500}));
+    let line = "見本,3980,https://sample.invalid/1.png,季節家電";
+    let rows = format!("referenceId,title,price,imageUrl,category\np-1,{line}\np-2,{line}\n");
+    desk.file("products.csv", &rows);
+    let line = desk.json_line("products import products.csv");
+    let process = with_room(line, 64 << 20).spawn();
+    let put = || service.requests("PUT", "/v1/products/upsert");
+    until("the first is on its way", || put() > 0);
+    fill_up(&process);
+    let run = Run::from(process).exits(4);
+    run.does_not_say("Nothing was saved or sent")
+        .does_not_say("panicked");
 }
