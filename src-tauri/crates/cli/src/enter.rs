@@ -172,7 +172,8 @@ impl Enter<'_> {
             self.count_states(&mut report, &run.id).await?;
         }
         if let Some((run, stop)) = run.filter(|_| started) {
-            if !report.rejected.is_empty() {
+            // Rows that go to a file are taken once it is written.
+            if args.rejected.is_none() && !report.rejected.is_empty() {
                 let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
                 taken.map_err(Failure::while_sending)?;
             }

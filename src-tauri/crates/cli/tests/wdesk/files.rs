@@ -1,6 +1,7 @@
 //! Files as real programs save them: what can be used is entered once, what cannot comes back in the
 //! same form, and a corrected file sells each sale once.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use warranty_core::vault::MemoryVault;
 
 use serde_json::json;
 
-use crate::harness::{PLAN, PRODUCT, fixture, sales, shop};
+use crate::harness::{PLAN, PRODUCT, Run, Sale, fixture, sales, shop, until};
 
 /// What a person makes of a file that came back: these cells instead of those.
 fn corrected(path: &Path, changes: &[(usize, &str, &str)]) -> PathBuf {
@@ -199,4 +200,27 @@ fn columns_chosen_for_another_file_without_headers_are_not_taken_unasked() {
     desk.json("contracts enter bare.csv --header-line 0")
         .exits(0);
     service.has_sold(1);
+}
+
+#[test]
+fn rejected_rows_whose_file_could_not_be_written_stay_open_work() {
+    let (_service, desk) = shop();
+    let line = desk.json_line("contracts enter /dev/stdin --rejected rejected.csv");
+    let mut process = line.spawn();
+    let lock = std::fs::File::open(desk.path("desk.lock")).unwrap();
+    until("it is at work", || match lock.try_lock() {
+        Ok(()) => lock.unlock().is_err(),
+        Err(_) => true,
+    });
+    // The place was free when it was looked at.
+    desk.file("rejected.csv", "of somebody else");
+    let rows = sales([Sale::of("t-1"), Sale::of("t-2").email("no address")]);
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(rows.as_bytes()).unwrap();
+    drop(input);
+    Run::from(process)
+        .exits(4)
+        .says("rejected.csv")
+        .says("line 3");
+    desk.outbox().has("runs", 1);
 }
