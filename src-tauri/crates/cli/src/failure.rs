@@ -50,6 +50,8 @@ pub enum Failure {
     UnknownField(String),
     /// `--map` names a column that the file does not have.
     UnknownColumn(String),
+    /// `--map` names a column by a header that several have.
+    RepeatedColumn(String),
     /// `--map` names columns by number alone, and this line may be headers or a row.
     MaybeHeaders(u32),
     /// `--repeated-lines` names lines on which no row begins.
@@ -174,6 +176,7 @@ impl Failure {
             Self::NoFile(path) => (Unusable, "noFile", &[("path", &path.display())]),
             Self::UnknownField(name) => (Unusable, "unknownField", &[("name", name)]),
             Self::UnknownColumn(name) => (Unusable, "unknownColumn", &[("name", name)]),
+            Self::RepeatedColumn(name) => (Unusable, "repeatedColumn", &[("name", name)]),
             Self::MaybeHeaders(line) => (Unusable, "maybeHeaders", &[("line", line)]),
             Self::NoSuchLines(lines) => {
                 (Unusable, "noSuchLine", &[("lines", &messages::list(lines))])
@@ -193,7 +196,9 @@ impl Failure {
             (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotLawful).into(),
             (_, "halfway") => "stopped".into(),
             (_, "noFile") => "file".into(),
-            (_, "unknownField" | "unknownColumn" | "maybeHeaders") => "badColumn".into(),
+            (_, "unknownField" | "unknownColumn" | "repeatedColumn" | "maybeHeaders") => {
+                "badColumn".into()
+            }
             (_, "practice") => "sandbox".into(),
             (_, key) => key.into(),
         };

@@ -181,7 +181,7 @@ impl FileArgs {
             let Some((field, ..)) = field else {
                 return Err(Failure::UnknownField(name.clone()));
             };
-            let by_name = by_header(file, column);
+            let by_name = by_header(file, column)?;
             let Some(column) = by_name.or_else(|| by_number(file, column)) else {
                 return Err(Failure::UnknownColumn(column.clone()));
             };
@@ -229,10 +229,14 @@ impl AnswerArgs {
     }
 }
 
-fn by_header(file: &Detected, column: &str) -> Option<u32> {
-    let mut headers = (0..).zip(&file.headers);
-    let found = headers.find(|(_, header)| header.trim() == column.trim());
-    found.map(|(at, _)| at)
+fn by_header(file: &Detected, column: &str) -> Result<Option<u32>, Failure> {
+    let headers = (0..).zip(&file.headers);
+    let mut found = headers.filter(|(_, header)| header.trim() == column.trim());
+    let first = found.next().map(|(at, _)| at);
+    match found.next() {
+        Some(_) => Err(Failure::RepeatedColumn(column.to_owned())),
+        None => Ok(first),
+    }
 }
 
 /// A column by its number from 1.

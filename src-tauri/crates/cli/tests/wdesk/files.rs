@@ -203,6 +203,23 @@ fn columns_chosen_for_another_file_without_headers_are_not_taken_unasked() {
 }
 
 #[test]
+fn a_column_named_by_a_header_that_is_there_twice_is_asked_for_by_its_number() {
+    let (service, desk) = shop();
+    let text = sales(["t-1"])
+        .replace("transactionId", "price")
+        .replace("planPurchasePrice", "price");
+    desk.file("twice.csv", &text);
+    let chosen = |column| {
+        format!("contracts enter twice.csv --map transactionId={column} --map planPurchasePrice=9")
+    };
+    let run = desk.json(chosen("price")).exits(2);
+    run.fails_with("badColumn").says("number");
+    service.has_sold(0);
+    desk.json(chosen("1")).exits(0);
+    assert_eq!(service.transactions(), ["t-1"]);
+}
+
+#[test]
 fn rejected_rows_whose_file_could_not_be_written_stay_open_work() {
     let (_service, desk) = shop();
     let line = desk.json_line("contracts enter /dev/stdin --rejected rejected.csv");
