@@ -3755,7 +3755,9 @@ export type Warning =
  */
 "notChecked" | 
 /**  The plan belongs to another product, as far as was cached; the service may know better. */
-"planOfAnotherProduct";
+"planOfAnotherProduct" | 
+/**  Another plan has the store reference of a link too. */
+"storeReferenceUsed";
 
 /**  A sentence in both languages. */
 export type Words = {

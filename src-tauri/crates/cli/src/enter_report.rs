@@ -85,6 +85,14 @@ pub struct WarnedRow {
     pub warnings: Vec<Warning>,
 }
 
+impl WarnedRow {
+    pub fn report(&self) {
+        let unusual: Vec<String> = self.warnings.iter().map(messages::warning).collect();
+        let what = text("wdesk.enter.odd", &[("what", &unusual.join(" "))]);
+        say(on_line(self.line, &what));
+    }
+}
+
 impl EnterReport {
     pub fn new(file: &Path, dry_run: bool, left_out: LeftOut) -> Self {
         Self {
@@ -138,9 +146,7 @@ impl EnterReport {
             say(on_line(row.line, &text("wdesk.enter.differs", values)));
         }
         for row in &self.warnings {
-            let unusual: Vec<String> = row.warnings.iter().map(messages::warning).collect();
-            let what = text("wdesk.enter.odd", &[("what", &unusual.join(" "))]);
-            say(on_line(row.line, &what));
+            row.report();
         }
         for line in &self.not_repeated {
             say(on_line(*line, &text("wdesk.enter.notRepeated", &[])));

@@ -11,7 +11,7 @@ use warranty_core::{Desk, Error, Field};
 use warranty_messages::{ErrorCode, sentence};
 
 use crate::args::RowsArgs;
-use crate::enter_report::{RejectedRow, on_line};
+use crate::enter_report::{RejectedRow, WarnedRow, on_line};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::file_args::LeftOut;
@@ -72,6 +72,8 @@ struct Report {
     failed: Vec<FailedRow>,
     /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
+    /// Rows with something unusual.
+    warnings: Vec<WarnedRow>,
     /// Rows that were not sent yet.
     not_done: u32,
     /// Whether the rows were begun: some may be sent.
@@ -183,6 +185,10 @@ impl Report {
 
     fn take(&mut self, row: RunRow) {
         let line = row.line;
+        if !row.warnings.is_empty() {
+            let warnings = row.warnings;
+            self.warnings.push(WarnedRow { line, warnings });
+        }
         if let Some(failure) = row.failure {
             self.failed.push(FailedRow { line, failure });
         } else if row.outcome == Some(RunOutcome::Rejected) {
@@ -222,6 +228,9 @@ impl Report {
     fn report_rows(&self, kind: RunKind) {
         for row in &self.rejected {
             row.report(kind);
+        }
+        for row in &self.warnings {
+            row.report();
         }
         for FailedRow { line, failure } in &self.failed {
             let mut what = failure.message.clone();

@@ -22,7 +22,7 @@ export function fieldsOf(kind: RunKind): readonly Field[] {
   return FIELDS[kind];
 }
 
-/** Which field of a contract a warning is about. */
+/** Which field of a row a warning is about. */
 export const WARNED = {
   feeHigh: 'planPurchasePrice',
   totalBelowPrice: 'transactionTotal',
@@ -32,6 +32,7 @@ export const WARNED = {
   listedPriceNotUnderstood: 'productPurchasePrice',
   notChecked: 'planId',
   planOfAnotherProduct: 'planId',
+  storeReferenceUsed: 'storeReferenceId',
 } as const satisfies Record<Warning, Field>;
 
 /** A sale without a date takes the current time; no other field may be missing. */

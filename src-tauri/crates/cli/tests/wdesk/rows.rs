@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, PRODUCT, Run, Sale, UNLINKED_PLAN, refusal, shop, signal, until};
+use crate::harness::{Desk, PLAN, PRODUCT, Run, Sale, UNLINKED_PLAN, refusal, shop, signal, until};
 
 /// A file of products, `p-00` and on.
 fn products(count: usize) -> String {
@@ -169,4 +169,18 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
     assert_eq!(desk.change(again, []), 1);
     desk.send().exits(4).says("sales.csv").says("line 3");
     desk.send().exits(0);
+}
+
+#[test]
+fn two_plans_of_a_file_with_one_store_reference_are_named() {
+    let (_service, desk) = shop();
+    let twice = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n{PLAN}, EW-10Y\n");
+    desk.file("links.csv", &twice);
+    for (line, done) in [
+        ("plans link-file links.csv --dry-run", 0),
+        ("plans link-file links.csv", 2),
+    ] {
+        let run = desk.json(line).exits(0).says("line 3: check it");
+        run.has("done", done).has("warnings/0/line", 3);
+    }
 }

@@ -3,6 +3,8 @@
 //!
 //! Owns what the failure of a row means for the next rows. The services execute the operation.
 
+use std::borrow::Cow;
+
 use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
 
 use super::enter_contracts::rest;
@@ -12,8 +14,9 @@ use super::{Bulk, Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tal
 use crate::contracts::bulk_check::Verdict;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
-use crate::contracts::{Confirmed, EntryCheck};
+use crate::contracts::{Confirmed, EntryCheck, Warning};
 use crate::encryption::DataKey;
+use crate::plans::LinkReport;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Operation, Problem};
@@ -26,8 +29,8 @@ use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 enum RowResult {
-    /// Done; in these fields the service answered something other than what was sent.
-    Done(Vec<Field>),
+    /// Done, with what is to be said of it.
+    Done(Finding),
     /// Failed, and trying again would not help.
     Failed(Finding),
     /// Not done; this row and the rows after it can be tried later.
@@ -55,13 +58,7 @@ impl Bulk {
                 return Ok(StepOutcome::Ended);
             }
             let (outcome, finding) = match self.execute_row(profile, run.kind, layout, row).await? {
-                RowResult::Done(differs) => {
-                    let finding = Finding {
-                        differs,
-                        ..Finding::default()
-                    };
-                    (RunOutcome::Entered, finding)
-                }
+                RowResult::Done(finding) => (RunOutcome::Entered, finding),
                 RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
                 RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
             };
@@ -111,19 +108,25 @@ impl Bulk {
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
                 let put = self.products.put_for(profile, &draft).await;
-                put.map(|report| report.echo_differs)
+                put.map(|report| Finding {
+                    differs: report.echo_differs,
+                    ..Finding::default()
+                })
             }
             RunKind::PlanLinks => {
                 let linked = Box::pin(self.execute_link(profile, layout, row)).await;
-                linked.map(|()| Vec::new())
+                linked.map(|report| Finding {
+                    warnings: used_too(!report.also_used_by.is_empty()),
+                    ..Finding::default()
+                })
             }
             RunKind::ProductReferences => {
                 let kept = self.execute_reference(profile, layout, row).await;
-                kept.map(|()| Vec::new())
+                kept.map(|()| Finding::default())
             }
         };
         match tried {
-            Ok(differs) => Ok(RowResult::Done(differs)),
+            Ok(finding) => Ok(RowResult::Done(finding)),
             Err(error) if service_fails(&error) => {
                 let reference = layout.cell(&row.cells, Field::ProductReferenceId);
                 if Box::pin(self.service_answers(profile, reference)).await? {
@@ -161,7 +164,7 @@ impl Bulk {
         profile: &Profile,
         layout: &Layout,
         row: &NumberedRow,
-    ) -> Result<(), Error> {
+    ) -> Result<LinkReport, Error> {
         let cell = layout.cell(&row.cells, Field::PlanId);
         let known = self
             .codes
@@ -182,7 +185,6 @@ impl Bulk {
         self.plans
             .link_for(profile, &plan, wanted, expected.as_deref())
             .await
-            .map(drop)
     }
 
     /// Remembers a product and reads its plans.
@@ -220,11 +222,23 @@ pub(super) fn check_row(
 ) -> Verdict {
     let mut questions = layout.asks(row);
     questions.retain(|question| !question.is_answered_by(confirmed));
+    let problems = problems(kind, layout, row, known, seen);
+    let linked = (kind == RunKind::PlanLinks && problems.is_empty())
+        .then(|| code(layout.cell(&row.cells, Field::StoreReferenceId)).ok())
+        .flatten();
+    // Plans are noted in the first place, references in the second.
+    let again = |reference: Cow<'_, str>| {
+        seen.again(&(String::new(), reference.into_owned(), String::new()))
+    };
     Verdict::Bad(EntryCheck {
-        problems: problems(kind, layout, row, known, seen),
+        problems,
         questions,
-        warnings: Vec::new(),
+        warnings: used_too(linked.is_some_and(again)),
     })
+}
+
+fn used_too(used: bool) -> Vec<Warning> {
+    Vec::from_iter(used.then_some(Warning::StoreReferenceUsed))
 }
 
 fn problems(

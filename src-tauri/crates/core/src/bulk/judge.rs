@@ -104,10 +104,10 @@ pub(super) fn kept_row(
             kept.finding.differs.clone_from(fields);
         }
         Verdict::Bad(check) => {
-            kept.outcome = Some(RunOutcome::Rejected);
             kept.finding.problems.clone_from(&check.problems);
             kept.finding.questions.clone_from(&check.questions);
             kept.finding.warnings.clone_from(&check.warnings);
+            kept.outcome = (!kept.finding.is_clear()).then_some(RunOutcome::Rejected);
         }
     }
     kept

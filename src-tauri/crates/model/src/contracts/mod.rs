@@ -228,6 +228,8 @@ pub enum Warning {
     NotChecked,
     /// The plan belongs to another product, as far as was cached; the service may know better.
     PlanOfAnotherProduct,
+    /// Another plan has the store reference of a link too.
+    StoreReferenceUsed,
 }
 
 /// Whether the customer of an entry can be shown.
