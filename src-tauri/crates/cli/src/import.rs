@@ -206,19 +206,18 @@ impl Report {
         }
     }
 
-    /// The exit code: first for rows that need a person, then for refused rows, then for rows that
-    /// wait.
+    /// The exit code: first for rows that need a person, also to go on, then for refused rows, then for
+    /// rows that wait.
     fn exit(&self) -> Exit {
         let outcome_unknown = self.failed.iter().any(|row| row.failure.may_be_done);
-        let rest = match &self.remaining {
-            Some(remaining) => remaining.exit,
-            None => self.left_out.exit(),
-        };
+        let rest = self.remaining.as_ref().map_or(Exit::Done, |rest| rest.exit);
+        let stays = rest == Exit::Person || self.left_out.exit() == Exit::Person;
         Exit::first(&[
             (!self.rejected.is_empty() && !self.begun, Exit::Unusable),
             (outcome_unknown, Exit::Person),
             (!self.answered_otherwise.is_empty(), Exit::Person),
             (!self.rejected.is_empty(), Exit::Person),
+            (stays, Exit::Person),
             (!self.failed.is_empty(), Exit::Refused),
             (true, rest),
         ])

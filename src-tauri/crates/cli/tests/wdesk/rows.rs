@@ -172,6 +172,21 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
 }
 
 #[test]
+fn rows_that_wait_for_a_token_come_before_rows_that_were_refused() {
+    let (service, desk) = shop();
+    desk.file("products.csv", &products(2));
+    let refused = json!({
+        "operations": ["upsertProduct"], "when": {"nth": 1},
+        "action": refusal(400, "BadRequestException"),
+    });
+    let declined =
+        json!({"operations": ["upsertProduct"], "action": refusal(401, "UnauthorizedException")});
+    service.faults(&json!([refused, declined]));
+    let run = desk.json("products import products.csv").exits(4);
+    run.has("notDone", 1).has("failed/0/line", 2);
+}
+
+#[test]
 fn two_plans_of_a_file_with_one_store_reference_are_named() {
     let (_service, desk) = shop();
     let twice = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n{PLAN}, EW-10Y\n");
