@@ -37,7 +37,7 @@ pub struct SavedRows {
     /// Its name, without the folder.
     pub name: String,
     pub rows: u32,
-    /// In how many of them the customer is empty because it could not be read.
+    /// In how many of them the customer, or the note of a lead, is empty because it could not be read.
     pub unread_customers: u32,
 }
 

@@ -51,7 +51,7 @@ describe('a list into a file', () => {
     await press('contracts-export-csv');
     const told = await byTestId('contracts-export-told');
     await waitFor(() =>
-      expect(told.textContent).toContain('customers of 2 rows could not be read'),
+      expect(told.textContent).toContain('customers or notes of 2 rows could not be read'),
     );
   });
 

@@ -3264,7 +3264,7 @@ export type SavedRows = {
 	/**  Its name, without the folder. */
 	name: string,
 	rows: number,
-	/**  In how many of them the customer is empty because it could not be read. */
+	/**  In how many of them the customer, or the note of a lead, is empty because it could not be read. */
 	unreadCustomers: number,
 };
 

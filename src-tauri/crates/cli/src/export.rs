@@ -52,7 +52,7 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
             };
             let unread = finish(context, path, written)?.unread_customers;
             if unread > 0 {
-                say_unread(&session.desk, unread).await?;
+                say_unread(&session.desk, list, unread).await?;
             }
             Ok(Exit::first(&[(unread > 0, Exit::Person)]))
         })
@@ -91,15 +91,17 @@ fn finish(
     Ok(written)
 }
 
-/// Reports that the names and e-mails of this many customers are empty in the file, and why.
-async fn say_unread(desk: &Desk, count: u64) -> Result<(), Failure> {
+/// Reports that this many customers, or notes of leads, are empty in the file, and why.
+async fn say_unread(desk: &Desk, list: &List, count: u64) -> Result<(), Failure> {
     let why = match desk.encryption.state().await? {
         Customers::Readable => text("wdesk.customers.oldKey", &[]),
         customers @ (Customers::Keychain(_) | Customers::KeyLost) => messages::customers(customers),
     };
-    say(text(
-        "wdesk.unreadCustomers",
-        &[("count", &count), ("why", &why)],
-    ));
+    let key = if matches!(list, List::Leads { .. }) {
+        "wdesk.unreadNotes"
+    } else {
+        "wdesk.unreadCustomers"
+    };
+    say(text(key, &[("count", &count), ("why", &why)]));
     Ok(())
 }

@@ -113,14 +113,14 @@ impl List {
 
 const PLANS: &str = "plans";
 
-/// The number of customers among the rows that could not be read.
+/// The number of customers and notes among the rows that could not be read.
 type ReadRows = Result<u64>;
 
 /// What a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exported {
     pub rows: u64,
-    /// Contracts whose customer could not be read: name and e-mail are empty in the file.
+    /// Contracts whose customer, or leads whose note, could not be read: they are empty in the file.
     pub unread_customers: u64,
 }
 
@@ -257,13 +257,13 @@ impl Exports {
             List::Leads { shown: None } => {
                 let profile = self.context.profile_now().await?;
                 let below = |number| self.leads.below(&profile, number, PAGE);
-                write_numbered(&columns::LEADS, below, file).await
+                write_numbered(&columns::LEADS, below, |lead| lead.note_unreadable, file).await
             }
             List::Leads { shown: Some(shown) } => self.write_shown_leads(shown, file).await,
             List::Journal => {
                 let store = &self.context.store;
                 let below = |number| async move { Ok(store.journal_below(number, PAGE).await?) };
-                write_numbered(&columns::JOURNAL, below, file).await
+                write_numbered(&columns::JOURNAL, below, |_| false, file).await
             }
             List::Day { date, list } => self.write_day(*date, *list, file).await,
         }
@@ -334,7 +334,7 @@ impl Exports {
             }
         }
         file.rows(&columns::LEADS, &leads).await;
-        Ok(0)
+        Ok(leads.iter().filter(|lead| lead.note_unreadable).count() as u64)
     }
 
     async fn write_day(&self, date: Date, list: DayList, file: &Rows) -> ReadRows {
@@ -366,21 +366,23 @@ impl Exports {
 async fn write_numbered<T: 'static, F>(
     columns: &Columns<T>,
     below: impl Fn(i64) -> F,
+    is_unread: fn(&T) -> bool,
     file: &Rows,
 ) -> ReadRows
 where
     F: Future<Output = Result<Vec<(i64, T)>>>,
 {
-    let mut number = i64::MAX;
+    let (mut number, mut unread) = (i64::MAX, 0);
     loop {
         let found = below(number).await?;
         let Some((last, _)) = found.last() else { break };
         number = *last;
+        unread += found.iter().filter(|(_, row)| is_unread(row)).count() as u64;
         if !file.rows(columns, found.iter().map(|(_, row)| row)).await {
             break;
         }
     }
-    Ok(0)
+    Ok(unread)
 }
 
 /// An error, because a partial list would look complete.

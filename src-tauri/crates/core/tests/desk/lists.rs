@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::Error;
-use warranty_core::api::{Amount, PlanFilter, PlanId};
+use warranty_core::api::{Amount, Personal, PlanFilter, PlanId};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::files::private_file::Existing;
@@ -327,4 +327,29 @@ async fn a_desk_without_a_profile_writes_no_empty_file() {
     let written = stage.exports.list(&leads, &path, format, existing).await;
     refused!(written, Error::NoProfile);
     assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn notes_that_cannot_be_read_are_said_to_be_missing_from_an_export() {
+    let stage = Stage::practising().await;
+    let lead = stage.lead(&leads::draft()).await.id;
+    stage
+        .follow_up(&lead, None, Some(&Personal::new("call after six")))
+        .await;
+    stage.lead(&leads::draft()).await;
+    let unread = async |stage: &Stage, shown| {
+        let path = stage.file("leads.csv");
+        let (list, existing) = (List::Leads { shown }, Existing::Replace);
+        let written = stage
+            .exports
+            .list(&list, &path, Format::Csv, existing)
+            .await;
+        written.unwrap().unread_customers
+    };
+    assert_eq!(unread(&stage, None).await, 0);
+    let stage = stage.restarted().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    for shown in [None, Some(vec![lead])] {
+        assert_eq!(unread(&stage, shown).await, 1);
+    }
 }
