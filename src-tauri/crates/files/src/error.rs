@@ -48,6 +48,14 @@ pub enum FileError {
         /// Line from 1.
         line: u32,
     },
+    /// A row above the line that was found to name the columns looks like one of the rows below it.
+    #[error("line {line} looks like a row, and the headers are below it, on line {headers}")]
+    RowAboveHeaders {
+        /// Line from 1.
+        line: u64,
+        /// Line of the headers.
+        headers: u64,
+    },
     /// Required columns are missing.
     #[error("columns are missing: {}", .0.join(", "))]
     MissingColumns(Vec<String>),

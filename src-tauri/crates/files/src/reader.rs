@@ -222,6 +222,12 @@ impl Source {
             (Some(0), Some(first)) => header::without(first),
             (Some(line), Some(_)) => self.headers_at(line, options)?,
         };
+        // Taken for what stands above a table, it would be lost without a word.
+        if let (None, Some(kind), Some(headers)) = (options.header_line, options.kind, head.line)
+            && let Some(line) = header::row_above(&first, &head, kind)
+        {
+            return Err(FileError::RowAboveHeaders { line, headers });
+        }
         self.detected.header_line = match head.line {
             Some(line) => Some(u32::try_from(line).map_err(|_| FileError::TooManyRows)?),
             None => None,

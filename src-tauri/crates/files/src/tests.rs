@@ -225,3 +225,42 @@ fn a_row_without_end_is_refused_before_it_fills_the_memory() {
     let error = Table::parse(text.as_bytes(), Encoding::Detect).unwrap_err();
     assert!(matches!(error, FileError::BadRow { line: 2 }), "{error:?}");
 }
+
+fn of_contracts(text: &str, header_line: Option<u32>) -> Result<Source, FileError> {
+    let options = ReadOptions {
+        kind: Some(RunKind::Contracts),
+        header_line,
+        ..ReadOptions::default()
+    };
+    Source::of_bytes(text.as_bytes(), &options)
+}
+
+#[test]
+fn sales_above_a_header_that_was_sorted_into_the_list_are_not_dropped_without_a_word() {
+    let sale = |number| format!("T-{number},200000,,見本 太郎,a@example.jp,490,189800,p-1,6640\n");
+    let sorted = format!("{}{}{HEADERS}\n{}", sale(1), sale(2), sale(3));
+    let error = of_contracts(&sorted, None).err();
+    let named = matches!(
+        error,
+        Some(FileError::RowAboveHeaders {
+            line: 1,
+            headers: 3
+        })
+    );
+    assert!(named, "{error:?}");
+    let below = of_contracts(&sorted, Some(3))
+        .unwrap()
+        .rows()
+        .unwrap()
+        .count();
+    assert_eq!(below, 1);
+    for above in [
+        "Sales of 2026-11-20",
+        "Store 12,Date,2026-11-20,Rows,1",
+        "11月の売上,,,,,,,,\n,,\nTransaction,,,Customer,,Product,,Plan,",
+    ] {
+        let text = format!("{above}\n{HEADERS}\n{}", sale(3));
+        let mut source = of_contracts(&text, None).unwrap();
+        assert_eq!(source.rows().unwrap().count(), 1, "{above}");
+    }
+}

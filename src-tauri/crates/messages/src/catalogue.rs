@@ -202,6 +202,9 @@ fn not_read(language: Language, error: &FileError) -> String {
         ),
         FileError::HiddenSheet(name) => ("hiddenSheet", &[("name", name)]),
         FileError::NoSuchLine { line } => ("noSuchLine", &[("line", line)]),
+        FileError::RowAboveHeaders { line, headers } => {
+            ("rowAboveHeaders", &[("line", line), ("headers", headers)])
+        }
         FileError::MissingColumns(names) => ("missingColumns", &[("columns", &names.join(", "))]),
         FileError::RepeatedColumns(names) => ("repeatedColumns", &[("columns", &names.join(", "))]),
         FileError::BadRow { line } => ("badRow", &[("line", line)]),
