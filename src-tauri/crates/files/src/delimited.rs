@@ -8,11 +8,9 @@ use csv_core::ReadRecordResult;
 use super::encoding::{Pieces, Text};
 use super::formula_escape;
 use super::input::Origin;
-use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell, Separator};
-
-/// Maximum size of one row, in bytes of UTF-8: a quote that is never closed must not fill the
-/// memory.
-const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
+use super::{
+    Cells, Encoding, FileError, FileRow, MAX_BYTES_IN_ROW, MAX_CELLS_IN_ROW, NumberCell, Separator,
+};
 
 /// Appended after the last row. A text file contains no NUL, so if this mark does not come back as
 /// a row of its own, a quote was never closed.

@@ -13,7 +13,7 @@ use warranty_model::contracts::validation::{self, KnownCodes};
 use warranty_model::profile::Zone;
 use warranty_model::{Field, FieldProblem, Problem};
 
-fn fixture(name: &str) -> PathBuf {
+pub(super) fn fixture(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/files");
     folder.join(name)
 }
@@ -362,25 +362,6 @@ fn a_separator_that_came_to_be_inside_a_character_moves_no_cell() {
         matches!(rows.last(), Some(Err(FileError::Changed))),
         "{rows:?}"
     );
-}
-
-/// A workbook whose table of contents says another size of its shared strings than they have.
-fn claiming(size: u32) -> Vec<u8> {
-    let mut bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
-    let name = b"xl/sharedStrings.xml";
-    let entry = (0..bytes.len())
-        .find(|at| bytes[*at..].starts_with(b"PK\x01\x02") && bytes[at + 46..].starts_with(name))
-        .unwrap();
-    bytes[entry + 24..entry + 28].copy_from_slice(&size.to_le_bytes());
-    bytes
-}
-
-#[test]
-fn a_workbook_that_would_fill_the_memory_is_refused_before_it_is_unpacked() {
-    let of = |size| Source::of_bytes(&claiming(size), &ReadOptions::default()).err();
-    assert!(matches!(of(129 << 20), Some(FileError::TooLarge)));
-    // One that unpacks to more than it says is stopped where it said it would end.
-    assert!(matches!(of(20), Some(FileError::BadWorkbook)));
 }
 
 #[test]

@@ -46,6 +46,10 @@ const MAX_ROWS: usize = 1_000_000;
 /// Most cells in one row.
 const MAX_CELLS_IN_ROW: usize = 256;
 
+/// Maximum size of one row, in bytes of UTF-8: a quote that is never closed must not fill the
+/// memory.
+const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
+
 /// Maximum number of hidden rows that are reported with their line.
 const HIDDEN_NAMED: usize = 20;
 
@@ -178,3 +182,5 @@ mod tests;
 #[cfg(test)]
 #[path = "../tests/whole_file/mod.rs"]
 mod whole_file;
+#[cfg(test)]
+mod workbook_tests;

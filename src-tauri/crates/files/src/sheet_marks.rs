@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use memchr::memmem;
 use quick_xml::XmlVersion;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 use zip::read::ZipFile;
@@ -80,6 +81,27 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
     }
     marks.hidden.sort_unstable();
     Ok(marks)
+}
+
+/// How many texts the table of them claims to have, as far as it can be read.
+pub(super) fn claimed_texts(part: impl BufRead) -> u64 {
+    let mut reader = quick_xml::Reader::from_reader(part);
+    reader.config_mut().expand_empty_elements = true;
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(tag)) if tag.local_name().as_ref() == "sst" => {
+                let mut attributes = tag.attributes();
+                let claims = attributes.with_checks(false).filter_map(Result::ok);
+                let claims = claims.filter(|claim| claim.key.as_ref() == "uniqueCount");
+                let number = |claim: Attribute<'_>| claim.value.parse::<u64>().unwrap_or_default();
+                return claims.map(number).max().unwrap_or_default();
+            }
+            Ok(Event::Eof) | Err(_) => return 0,
+            Ok(_) => {}
+        }
+    }
 }
 
 /// Longest text that [`names_mark`] looks for.

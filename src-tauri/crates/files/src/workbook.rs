@@ -12,10 +12,19 @@ use zip::ZipArchive;
 use super::cell;
 use super::input::{Bytes, Origin};
 use super::number_format::NumberFormat;
-use super::{FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell};
+use super::{FileError, FileRow, MAX_BYTES_IN_ROW, MAX_CELLS_IN_ROW, NumberCell, sheet_marks};
 
 /// Maximum unpacked size of a sheet, in bytes; it is streamed.
 const MOST_IN_SHEET: u64 = 512 * 1024 * 1024;
+
+/// The table of texts, by the end of its name.
+const TEXTS: &str = "sharedstrings.xml";
+
+/// Most texts that memory may be reserved for, whatever the size of their table.
+const TEXTS_FREE: u64 = 1_000_000;
+
+/// Bytes of the shortest text in the table, `<si/>`.
+const SHORTEST_TEXT: u64 = 5;
 
 /// Maximum unpacked size of any other part, in bytes; it is held in memory.
 const MOST_IN_PART: u64 = 128 * 1024 * 1024;
@@ -48,11 +57,15 @@ pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
 fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
     let mut archive = ZipArchive::new(file).map_err(|_| FileError::BadWorkbook)?;
     let (mut types, mut book, mut other, mut large) = (false, false, false, false);
+    let mut texts = Vec::new();
     for index in 0..archive.len() {
         let part = archive
             .by_index_raw(index)
             .map_err(|_| FileError::BadWorkbook)?;
         let name = part.name().map_err(|_| FileError::BadWorkbook)?;
+        if name.to_ascii_lowercase().ends_with(TEXTS) {
+            texts.push(index);
+        }
         types |= name == "[Content_Types].xml";
         book |= name.starts_with("xl/");
         other |= matches!(&*name, "mimetype" | "xl/workbook.bin");
@@ -64,11 +77,22 @@ fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
             };
     }
     match (other, types && book, large) {
-        (true, ..) => Err(FileError::OtherWorkbook),
-        (false, false, _) => Err(FileError::Archive),
-        (false, true, true) => Err(FileError::TooLarge),
-        (false, true, false) => Ok(()),
+        (true, ..) => return Err(FileError::OtherWorkbook),
+        (false, false, _) => return Err(FileError::Archive),
+        (false, true, true) => return Err(FileError::TooLarge),
+        (false, true, false) => {}
     }
+    // Memory is reserved for as many texts as the table claims to have.
+    for index in texts {
+        let part = archive
+            .by_index(index)
+            .map_err(|_| FileError::BadWorkbook)?;
+        let most = TEXTS_FREE.max(part.size() / SHORTEST_TEXT);
+        if sheet_marks::claimed_texts(BufReader::new(part)) > most {
+            return Err(FileError::BadWorkbook);
+        }
+    }
+    Ok(())
 }
 
 /// The rows of a sheet from its top.
@@ -128,11 +152,17 @@ impl<'a> SheetRows<'a> {
         self.last = Some(row);
         let line = u64::from(row) + 1;
         let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+        let mut bytes = first.text.len();
         put(&mut cells, &mut numbers, first, line)?;
         while let Some(Ok(cell)) = self
             .cells
             .next_if(|next| matches!(next, Ok(cell) if cell.row == row))
         {
+            // A text that many cells refer to is there once in the file.
+            bytes += cell.text.len();
+            if bytes > MAX_BYTES_IN_ROW {
+                return Err(FileError::BadRow { line });
+            }
             put(&mut cells, &mut numbers, cell, line)?;
         }
         Ok(Some(FileRow {

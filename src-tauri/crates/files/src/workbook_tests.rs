@@ -1,0 +1,74 @@
+//! Workbooks that are made to fill the memory.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::io::{Cursor, Write as _};
+
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+use super::fixtures_tests::fixture;
+use super::*;
+
+/// A workbook whose table of contents says another size of its shared strings than they have.
+fn claiming(size: u32) -> Vec<u8> {
+    let mut bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
+    let name = b"xl/sharedStrings.xml";
+    let entry = (0..bytes.len())
+        .find(|at| bytes[*at..].starts_with(b"PK\x01\x02") && bytes[at + 46..].starts_with(name))
+        .unwrap();
+    bytes[entry + 24..entry + 28].copy_from_slice(&size.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_workbook_that_would_fill_the_memory_is_refused_before_it_is_unpacked() {
+    let of = |size| Source::of_bytes(&claiming(size), &ReadOptions::default()).err();
+    assert!(matches!(of(129 << 20), Some(FileError::TooLarge)));
+    // One that unpacks to more than it says is stopped where it said it would end.
+    assert!(matches!(of(20), Some(FileError::BadWorkbook)));
+}
+
+/// A sample workbook with another text in place of its shared strings.
+fn with_strings(strings: &str) -> Vec<u8> {
+    let bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
+    let mut from = ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut to = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..from.len() {
+        let part = from.by_index_raw(index).unwrap();
+        if part.name().unwrap() == "xl/sharedStrings.xml" {
+            let options = SimpleFileOptions::default();
+            to.start_file("xl/sharedStrings.xml", options).unwrap();
+            to.write_all(strings.as_bytes()).unwrap();
+        } else {
+            to.raw_copy_file(part).unwrap();
+        }
+    }
+    to.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_workbook_whose_strings_claim_more_than_there_are_is_refused() {
+    let of = |count: &str| {
+        let texts = "<si><t>a</t></si>".repeat(13);
+        let strings = format!(r#"<sst uniqueCount="{count}">{texts}</sst>"#);
+        Source::of_bytes(&with_strings(&strings), &ReadOptions::default()).err()
+    };
+    for count in ["1000000000000", "40000000"] {
+        assert!(matches!(of(count), Some(FileError::BadWorkbook)), "{count}");
+    }
+    // Some programs count how often the texts are used.
+    assert!(of("1000").is_none());
+}
+
+#[test]
+fn a_row_that_names_one_long_text_often_is_refused_before_it_fills_the_memory() {
+    let long = "x".repeat(1 << 20);
+    let texts = format!("<si><t>{long}</t></si>").repeat(64);
+    let strings = with_strings(&format!("<sst>{texts}</sst>"));
+    let read = Source::of_bytes(&strings, &ReadOptions::default());
+    let error = read.and_then(|mut source| source.rows()?.collect::<Result<Vec<_>, _>>());
+    assert!(
+        matches!(error, Err(FileError::BadRow { line: 1 })),
+        "{error:?}"
+    );
+}
