@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use warranty_core::bulk::{Finding, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
-use warranty_core::outbox::RunUntil;
+use warranty_core::outbox::{RunUntil, SubmissionState};
 use warranty_core::profile::TokenState;
 use warranty_core::{Desk, Error, Field};
 
@@ -21,6 +21,7 @@ use crate::file_args::say_unknown_columns;
 use crate::file_run::{self, each_row};
 use crate::messages::{self, text};
 use crate::outbox;
+use crate::outbox_hints;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::session::{Context, profile};
@@ -187,6 +188,8 @@ impl Enter<'_> {
                 let paused = outbox::is_paused(desk);
                 report.counts.paused =
                     report.counts.waiting > 0 && paused.await.map_err(Failure::while_sending)?;
+                let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
+                report.what_sends = sends.await.map_err(Failure::while_sending)?;
             }
         }
         report.usable = report.good_rows().saturating_sub(report.already_entered);
@@ -258,6 +261,12 @@ impl Enter<'_> {
                 report.counts.count_case(entry);
             } else {
                 report.counts.count(submission.state);
+            }
+            if matches!(
+                submission.state,
+                SubmissionState::Draft | SubmissionState::Queued
+            ) {
+                report.counts.waits_under.insert(submission.profile_id);
             }
             if self.context.json && row.outcome == Some(RunOutcome::Entered) {
                 report.submission_ids.push(submission.id);

@@ -1,5 +1,6 @@
 //! The result of `contracts enter`, as JSON and as text.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -46,6 +47,9 @@ pub struct EnterReport {
     pub counts: StateCounts,
     /// Ids of the entries made now, in row order; in JSON only.
     pub submission_ids: Vec<String>,
+    /// What sends the rows that wait.
+    #[serde(skip)]
+    pub what_sends: Vec<String>,
 }
 
 /// A row of a sale that was entered before with other data. Lines count from 1.
@@ -236,7 +240,6 @@ impl EnterReport {
                 "wdesk.enter.someBefore",
             ),
             (counts.paused, "wdesk.enter.paused"),
-            (counts.waiting > 0 && !counts.paused, "wdesk.enter.waiting"),
             (counts.held_for_person > 0, "wdesk.enter.tokenDeclined"),
             (
                 counts.held > 0 && counts.held_for_person == 0,
@@ -249,7 +252,9 @@ impl EnterReport {
             ),
         ];
         let shown = sentences.into_iter().filter(|(so, _)| *so);
-        shown.map(|(_, key)| text(key, &[])).collect()
+        let shown = shown.map(|(_, key)| text(key, &[]));
+        let sends = self.what_sends.iter().filter(|_| !counts.paused);
+        shown.chain(sends.cloned()).collect()
     }
 }
 
@@ -286,6 +291,9 @@ pub struct StateCounts {
     /// Held rows that wait for a person.
     #[serde(skip)]
     pub held_for_person: u32,
+    /// Ids of the profiles under which rows wait.
+    #[serde(skip)]
+    pub waits_under: BTreeSet<String>,
     /// Whether a run that a person paused keeps rows waiting.
     #[serde(skip)]
     pub paused: bool,

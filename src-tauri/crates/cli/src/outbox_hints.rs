@@ -1,5 +1,7 @@
 //! What a person is told beside the counts of the outbox: why entries are not sent, and what to do.
 
+use std::collections::BTreeSet;
+
 use warranty_core::contracts::EntryFilter;
 use warranty_core::outbox::{OutboxSummary, SubmissionState};
 use warranty_core::overview::{Connection, Overview};
@@ -84,4 +86,16 @@ pub fn say_left(summary: &OutboxSummary) {
             say(text(key, &[]));
         }
     }
+}
+
+/// The command that sends what waits under each of these profiles, by their ids.
+pub async fn what_sends(desk: &Desk, under: &BTreeSet<String>) -> Result<Vec<String>, Error> {
+    let own = desk.profiles.current().await?.map(|own| own.id);
+    let mut others = desk.profiles.all().await?;
+    others.retain(|other| own.as_ref() != Some(&other.id));
+    let sends = |id: &String| match others.iter().find(|other| other.id == *id) {
+        Some(other) => text("wdesk.enter.waitingUnder", &[("name", &other.name)]),
+        None => text("wdesk.enter.waiting", &[]),
+    };
+    Ok(under.iter().map(sends).collect())
 }

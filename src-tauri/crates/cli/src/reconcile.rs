@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file_args::say_unknown_columns;
 use crate::messages::{self, named, text};
+use crate::outbox_hints;
 use crate::output::say;
 use crate::session::Context;
 use crate::table::{KeyValues, grid, grouped};
@@ -45,7 +46,9 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         context.result(&found, || shown(&found))?;
         let waits = found.unfinished > 0;
         if waits {
-            say(text("wdesk.enter.waiting", &[]));
+            for sentence in outbox_hints::what_sends(desk, &found.unfinished_under).await? {
+                say(sentence);
+            }
         }
         Ok(Exit::first(&[
             (!found.agrees() || none_of_the_day, Exit::Person),

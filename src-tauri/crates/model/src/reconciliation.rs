@@ -3,7 +3,7 @@
 //! Owns which row belongs to which sale and what differs. Compares only the columns that the list
 //! has.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -52,6 +52,9 @@ pub struct UnreadableRow {
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredSale {
     pub id: String,
+    /// Id of the profile that it was entered under.
+    #[serde(skip)]
+    pub profile_id: String,
     pub state: SubmissionState,
     pub transaction_id: String,
     /// The day of the sale on the store's clock.
@@ -94,6 +97,9 @@ pub struct Reconciliation {
     pub matched: u32,
     /// Of these and of the different ones, those that the service has not accepted yet.
     pub unfinished: u32,
+    /// Ids of the profiles that those were entered under.
+    #[serde(skip)]
+    pub unfinished_under: BTreeSet<String>,
     /// Rows of other days, which were not compared.
     pub other_days: u32,
     pub missing: Vec<MissingSale>,
@@ -271,7 +277,7 @@ impl Reconciliation {
                 }
                 Some(sale) => {
                     this.matched += 1;
-                    this.unfinished += u32::from(!sale.is_finished());
+                    this.count_unfinished(&sale);
                 }
                 None => open.push(row),
             }
@@ -287,7 +293,7 @@ impl Reconciliation {
                 };
                 match left.take(&row, alike) {
                     Some(sale) => {
-                        this.unfinished += u32::from(!sale.is_finished());
+                        this.count_unfinished(&sale);
                         this.different.push(DifferentSale {
                             fields: row.differences(&sale),
                             listed: row,
@@ -309,6 +315,13 @@ impl Reconciliation {
         }
         this.different.sort_by_key(|one| one.listed.line);
         this
+    }
+
+    fn count_unfinished(&mut self, sale: &RegisteredSale) {
+        if !sale.is_finished() {
+            self.unfinished += 1;
+            self.unfinished_under.insert(sale.profile_id.clone());
+        }
     }
 
     /// Whether the list and the registered sales are the same, and none needs attention.

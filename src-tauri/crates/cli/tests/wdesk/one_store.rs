@@ -69,3 +69,16 @@ fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
     let added = add("two --base-url https://SERVICE.invalid.:443/");
     added.has("warnings/0/kind", "sameStore");
 }
+
+#[test]
+fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    add(&desk, "second", &service);
+    let sends = "`wdesk --profile \"counter\" outbox run` sends";
+    let run = desk.run("contracts enter sales.csv").exits(5);
+    run.prints(sends).does_not_print("`wdesk outbox run` sends");
+    desk.run("reconcile sales.csv").exits(5).says(sends);
+    desk.run("--profile counter outbox run").exits(0);
+    service.has_sold(1);
+}

@@ -105,6 +105,7 @@ fn predicted_row(
             contract_id: None,
             settled: false,
             duplicate_possible: false,
+            profile_id: String::new(),
         }),
         Verdict::Good(_) | Verdict::Bad(_) => None,
     };

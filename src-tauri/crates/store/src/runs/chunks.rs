@@ -261,7 +261,7 @@ impl Store {
             connection.list(
                 &format!(
                     "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
-                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.profile_id
                      FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
                      WHERE r.run = ?1 AND r.number > ?2 AND {listed}
                      ORDER BY r.number LIMIT ?3"
@@ -277,6 +277,7 @@ impl Store {
                                 contract_id: sql_types::word_or_none(row, 8)?,
                                 settled: row.get(9)?,
                                 duplicate_possible: row.get(10)?,
+                                profile_id: row.get(11)?,
                             })
                         })
                         .transpose()?;
