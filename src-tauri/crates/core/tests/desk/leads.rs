@@ -119,7 +119,7 @@ async fn a_lead_whose_outcome_cannot_be_written_is_reported_as_possibly_created(
         )
         .unwrap();
     stage.next(CreateLead, Action::DropAfterCommit);
-    let lead = stage.leads.create(&id(), &draft(), None).await.unwrap();
+    let lead = stage.lead(&draft()).await;
     assert_eq!(lead.state, LeadState::Unknown);
     assert_eq!(stage.arrived(CreateLead), 1);
 }
@@ -445,6 +445,7 @@ async fn the_day_counts_the_customers_to_contact_up_to_today() {
 async fn a_lead_sent_again_with_other_values_is_not_taken_for_the_first() {
     let stage = Stage::practising().await;
     let (id, sent) = (id(), draft());
+    let profile = stage.profile().await.id;
     stage.lead_under(&id, &sent).await;
     for (field, other) in [
         (
@@ -463,7 +464,7 @@ async fn a_lead_sent_again_with_other_values_is_not_taken_for_the_first() {
         ),
     ] {
         refused!(
-            stage.leads.create(&id, &other, None).await,
+            stage.leads.create(&profile, &id, &other, None).await,
             Error::AlreadyRegistered { fields, .. } if *fields == [field]
         );
     }
