@@ -212,11 +212,8 @@ impl Outbox {
         }
         match error {
             // The service answered without the contract, so the time limit of a day applies.
-            ApiError::Refused { status, .. } if *status < 500 => {
+            ApiError::Refused { .. } | ApiError::Unreadable { .. } if !recovery::fails(error) => {
                 LookupResult::Finding(Finding::NotYet, None, wait)
-            }
-            ApiError::Unreadable { .. } if !recovery::fails(error) => {
-                LookupResult::Finding(Finding::NotYet, None, wait.max(self.budget_wait()))
             }
             ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
                 LookupResult::Failed(wait.max(self.budget_wait()))

@@ -272,7 +272,7 @@ impl Outbox {
             {
                 let at = now.saturating_add(millis(wait).max(1));
                 earliest(&mut plan.next_batch, Some(at));
-                break;
+                continue;
             }
             sends_left -= 1;
             run_sends_left = run_sends_left.saturating_sub(1);

@@ -221,3 +221,22 @@ async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_
     });
     assert_eq!(kinds(&desk).await, [TaskKind::Lead]);
 }
+
+#[tokio::test]
+async fn a_sale_that_is_sent_for_the_first_time_waits_for_no_repeat_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk_with(&[2_000, 1_000], folder.path()).await;
+    let store = &desk.context.store;
+    let begun = moved(&read(store, "sale 1").await, Event::Due(Route::Same), &[]);
+    assert!(taken(store, begun).await);
+    let unclear = moved(&read(store, "sale 1").await, Event::Unclear, &[]);
+    assert!(taken(store, unclear).await);
+    // So that what was read of the attempt above makes no service silent.
+    let work = &desk.context.work;
+    work.change("profile", |breaker| breaker.derived = true);
+    assert_eq!(sends(&desk).await, ["1", "2"]);
+
+    let now = desk.context.clock.monotonic();
+    while work.budget.lock().unwrap().take(now).is_ok() {}
+    assert_eq!(sends(&desk).await, ["2"]);
+}

@@ -5,7 +5,7 @@ use warranty_sandbox::{
     Operation::{BulkCreateContracts, GetContract},
 };
 
-use crate::harness::{Stage, TestClock, always, status, too_many};
+use crate::harness::{Stage, TestClock, always, hasty, status, too_many};
 use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
@@ -64,4 +64,31 @@ async fn a_lookup_that_is_rate_limited_stops_the_counter_for_as_long_as_the_serv
     let summary = stage.run_until(false, 10).await;
     assert_eq!(summary.waiting, 0);
     assert_eq!(stage.arrived(BulkCreateContracts), 2);
+}
+
+#[tokio::test]
+async fn lookups_answered_in_another_shape_keep_no_sale_from_being_sent() {
+    let stage = hasty(Stage::practising().await).await;
+    let other_shape = Action::Verbatim {
+        status: 200,
+        content_type: "application/json".into(),
+        headers: Vec::new(),
+        body: "{}".into(),
+        after_commit: false,
+    };
+    stage.service(|it| it.faults = always(GetContract, other_shape));
+    stage.enter(&sales(60)).await;
+    assert_eq!(stage.run().await.accepted, 60);
+    for _ in 0..2 {
+        let due = "UPDATE submission SET next_lookup_at = NULL";
+        stage.database().execute(due, []).unwrap();
+        stage.run_until(true, 3).await;
+    }
+    assert!(stage.arrived(GetContract) >= 120);
+
+    // Its repeat takes from what all repeats share.
+    stage.next(BulkCreateContracts, Action::DropAfterCommit);
+    stage.register(&sale(100)).await;
+    let summary = stage.run_until(false, 5).await;
+    assert_eq!((summary.unknown, summary.accepted), (0, 61));
 }
