@@ -179,6 +179,12 @@ impl Store {
                 && let Some(batch) = of_cancelled_run(transaction, &step.batch_id)?
             {
                 cancel(transaction, &batch, now)?;
+                // The sheet has more rows back than before.
+                transaction.change(
+                    "UPDATE run SET rejected_taken = 0 WHERE source = 'sheet'
+                         AND number = (SELECT run FROM batch WHERE id = ?1)",
+                    [&batch.id],
+                )?;
             }
             Ok(taken)
         })

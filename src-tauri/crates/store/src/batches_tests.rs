@@ -116,6 +116,32 @@ async fn what_comes_back_unsent_after_its_run_was_cancelled_is_cancelled_too() {
 }
 
 #[tokio::test]
+async fn rows_that_come_back_after_a_sheet_was_stopped_count_as_not_submitted() {
+    let (_folder, store) = store().await;
+    assert!(taken(&store, begin(&read(&store).await)).await);
+    let run = test_fixtures::entered_run(&store, "profile", "running", 0).await;
+    let run = run.unwrap();
+    let of_sheet = "UPDATE run SET source = 'sheet', rows = 1, entered = 1";
+    store.change(of_sheet, []).await.unwrap();
+    let of_run = "UPDATE submission SET run = ?1";
+    store
+        .change("UPDATE batch SET run = ?1", [run])
+        .await
+        .unwrap();
+    store.change(of_run, [run]).await.unwrap();
+    let line = test_fixtures::line();
+    let stopped = store.cancel_run(run, line, test_fixtures::now()).await;
+    assert!(stopped.unwrap());
+    // The sheet has back what there was to have.
+    store.mark_rejected_taken(run, 0).await.unwrap();
+    let open = async || store.open_work("profile").await.unwrap().sheet_rows;
+    assert_eq!(open().await, 0);
+    let begun = read(&store).await;
+    assert!(taken(&store, finish(&begun, Event::NotSent, AnswerClass::NotSent)).await);
+    assert_eq!(open().await, 1);
+}
+
+#[tokio::test]
 async fn a_contract_is_taken_in_without_reading_the_other_sales_of_its_store() {
     let (_folder, store) = test_fixtures::store().await;
     let plan: Vec<String> = store
