@@ -5,10 +5,11 @@ use warranty_model::day::Date;
 use warranty_model::interface::LeadRequest;
 
 use super::journal::{self, Line};
-use super::{Result, Store, encryption_keys, sql_types};
+use super::{Result, Store, encryption_keys, profiles, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
+use warranty_model::profile::Profile;
 
 const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
@@ -34,7 +35,8 @@ pub struct KeptLead {
 #[derive(Debug, Clone)]
 pub struct NewLead {
     pub id: String,
-    pub profile_id: String,
+    /// As it was when the entry was checked.
+    pub profile: Profile,
     /// Every profile of the store it is entered for.
     pub store_profiles: Vec<String>,
     pub request: LeadRequest,
@@ -52,6 +54,8 @@ pub enum Entered {
     SameId,
     /// There is an earlier one for its transaction and product: it is not kept.
     Earlier(EarlierLead),
+    /// The profile is gone or its address or store is another one: it is not kept.
+    ProfileMoved,
 }
 
 /// What an answer or its absence changes of a lead.
@@ -90,10 +94,18 @@ impl Store {
     }
 
     /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
-    /// which nobody wants another.
+    /// which nobody wants another, or its profile is no longer there as it was.
     pub async fn enter_lead(&self, new: NewLead) -> Result<Entered> {
         self.write(move |transaction| {
-            let request = &new.request;
+            let (request, profile) = (&new.request, &new.profile);
+            if !profiles::is_current(
+                transaction,
+                &profile.id,
+                &profile.base_url,
+                &profile.store_id,
+            )? {
+                return Ok(Entered::ProfileMoved);
+            }
             if let Some(earlier) = earlier(transaction, &new.store_profiles, &new.id, request)?
                 && new.beside.as_ref() != Some(&earlier.id)
             {
@@ -107,7 +119,7 @@ impl Store {
                  ON CONFLICT (id) DO NOTHING",
                 params![
                     new.id,
-                    new.profile_id,
+                    profile.id,
                     request.transaction_id,
                     request.product.reference_id.as_str(),
                     request.product.purchase_price.get(),
@@ -330,4 +342,41 @@ fn lead(row: &Row<'_>) -> Read<KeptLead> {
         note,
         entered_for: encryption_keys::at(row, 18)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::test_fixtures::{encrypted, keep, line, profile, store};
+
+    #[tokio::test]
+    async fn no_lead_is_kept_for_a_profile_that_was_removed_or_moved_meanwhile() {
+        let (_folder, store) = store().await;
+        let request = serde_json::json!({
+            "transactionId": "T",
+            "product": { "referenceId": "p", "purchasePrice": 1 },
+            "quantity": 1,
+            "transactionDate": "2026-11-21T10:00:00.000+09:00",
+        });
+        let new = NewLead {
+            id: "lead".into(),
+            profile: profile("profile", "practice"),
+            store_profiles: vec!["profile".into()],
+            request: serde_json::from_value(request).unwrap(),
+            entered_for: encrypted(b"profile"),
+            beside: None,
+            line: line(),
+        };
+        let moved = profile("profile", "https://elsewhere.sample.invalid/");
+        keep(&store, moved).await;
+        let entered = store.enter_lead(new.clone()).await.unwrap();
+        assert!(matches!(entered, Entered::ProfileMoved));
+        keep(&store, new.profile.clone()).await;
+        assert_eq!(store.remove_profile("profile", line()).await.unwrap(), 0);
+        let entered = store.enter_lead(new).await.unwrap();
+        assert!(matches!(entered, Entered::ProfileMoved));
+        assert!(store.lead("lead").await.unwrap().is_none());
+    }
 }

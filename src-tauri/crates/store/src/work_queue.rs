@@ -82,13 +82,14 @@ impl Store {
     pub async fn profiles_with_work(&self) -> Result<Vec<String>, StoreError> {
         self.list(
             "SELECT p.id FROM profile p
-             WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
+             WHERE p.removed_at IS NULL AND (
+                EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
                      AND state IN ('queued', 'inFlight', 'held', 'unknown'))
                 OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id
                      AND state = 'accepted')
                 OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
                 OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
-                     AND state IN ('queued', 'inFlight'))
+                     AND state IN ('queued', 'inFlight')))
              ORDER BY p.id",
             [],
             |row| row.get(0),

@@ -55,7 +55,7 @@ impl Leads {
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
     /// [`Error::AlreadyRegistered`] when a lead with this id was entered with other data;
     /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::ProfileMoved`] when the chosen profile is
-    /// another one; [`Error::Vault`] and [`Error::KeyLost`] when it cannot be bound to its store;
+    /// another one, or was removed meanwhile; [`Error::Vault`] and [`Error::KeyLost`] when it cannot be bound to its store;
     /// then nothing is stored. [`Error::Store`] when it cannot be stored: then nothing is sent.
     pub async fn create(
         &self,
@@ -79,7 +79,7 @@ impl Leads {
         let entered_for = self.bind_lead(&id, &profile).await?;
         let new = NewLead {
             id: id.clone(),
-            profile_id: profile.id.clone(),
+            profile: profile.clone(),
             store_profiles: self.context.store.profiles_of_store(&profile).await?,
             request,
             entered_for,
@@ -90,6 +90,7 @@ impl Leads {
             Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
             Entered::Yes => true,
             Entered::SameId => false,
+            Entered::ProfileMoved => return Err(Error::ProfileMoved),
         };
         if !entered {
             let kept = self.kept_lead(&id).await?;

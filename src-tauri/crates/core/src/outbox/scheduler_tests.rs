@@ -201,7 +201,7 @@ async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_
     });
     let lead = NewLead {
         id: "lead".into(),
-        profile_id: "profile".into(),
+        profile: profile("profile", "practice"),
         store_profiles: vec!["profile".into()],
         request: serde_json::from_value(request).unwrap(),
         entered_for: encrypted(b"profile"),

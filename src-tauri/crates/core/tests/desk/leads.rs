@@ -473,3 +473,15 @@ async fn a_lead_sent_again_with_other_values_is_not_taken_for_the_first() {
     assert_eq!(stage.lead_under(&id, &undated).await.id, id);
     assert_eq!(stage.arrived(CreateLead), 1);
 }
+
+#[tokio::test]
+async fn a_lead_entered_while_its_profile_is_removed_keeps_no_desk_closed() {
+    let (stage, _) = Stage::live().await;
+    stage.next(CreateLead, too_many("1800"));
+    assert_eq!(stage.lead(&draft()).await.state, LeadState::Queued);
+    // As it is when the profile was removed while the lead was being kept.
+    let removed = "UPDATE profile SET removed_at = 1";
+    assert_eq!(stage.database().execute(removed, []).unwrap(), 1);
+    let stage = stage.restarted_alone().await;
+    assert!(stage.profiles.all().await.unwrap().is_empty());
+}
