@@ -65,8 +65,8 @@ pub enum Error {
     /// Two profiles cannot share a name.
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
-    /// The profile has unfinished contracts or leads.
-    #[error("{0} contracts and leads of this profile are not finished")]
+    /// The profile has unfinished contracts, rows or leads.
+    #[error("{0} contracts, rows and leads of this profile are not finished")]
     ProfileHasOpenContracts(u32),
     /// The profile was removed, or its address or store changed, while an entry was checked or since
     /// a lead was entered. Nothing was stored or sent.

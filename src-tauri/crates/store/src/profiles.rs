@@ -15,7 +15,7 @@ const COLUMNS: &str = "id, name, kind, base_url, store_id, utc_offset_minutes, c
 pub enum Kept {
     Yes,
     NameTaken,
-    /// Address or store would move away from so many entries and leads that are not finished.
+    /// Address or store would move away from so many entries, rows and leads that are not finished.
     Open(u32),
 }
 
@@ -69,7 +69,8 @@ impl Store {
         .await
     }
 
-    /// How many entries, rows of runs that go on, and leads of a profile are not finished.
+    /// How many entries, rows of runs that go on or come back to be corrected, and leads of a profile
+    /// are not finished.
     pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32> {
         self.call_for(profile_id, open).await
     }
@@ -161,8 +162,8 @@ impl Store {
         .await
     }
 
-    /// Removes a profile from sight; what was done under it stays. Returns how many entries and leads
-    /// of it are not finished: with any, nothing has changed.
+    /// Removes a profile from sight; what was done under it stays. Returns how many entries, rows and
+    /// leads of it are not finished: with any, nothing has changed.
     pub async fn remove_profile(&self, id: &str, line: journal::Line) -> Result<u32> {
         let id = id.to_owned();
         self.write(move |transaction| {
@@ -173,7 +174,7 @@ impl Store {
                 "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
                 params![id, line.at],
             )?;
-            // Rows that were never started hold customers that nobody asks for any more.
+            // Rows that somebody has, or that were never whole, hold customers nobody asks for any more.
             transaction.execute(
                 "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
                 [&id],
@@ -230,8 +231,13 @@ fn open(connection: &Connection, id: &str) -> Read<u32> {
                          OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
               + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                      AND state IN ('queued', 'inFlight', 'unknown'))
-              + (SELECT COALESCE(SUM(rows - entered - already_entered - rejected), 0) FROM run
-                     WHERE profile_id = ?1 AND state IN ('running', 'paused'))",
+              + (SELECT COALESCE(SUM(CASE
+                         WHEN state = 'staged' THEN rows
+                         WHEN state IN ('running', 'paused')
+                             THEN rows - entered - already_entered - rejected * rejected_taken
+                         ELSE rejected * (1 - rejected_taken) END), 0)
+                     FROM run WHERE profile_id = ?1 AND hidden = 0
+                     AND (whole = 1 OR state <> 'staged'))",
         [id],
     )
 }

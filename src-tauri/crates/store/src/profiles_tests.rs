@@ -64,3 +64,41 @@ async fn a_lead_that_is_not_finished_keeps_its_profile() {
         assert_eq!(removed(&store).await, u32::from(kept), "{state}");
     }
 }
+
+#[tokio::test]
+async fn a_profile_does_not_move_away_from_rejected_rows_that_nobody_has() {
+    // Of ten rows three are rejected.
+    for (state, whole, taken, hidden, open) in [
+        ("staged", 0, 0, 0, 0),
+        ("staged", 1, 0, 0, 10),
+        ("running", 1, 0, 0, 9),
+        ("running", 1, 1, 0, 6),
+        ("done", 1, 0, 0, 3),
+        ("done", 1, 1, 0, 0),
+        ("done", 1, 0, 1, 0),
+        ("cancelled", 1, 0, 0, 3),
+        ("cancelled", 1, 1, 0, 0),
+    ] {
+        let (_folder, store) = store().await;
+        let run = format!(
+            "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+                 layout_key, layout, rows, entered, rejected, rejected_taken, hidden, whole)
+             VALUES ('run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
+                 10, 1, 3, {taken}, {hidden}, {whole})"
+        );
+        let kept = store.write(move |transaction| transaction.execute_batch(&run));
+        kept.await.unwrap();
+        let moved = profile("profile", "https://elsewhere.sample.invalid/");
+        let expected = if open > 0 {
+            Kept::Open(open)
+        } else {
+            Kept::Yes
+        };
+        assert_eq!(
+            keep(&store, moved).await,
+            expected,
+            "{state} {taken} {hidden}"
+        );
+        assert_eq!(removed(&store).await, open, "{state} {taken} {hidden}");
+    }
+}
