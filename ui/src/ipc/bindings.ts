@@ -2507,7 +2507,12 @@ profile: string; removed: boolean } |
  */
 { kind: "recentSales"; count: number; 
 /**  In this number of days. */
-days: number };
+days: number } | 
+/**
+ *  Rows of the sheet and sales at the counter were typed and not submitted. They are deleted
+ *  with the profile.
+ */
+{ kind: "drafts"; rows: number; sales: number };
 
 /**  The data of a profile, without the token. */
 export type Profile_Deserialize = {

@@ -167,6 +167,9 @@ pub enum ProfileCommand {
     Remove {
         /// Its name or id
         name: String,
+        /// Also when sales that were typed in the window and not submitted are deleted with it
+        #[arg(long)]
+        with_drafts: bool,
     },
 }
 

@@ -311,5 +311,9 @@ pub fn profile_warning(warning: &ProfileWarning) -> String {
                 &[("count", &count), ("days", days)],
             )
         }
+        ProfileWarning::Drafts { rows, sales } => {
+            let values: &Values<'_> = &[("rows", &grouped(*rows)), ("sales", &grouped(*sales))];
+            text("settings.removeDrafts", values)
+        }
     }
 }

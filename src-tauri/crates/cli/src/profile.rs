@@ -57,11 +57,15 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 async |desk: &Desk| context.done(&desk.profiles.choose(&name).await?, details);
             context.changing(choose).await
         }
-        ProfileCommand::Remove { name } => {
+        ProfileCommand::Remove { name, with_drafts } => {
             let remove = async |desk: &Desk| {
                 let warnings = desk.profiles.remove_warnings(&name).await?;
-                desk.profiles.remove(&name).await?;
                 warn(&warnings);
+                let is_drafts = |warning: &_| matches!(warning, ProfileWarning::Drafts { .. });
+                if !with_drafts && warnings.iter().any(is_drafts) {
+                    return Err(Failure::NotPossible("profileDrafts"));
+                }
+                desk.profiles.remove(&name).await?;
                 let removed = json!({ "removed": name, "warnings": warnings });
                 context.done(&removed, |_| {
                     text("wdesk.profile.removed", &[("name", &name)]) + "\n"

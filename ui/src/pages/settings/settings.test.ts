@@ -7,11 +7,15 @@ import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../
 import * as sample from '../../testing/samples';
 
 describe('the settings', () => {
-  it('says how much was sold lately under a profile before it is removed', async () => {
+  it('says how much was typed and sold lately under a profile before it is removed', async () => {
     await startWindow('settings', {
-      profile_remove_warnings: () => [{ kind: 'recentSales', count: 12, days: 30 }],
+      profile_remove_warnings: () => [
+        { kind: 'drafts', rows: 7, sales: 1 },
+        { kind: 'recentSales', count: 12, days: 30 },
+      ],
     });
     await press('profile-remove');
+    expect((await byTestId('typed-drafts')).textContent).toContain('Sheet rows: 7');
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 

@@ -134,3 +134,24 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
         .has("service/address", "good")
         .has("service/token", "unclear");
 }
+
+#[test]
+fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
+    let (_service, desk) = shop();
+    for (name, rows) in [("sheet/1", "7"), ("counter/1", "0")] {
+        let typed =
+            "INSERT INTO draft (profile_id, name, key_id, kept_at, size, encrypted, entries)
+             SELECT id, ?1, '', 0, 1, x'00', ?2 FROM profile";
+        assert_eq!(desk.change(typed, [name, rows]), 1);
+    }
+    let kept = desk.json("profile remove counter").exits(2);
+    kept.fails_with("notLawful").says("7").says("--with-drafts");
+    desk.json("profile list")
+        .exits(0)
+        .has("profiles/0/name", "counter");
+    let removed = desk.json("profile remove counter --with-drafts").exits(0);
+    removed
+        .has("warnings/0/kind", "drafts")
+        .has("warnings/0/rows", 7)
+        .has("warnings/0/sales", 1);
+}

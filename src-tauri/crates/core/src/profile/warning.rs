@@ -27,6 +27,9 @@ pub enum ProfileWarning {
         /// In this number of days.
         days: u32,
     },
+    /// Rows of the sheet and sales at the counter were typed and not submitted. They are deleted
+    /// with the profile.
+    Drafts { rows: u32, sales: u32 },
 }
 
 impl Profiles {
@@ -58,12 +61,16 @@ impl Profiles {
         let id = self.context.find_profile(id_or_name).await?.id;
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.context.instant().wall.saturating_sub(days);
-        Ok(match self.context.store.sales_since(&id, since).await? {
-            0 => Vec::new(),
-            count => vec![ProfileWarning::RecentSales {
-                count,
-                days: RECENT_DAYS,
-            }],
-        })
+        let mut warnings = Vec::new();
+        let (rows, sales) = self.overviews.draft_counts(&id).await?;
+        if rows + sales > 0 {
+            warnings.push(ProfileWarning::Drafts { rows, sales });
+        }
+        let count = self.context.store.sales_since(&id, since).await?;
+        if count > 0 {
+            let days = RECENT_DAYS;
+            warnings.push(ProfileWarning::RecentSales { count, days });
+        }
+        Ok(warnings)
     }
 }
