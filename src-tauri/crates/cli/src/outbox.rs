@@ -83,8 +83,17 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Resolve(args) => {
             let resolve = async |desk: &Desk| {
                 let resends = args.kind.provider_has_none.is_some();
-                let case = resolve(desk, args).await?;
+                let sends_now = args.kind.send_now;
+                let mut case = resolve(desk, args).await?;
+                if sends_now {
+                    // What lets this one go ahead of the others ends with this process.
+                    send(desk, SEND_NOW_SECONDS, &mut StopSignal::new()?).await?;
+                    case = desk.outbox.case(&case.submission.id).await?;
+                if waits_to_be_sent(state) {
+                    say(text("wdesk.outbox.sends", &[]));
+                }
                 context.result(&case, || case_text(&case))?;
+                }
                 let state = case.submission.state;
                 let unreadable = resends && state == SubmissionState::Cancelled;
                 if unreadable {
@@ -344,9 +353,6 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     }
     if let (true, Some(id)) = (cancels, &resolved.submission.contract_id) {
         say(text("wdesk.outbox.stillExists", &[("id", id)]));
-    }
-    if waits_to_be_sent(resolved.submission.state) {
-        say(text("wdesk.outbox.sends", &[]));
     }
     Ok(resolved)
 }

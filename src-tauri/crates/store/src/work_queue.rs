@@ -27,6 +27,19 @@ pub struct Due {
     pub of_run: bool,
 }
 
+impl Due {
+    /// One that a person sends now: it waits for no other and is no repeat.
+    pub fn chosen(batch_id: String) -> Self {
+        Self {
+            batch_id,
+            again: false,
+            fresh: true,
+            backlog: false,
+            of_run: false,
+        }
+    }
+}
+
 /// What of that which was never sent is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
@@ -141,6 +154,18 @@ impl Store {
             ),
             (id.to_owned(), now, ABSURDLY_FAR),
             batches::batch,
+        )
+        .await
+    }
+
+    /// Whether a batch that was never sent is due, and its run is not paused.
+    pub async fn may_set_out(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM batch b WHERE b.id = ?1 AND b.state = 'queued'
+                 AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)
+                 AND NOT EXISTS (SELECT 1 FROM run r
+                     WHERE r.number = b.run AND r.state = 'paused'))",
+            (id.to_owned(), now, ABSURDLY_FAR),
         )
         .await
     }

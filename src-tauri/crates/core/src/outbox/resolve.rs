@@ -200,7 +200,8 @@ impl Outbox {
         let work = &self.context.work;
         work.drop_breaker(&profile.id);
         if case.state != State::Unknown {
-            work.change(&profile.id, |breaker| breaker.recovery.let_one_go());
+            let chosen = Some(case.batch.id.clone());
+            work.change(&profile.id, |breaker| breaker.chosen = chosen);
         }
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;

@@ -151,7 +151,9 @@ impl Outbox {
         if !work.backlog && work.leads_queued.is_empty() {
             state.change(profile_id, |breaker| breaker.recovery.end(true, mono));
         }
-        let ProfileWork { profile, due, .. } = work;
+        let ProfileWork {
+            profile, mut due, ..
+        } = work;
         let refused_at = work.token_refused_at;
         earliest(&mut plan.next_batch, work.next_batch);
         // Only in the background: when a command line run ends, the token of the lead is lost.
@@ -251,6 +253,16 @@ impl Outbox {
                 Fresh::All | Fresh::One => {}
             }
         }
+        // The batch that a person sends now, if it may.
+        let mut chosen = None;
+        if let Some(id) = breaker.chosen.as_ref()
+            && breaker.asked_until <= mono
+            && store.may_set_out(id, now).await?
+        {
+            due.retain(|next| next.batch_id != *id);
+            due.insert(0, Due::chosen(id.clone()));
+            chosen = Some(id);
+        }
         // A backlog that goes out slowly has one batch on its way.
         let slowly = breaker.recovery.backlog_at().is_some();
         let in_progress = |next: &Due| lock(&state.tasks).holds(&next.batch_id);
@@ -264,7 +276,8 @@ impl Outbox {
             if in_progress(&next) {
                 continue;
             }
-            if next.fresh && fresh_left == 0 || next.backlog && !backlog_left {
+            let held_back = next.fresh && fresh_left == 0 || next.backlog && !backlog_left;
+            if held_back && chosen != Some(&next.batch_id) {
                 continue;
             }
             if next.again

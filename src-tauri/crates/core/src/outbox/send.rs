@@ -100,6 +100,7 @@ impl Outbox {
                     work.change(&profile.id, |breaker| {
                         breaker.recovery.began(backlog, now.mono, fraction);
                     });
+                        breaker.chosen.take_if(|chosen| *chosen == batch.id);
                 }
                 let sent = (&batch, body, backlog);
                 self.execute(profile, sent, record, &endpoint, turns).await

@@ -4,12 +4,14 @@ use warranty_core::Desk;
 use warranty_core::api::Token;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{Blocker, SubmissionState};
+use warranty_core::outbox::{Blocker, Resolution, SubmissionState};
 use warranty_core::vault::VaultError;
-use warranty_sandbox::{Action, Operation::BulkCreateContracts, Personality, TokenSeen};
+use warranty_sandbox::{
+    Action, Operation::BulkCreateContracts, Personality, Rule, TokenSeen, When,
+};
 
-use crate::harness::{Stage, TestClock, always, hasty, status_after_commit, until};
-use crate::sales::sales;
+use crate::harness::{Stage, TestClock, always, hasty, status, status_after_commit, until};
+use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
 /// The same fault with each batch.
@@ -183,4 +185,44 @@ async fn what_is_practised_waits_while_its_service_is_away_and_goes_on_when_it_i
     assert_eq!(blocker().await, None);
     until("all sold", async || stage.sold().await.len() == 10).await;
     assert!(stage.sold().await.values().all(|sold| *sold == 1));
+}
+
+#[tokio::test]
+async fn send_now_lets_the_chosen_sale_go_and_no_other() {
+    let stage = Stage::practising().await;
+    let mut entered = Vec::new();
+    for number in 0..40 {
+        entered.push(stage.register(&sale(number)).await.id);
+    }
+    stage.service(|it| {
+        it.faults = vec![Rule {
+            operations: Vec::new(),
+            when: When::Always,
+            action: status(503),
+        }];
+    });
+    stage.run_until(false, 1).await;
+    let tried = async |desk: &Desk| {
+        let mut tried = Vec::new();
+        for (number, id) in entered.iter().enumerate() {
+            if desk.submission(id).await.state != SubmissionState::Queued {
+                tried.push(number);
+            }
+        }
+        tried
+    };
+    let mut expected = tried(&stage).await;
+    assert!((1..10).contains(&expected.len()), "{expected:?}");
+
+    // Behind more than are looked at once, and after a restart too.
+    let mut stage = stage;
+    for chosen in [38, 39] {
+        let confirmed = Vec::new();
+        let now = Resolution::SendNow { confirmed };
+        stage.resolve(&entered[chosen], now).await;
+        stage.run_until(false, 2).await;
+        expected.push(chosen);
+        assert_eq!(tried(&stage).await, expected);
+        stage = stage.restarted().await;
+    }
 }

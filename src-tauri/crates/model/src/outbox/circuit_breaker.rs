@@ -68,6 +68,8 @@ pub struct CircuitBreaker {
     pub lookups_at: Duration,
     /// Whether lookups are answered, as far as the last failure among them tells.
     lookups: Lookups,
+    /// The batch that a person sends now, whatever the probes say, until it sets out.
+    pub chosen: Option<String>,
     /// Leads that cannot leave as they were entered, whatever the service does.
     pub stuck_leads: HashSet<String>,
 }
@@ -184,6 +186,7 @@ impl CircuitBreaker {
         Self {
             recovery,
             derived: self.derived,
+            chosen: self.chosen.clone(),
             ..Self::default()
         }
     }

@@ -271,13 +271,6 @@ impl Recovery {
         }
     }
 
-    /// A person sends a sale now, whatever the probes say.
-    pub fn let_one_go(&mut self) {
-        if let Phase::Silent { trial_at, .. } = &mut self.phase {
-            *trial_at = Duration::ZERO;
-        }
-    }
-
     /// Whether the backlog is to be counted.
     pub fn counts(&self) -> bool {
         matches!(self.phase, Phase::Counting)

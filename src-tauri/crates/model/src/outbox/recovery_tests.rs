@@ -72,10 +72,8 @@ fn a_read_that_fails_has_a_contract_looked_up_before_the_next_sale_and_keeps_no_
 }
 
 #[test]
-fn a_person_and_four_hours_let_one_sale_go_to_a_service_that_answers_no_probe() {
+fn after_four_hours_one_sale_goes_to_a_service_that_answers_no_probe() {
     let (mut recovery, now) = silent(9);
-    recovery.let_one_go();
-    assert_eq!(recovery.fresh(now), Fresh::One);
     recovery.began(false, now, 0.5);
     assert_eq!(recovery.fresh(now), Fresh::AfterProbe);
     assert_eq!(recovery.fresh(now + TRIAL_AFTER), Fresh::One);
