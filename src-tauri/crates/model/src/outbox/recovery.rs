@@ -121,7 +121,7 @@ enum Phase {
     Silent {
         /// No probe before this.
         probe_at: Duration,
-        /// From here on one sale goes instead of a probe.
+        /// From here on one sale goes after a probe that failed.
         trial_at: Duration,
         /// The backlog goes out slowly when it answers.
         slowly: bool,
@@ -157,8 +157,8 @@ impl Recovery {
     /// What may go now of that which was never sent.
     pub fn fresh(&self, now: Duration) -> Fresh {
         match self.phase {
-            Phase::Silent { trial_at, .. } if trial_at <= now => Fresh::One,
             Phase::Silent { probe_at, .. } if probe_at <= now => Fresh::AfterProbe,
+            Phase::Silent { trial_at, .. } if trial_at <= now => Fresh::One,
             Phase::Silent {
                 probe_at, trial_at, ..
             } => Fresh::NotBefore(probe_at.min(trial_at)),

@@ -75,14 +75,33 @@ fn a_read_that_fails_has_a_contract_looked_up_before_the_next_sale_and_keeps_no_
 fn after_four_hours_one_sale_goes_to_a_service_that_answers_no_probe() {
     let (mut recovery, now) = silent(9);
     recovery.began(false, now, 0.5);
-    assert_eq!(recovery.fresh(now), Fresh::AfterProbe);
-    assert_eq!(recovery.fresh(now + TRIAL_AFTER), Fresh::One);
+    let later = now + TRIAL_AFTER;
+    recovery.failed(later - SECOND, MINUTE, 1.0);
+    assert!(matches!(
+        recovery.fresh(later - SECOND),
+        Fresh::NotBefore(_)
+    ));
+    assert_eq!(recovery.fresh(later), Fresh::One);
 
     let early = TRIAL_AFTER - MINUTE;
     let mut restarted = Recovery::after_restart(early, NOW);
     assert_eq!(restarted.fresh(NOW), Fresh::AfterProbe);
-    restarted.failed(NOW, 2 * MINUTE, 1.0);
+    for now in [NOW, NOW + MINUTE] {
+        restarted.failed(now, 2 * MINUTE, 1.0);
+    }
     assert_eq!(restarted.fresh(NOW + MINUTE), Fresh::One);
+}
+
+#[test]
+fn a_desk_opened_in_the_morning_asks_a_service_that_failed_last_night_before_it_sells() {
+    let a_night = Duration::from_secs(10 * 3600);
+    let (asleep, _) = silent(1);
+    let (reopened, now) = (Recovery::after_restart(a_night, NOW), NOW + a_night);
+    for mut recovery in [asleep, reopened] {
+        assert_eq!(recovery.fresh(now), Fresh::AfterProbe);
+        recovery.failed(now, MINUTE, 1.0);
+        assert_eq!(recovery.fresh(now), Fresh::One);
+    }
 }
 
 #[test]
@@ -209,7 +228,7 @@ proptest! {
         }
         let limit = now + TRIAL_AFTER;
         while !matches!(recovery.fresh(now), Fresh::All | Fresh::One) {
-            prop_assert!(now < limit);
+            prop_assert!(now <= limit);
             if recovery.fresh(now) == Fresh::AfterProbe {
                 recovery.failed(now, MINUTE, 0.5);
             } else {
