@@ -1,7 +1,7 @@
 //! `wdesk outbox`: sends and confirms entered contracts, and resolves cases.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use warranty_core::bulk::RunState;
@@ -23,7 +23,7 @@ use crate::outbox_text::{case_text, open_text};
 use crate::output::say;
 use crate::progress::Progress;
 use crate::rescue;
-use crate::session::{Context, entries, profile};
+use crate::session::{Context, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, grouped};
 use crate::values::STATES;
@@ -44,10 +44,8 @@ struct Status {
     nothing_waits: bool,
 }
 
-/// How long a request in flight is awaited at the end of a run.
-const IN_FLIGHT_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often its state is polled.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// How long `--send-now` waits for an answer and for its confirmation, in seconds.
+const SEND_NOW_SECONDS: u64 = 60;
 
 pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Failure> {
     match command {
@@ -89,12 +87,12 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     // What lets this one go ahead of the others ends with this process.
                     send(desk, SEND_NOW_SECONDS, &mut StopSignal::new()?).await?;
                     case = desk.outbox.case(&case.submission.id).await?;
+                }
+                let state = case.submission.state;
                 if waits_to_be_sent(state) {
                     say(text("wdesk.outbox.sends", &[]));
                 }
                 context.result(&case, || case_text(&case))?;
-                }
-                let state = case.submission.state;
                 let unreadable = resends && state == SubmissionState::Cancelled;
                 if unreadable {
                     say(text("wdesk.outbox.notResent", &[]));
@@ -257,9 +255,8 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         ran = desk.outbox.run(until, &show) => { ran.map_err(Failure::while_sending)?; }
     }
     // What has not left stays here.
-    desk.outbox.wind_down();
     tokio::select! {
-        done = none_in_flight(desk) => done.map_err(Failure::while_sending)?,
+        () = desk.outbox.stop() => {}
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = desk.outbox.summary().await;
@@ -286,19 +283,6 @@ async fn say_why(desk: &Desk, summary: &OutboxSummary) -> Result<Overview, Error
     hints::say_silence(summary, &overview);
     hints::say_last_attempt(desk).await?;
     Ok(overview)
-}
-
-/// Waits until nothing is in flight, within the time a request may take.
-async fn none_in_flight(desk: &Desk) -> Result<(), Error> {
-    let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
-    while Instant::now() < deadline
-        && !entries(desk, SubmissionState::InFlight, 1)
-            .await?
-            .is_empty()
-    {
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
-    Ok(())
 }
 
 async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {

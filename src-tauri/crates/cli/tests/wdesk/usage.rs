@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::process::Stdio;
 
+use serde_json::json;
+
 use crate::harness::{Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, until};
 
 #[test]
@@ -299,4 +301,13 @@ fn the_manual_has_a_page_for_each_command_and_the_shells_complete_each() {
             "{command}"
         );
     }
+}
+
+#[test]
+fn a_request_that_is_answered_slowly_is_not_reported_as_not_sent() {
+    let (service, desk) = shop();
+    // Longer in all than the answer to a read may take, and never silent for so long.
+    service.answers_sales(&json!({"slowDrip": {"chunkBytes": 300, "pauseMs": 11_000}}));
+    desk.enter(["t-1"], "--wait 1").exits(0);
+    desk.outbox().has("accepted", 1);
 }

@@ -167,7 +167,7 @@ impl Outbox {
     }
 
     /// Stops the background loops and waits, within a limit, for running tasks.
-    pub(crate) async fn stop(&self) {
+    pub async fn stop(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
         self.wind_down();
