@@ -1745,8 +1745,6 @@ export type Notice = Notice_Serialize | Notice_Deserialize;
 export type Notice_Deserialize = 
 /**  Contracts or leads changed. */
 { kind: "outboxChanged"; 
-/**  The counts now. */
-summary: OutboxSummary; 
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed?: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */
@@ -1778,8 +1776,6 @@ finished: boolean } |
 export type Notice_Serialize = 
 /**  Contracts or leads changed. */
 { kind: "outboxChanged"; 
-/**  The counts now. */
-summary: OutboxSummary; 
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */

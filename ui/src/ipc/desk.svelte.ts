@@ -157,7 +157,6 @@ class DeskView {
   hear(notice: DeskNotice): void {
     switch (notice.kind) {
       case 'outboxChanged':
-        this.summary = notice.summary;
         this.#change(notice.changed ?? null);
         return;
       case 'blockerChanged':

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { status } from '../testing/samples';
+import { overview, status, summary } from '../testing/samples';
 import { desk } from './desk.svelte';
 
 afterEach(() => {
@@ -15,4 +15,15 @@ test('a blocker of this profile is shown while it lasts, and one of another prof
   expect(desk.status.blocker).toEqual({ kind: 'noToken' });
   desk.hear({ kind: 'blockerChanged', profileId: here, blocker: null });
   expect(desk.status.blocker).toBeNull();
+});
+
+test('counts of a profile that was left are not shown', () => {
+  desk.status = { ...status };
+  const before = desk.summary;
+  const open = { ...overview.open, outbox: { ...summary, needsPerson: 3 } };
+  const counted = { kind: 'overviewChanged', overview: { ...overview, open } } as const;
+  desk.hear({ ...counted, profileId: 'another' });
+  expect(desk.summary).toEqual(before);
+  desk.hear({ ...counted, profileId: status.profile?.id ?? '' });
+  expect(desk.summary.needsPerson).toBe(3);
 });

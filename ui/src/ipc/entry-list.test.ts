@@ -21,7 +21,7 @@ const entry = (minute: number, state: SubmissionView['state'] = 'queued') => ({
 /** The desk tells that these entries are so now. */
 async function change(ids: string[] | null, ...now: SubmissionView[]): Promise<void> {
   kept = now;
-  desk.hear({ kind: 'outboxChanged', summary: desk.summary, changed: ids });
+  desk.hear({ kind: 'outboxChanged', changed: ids });
   await list.update(filter);
 }
 
@@ -77,9 +77,9 @@ test('the whole list is read again when an older entry comes in or one makes roo
 
 test('notices that came while an answer was on its way are not missed', async () => {
   kept = [entry(2, 'accepted'), entry(1, 'accepted')];
-  desk.hear({ kind: 'outboxChanged', summary: desk.summary, changed: ['entry-1'] });
+  desk.hear({ kind: 'outboxChanged', changed: ['entry-1'] });
   const first = list.update(filter);
-  desk.hear({ kind: 'outboxChanged', summary: desk.summary, changed: ['entry-2'] });
+  desk.hear({ kind: 'outboxChanged', changed: ['entry-2'] });
   await Promise.all([first, list.update(filter)]);
   expect(shown()).toEqual(['entry-2 accepted', 'entry-1 accepted']);
 });

@@ -134,9 +134,9 @@ describe('the sheet of an entry', () => {
     };
     await press('receipt-paper');
     await waitFor(() => expect(document.querySelector('.scaled .paper.pending')).not.toBeNull());
-    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await fake.tell({ kind: 'outboxChanged' });
     fake.answer('paper', () => registered);
-    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await fake.tell({ kind: 'outboxChanged' });
     await waitFor(() => expect(document.querySelector('.scaled .paper.registered')).not.toBeNull());
     expect((await byTestId('paper-saved')).textContent).toContain('Updated');
   });

@@ -61,10 +61,11 @@ describe('the window', () => {
 
   it('counts what needs a person beside the outbox', async () => {
     const fake = await startWindow();
-    await fake.tell({
-      kind: 'outboxChanged',
-      summary: { ...sample.summary, needsPerson: 2, rejected: 1 },
-    });
+    const outbox = { ...sample.summary, needsPerson: 2, rejected: 1 };
+    const open = { ...sample.overview.open, outbox };
+    const profileId = sample.status.profile?.id ?? '';
+    const overview = { ...sample.overview, open };
+    await fake.tell({ kind: 'overviewChanged', profileId, overview });
     expect((await byTestId('nav-outbox-person')).textContent).toContain('3');
   });
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use warranty_model::bulk::RunView;
-use warranty_model::outbox::{Blocker, OutboxSummary};
+use warranty_model::outbox::Blocker;
 use warranty_model::overview::Overview;
 
 /// A change that the receiver did not request.
@@ -13,8 +13,6 @@ use warranty_model::overview::Overview;
 pub enum Notice {
     /// Contracts or leads changed.
     OutboxChanged {
-        /// The counts now.
-        summary: OutboxSummary,
         /// The ids of the entries and leads that changed; `None` when they are too many to be named.
         changed: Option<Vec<String>>,
     },

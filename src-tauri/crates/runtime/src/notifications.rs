@@ -167,7 +167,6 @@ impl Notifications {
                 }
                 let overview = self.overviews.of(&profile.id).await?;
                 self.context.notify(Notice::OutboxChanged {
-                    summary: overview.open.outbox.clone(),
                     changed: (!many).then(|| ids.into_iter().collect()),
                 });
                 self.context.notify(Notice::OverviewChanged {

@@ -132,7 +132,7 @@ describe('the list of contracts', () => {
     const desk = await startList(2);
     await waitFor(() => expect(rows()).toHaveLength(2));
     desk.answer('contracts_list', () => sample.page(3));
-    await desk.tell({ kind: 'outboxChanged', summary: sample.summary, changed: ['submission-3'] });
+    await desk.tell({ kind: 'outboxChanged', changed: ['submission-3'] });
     await waitFor(() => expect(rows()).toHaveLength(3));
   });
 

@@ -38,7 +38,7 @@ describe('a lead that had to wait', () => {
     await byTestId('lead-receipt');
     expect(shows('lead-token')).toBe(false);
     fake.answer('leads', () => [sample.lead]);
-    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await fake.tell({ kind: 'outboxChanged' });
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
 });
@@ -355,7 +355,7 @@ describe('a follow-up', () => {
     await byTestId('lead-note-unreadable');
     fake.answer('leads', () => [{ ...due('lead-1', today), note: 'Call after five' }]);
     const listed = fake.called('leads').length;
-    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await fake.tell({ kind: 'outboxChanged' });
     await waitFor(() => expect(fake.called('leads').length).toBeGreaterThan(listed));
     await waitFor(() =>
       expect(document.querySelector('[data-testid="lead-row"]')?.textContent).toContain(

@@ -83,7 +83,7 @@ describe('the page of the day', () => {
       figures: { ...sample.day.figures, contracts: 4 },
     }));
     for (let n = 0; n < 5; n += 1) {
-      await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+      await fake.tell({ kind: 'outboxChanged' });
     }
     await waitFor(async () => expect(await textOf('today-contracts')).toBe('4'));
     expect(fake.called('day').length).toBe(before + 1);

@@ -226,14 +226,15 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
     let heard = async {
         loop {
             let notice = notices.recv().await.unwrap();
-            if let Notice::OutboxChanged { summary, changed } = notice {
+            if let Notice::OutboxChanged { changed } = notice {
                 assert_eq!(changed, Some(vec![sold.clone()]));
+            } else if let Notice::OverviewChanged { overview, .. } = notice {
+                connection = Some(overview.connection);
+                let summary = overview.open.outbox;
                 states.push(summary.clone());
                 if summary.confirmed == 1 {
                     break;
                 }
-            } else if let Notice::OverviewChanged { overview, .. } = notice {
-                connection = Some(overview.connection);
             }
         }
     };
