@@ -14,10 +14,10 @@ use warranty_runtime::work::{MAX_BEGUN, MAX_REQUESTS, lock, millis, run_task_id}
 use warranty_store::runs::working;
 use warranty_store::work_queue::{Due, ProfileWork, Turn};
 
-/// Maximum number of batches of runs being sent: those that have begun, and as many as can be
-/// requested at once, which are read and decrypted meanwhile.
+/// Maximum number of batches of a profile's runs being sent: those that have begun, and as many as
+/// can be requested at once, which are read and decrypted meanwhile.
 pub(super) const MAX_RUN_SENDS: usize = MAX_BEGUN + MAX_REQUESTS;
-/// Maximum number of batches being sent. A run leaves the rest to single sales.
+/// Maximum number of batches of a profile being sent. A run leaves the rest to single sales.
 const MAX_SENDS: usize = MAX_RUN_SENDS + MAX_REQUESTS;
 /// Maximum number of concurrent lookups.
 const MAX_LOOKUPS: usize = 4;
@@ -202,7 +202,7 @@ impl Outbox {
         let free;
         let (mut sends_left, mut run_sends_left, mut lookups_at_once) = {
             let in_progress = lock(&state.tasks);
-            let sending = in_progress.count(TaskKind::Send);
+            let sending = in_progress.of_kind(TaskKind::Send, profile_id);
             let mut sends_left = MAX_SENDS.saturating_sub(sending);
             let mut lookups_at_once = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
             let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;

@@ -69,10 +69,11 @@ impl Outbox {
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
+        let of_profile = work.turns(&profile.id);
         let turns_to_begin = if due.of_run {
-            &work.begun
+            &of_profile.begun
         } else {
-            &work.requests
+            &of_profile.requests
         };
         let Some(turn) = work.turn(turns_to_begin, setbacks).await else {
             return Ok(TaskOutcome::Nothing);
@@ -89,7 +90,7 @@ impl Outbox {
                     return Ok(TaskOutcome::Nothing);
                 };
                 if due.of_run {
-                    let Some(turn) = work.turn(&work.requests, setbacks).await else {
+                    let Some(turn) = work.turn(&of_profile.requests, setbacks).await else {
                         self.take_back(profile, &batch, &record).await?;
                         return Ok(TaskOutcome::Nothing);
                     };
@@ -99,8 +100,8 @@ impl Outbox {
                     let (now, fraction) = (self.context.instant(), self.context.ids.fraction());
                     work.change(&profile.id, |breaker| {
                         breaker.recovery.began(backlog, now.mono, fraction);
-                    });
                         breaker.chosen.take_if(|chosen| *chosen == batch.id);
+                    });
                 }
                 let sent = (&batch, body, backlog);
                 self.execute(profile, sent, record, &endpoint, turns).await

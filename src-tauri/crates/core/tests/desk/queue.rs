@@ -7,12 +7,12 @@ use warranty_core::notice::Notice;
 use warranty_core::outbox::{Blocker, Resolution, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::{
-    Action, Operation::BulkCreateContracts, Personality, Rule, TokenSeen, When,
+    Action, Operation::BulkCreateContracts, Options, Personality, Rule, Sandbox, TokenSeen, When,
 };
 
-use crate::harness::{Stage, TestClock, always, hasty, status, status_after_commit, until};
+use crate::harness::{Stage, TestClock, always, drip, hasty, status, status_after_commit, until};
 use crate::sales::{sale, sales};
-use crate::steps::Steps;
+use crate::steps::{Steps, with};
 
 /// The same fault with each batch.
 fn each_batch(action: Action) -> Personality {
@@ -225,4 +225,29 @@ async fn send_now_lets_the_chosen_sale_go_and_no_other() {
         assert_eq!(tried(&stage).await, expected);
         stage = stage.restarted().await;
     }
+}
+
+#[tokio::test]
+async fn a_sale_waits_for_no_request_of_another_profile() {
+    let (stage, _) = Stage::live().await;
+    for number in 0..20 {
+        stage.register(&sale(number)).await;
+    }
+    stage.service(|it| it.faults = always(BulkCreateContracts, drip(1_000_000, 15_000)));
+    stage.outbox.start();
+    until("as many are on their way as may be", async || {
+        stage.sent() == 4
+    })
+    .await;
+
+    let beside = Sandbox::start(Options::default()).await.unwrap();
+    let draft = with(stage.draft("支店"), |it| it.base_url = beside.base_url());
+    let token = Token::new(beside.token()).unwrap();
+    stage.profiles.connect(draft, token).await.unwrap();
+    stage.register(&sale(100)).await;
+    until("it is sold", async || {
+        !beside.ledger().await.unwrap().is_empty()
+    })
+    .await;
+    assert_eq!(stage.sent(), 4);
 }

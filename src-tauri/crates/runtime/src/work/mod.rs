@@ -53,21 +53,37 @@ pub struct WorkState {
     /// When a person last did anything here, on the monotonic clock.
     attended_at: Mutex<Duration>,
     pub background: Mutex<bool>,
-    /// Turns of the requests that carry a batch.
-    pub requests: Arc<Semaphore>,
-    /// Turns of the batches of runs whose intent is committed.
-    pub begun: Arc<Semaphore>,
+    /// The turns of each profile.
+    turns: Mutex<HashMap<String, Turns>>,
     /// How many requests had another outcome than an answer or were asked to wait, how often circuit
     /// breakers were reset, and whether closing has begun. What waits for a turn is planned again
     /// after one.
     setbacks: watch::Sender<u64>,
 }
 
-/// Maximum number of requests that carry a batch.
+/// What a profile's batches wait for; those of another profile wait for none of it.
+#[derive(Debug, Clone)]
+pub struct Turns {
+    /// Turns of the requests that carry a batch.
+    pub requests: Arc<Semaphore>,
+    /// Turns of the batches of runs whose intent is committed.
+    pub begun: Arc<Semaphore>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self {
+            requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            begun: Arc::new(Semaphore::new(MAX_BEGUN)),
+        }
+    }
+}
+
+/// Maximum number of requests of a profile that carry a batch.
 pub const MAX_REQUESTS: usize = 4;
-/// Maximum number of batches of runs whose intent is committed: those being requested, and the next
-/// ones, whose requests then need not wait for a commit. After a crash the outcome of all of them is
-/// unknown, so they are few.
+/// Maximum number of batches of a profile's runs whose intent is committed: those being requested,
+/// and the next ones, whose requests then need not wait for a commit. After a crash the outcome of
+/// all of them is unknown, so they are few.
 pub const MAX_BEGUN: usize = MAX_REQUESTS + 2;
 
 impl WorkState {
@@ -88,8 +104,7 @@ impl WorkState {
             pace: Mutex::default(),
             attended_at: Mutex::new(clock.monotonic()),
             background: Mutex::new(false),
-            requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
-            begun: Arc::new(Semaphore::new(MAX_BEGUN)),
+            turns: Mutex::default(),
             setbacks: watch::Sender::new(0),
         }
     }
@@ -104,6 +119,12 @@ impl WorkState {
     /// How often something that was planned had to be planned again.
     pub fn setbacks(&self) -> u64 {
         *self.setbacks.borrow()
+    }
+
+    /// The turns of a profile.
+    pub fn turns(&self, profile_id: &str) -> Turns {
+        let mut turns = lock(&self.turns);
+        turns.entry(profile_id.to_owned()).or_default().clone()
     }
 
     /// Waits for a turn; `None` when it must not be used, because of a setback since `setbacks` were
