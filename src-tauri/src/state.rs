@@ -61,8 +61,9 @@ impl AppState {
                 let desk =
                     Desk::open(DeskOptions::new(self.data_dir.clone(), self.vault.clone())).await?;
                 events::forward(&self.app, &desk);
-                practice::delete_old(&desk, &self.data_dir).await;
+                // Before anything holds the desk: if it fails, the folder is free for the next try.
                 self.apply(&desk).await?;
+                practice::delete_old(&desk, &self.data_dir).await;
                 desk.outbox.start();
                 Ok(desk)
             })
