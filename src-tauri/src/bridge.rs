@@ -16,7 +16,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::status::settings_change,
             commands::status::staff_policy_change,
             commands::status::staff_enter,
-            commands::status::seal_key_renew,
+            commands::status::encryption_key_renew,
             commands::status::rescue,
             commands::status::rescue_seen,
             commands::profiles::profiles,

@@ -21,7 +21,7 @@ commands! {
     fn staff_enter(desk, code: Option<String>) -> () = desk.staff.enter(code.as_deref())?;
 
     /// Creates a new encryption key for customers' data when the old one is lost.
-    fn seal_key_renew(desk) -> Customers = desk.encryption.renew_key().await?;
+    fn encryption_key_renew(desk) -> Customers = desk.encryption.renew_key().await?;
 
     /// The report of a replaced database file, until a person has seen it.
     fn rescue(desk) -> Option<RescueReport> = desk.recovery.unseen().await?;

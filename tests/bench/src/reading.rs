@@ -7,7 +7,7 @@ use calamine::{DataRef, Reader as _, Xlsx};
 use chrono::Utc;
 use warranty_core::files::layout::{Layout, NumberedRow, RowCells};
 use warranty_core::files::{self, Columns, Mapping, ReadOptions, RunKind};
-use warranty_model::contracts::validation::{KnownCodes, SoundEntry};
+use warranty_model::contracts::validation::{KnownCodes, ValidEntry};
 use warranty_model::profile::Zone;
 
 use crate::figures::{median, ratio, time, times};
@@ -149,7 +149,7 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
         let row = layout.judged(&row, Vec::new());
         let fits = match depth {
             Depth::Rows | Depth::Mapped => !row.texts.plan_id.is_empty(),
-            Depth::Validated => SoundEntry::of(row.texts, now, zone, &known).is_ok(),
+            Depth::Validated => ValidEntry::of(row.texts, now, zone, &known).is_ok(),
         };
         good += u32::from(fits);
     }

@@ -33,15 +33,15 @@ describe('a key of customers that is gone', () => {
   it('is replaced only once that is confirmed', async () => {
     const fake = await startWindow('outbox', {
       ...entries,
-      seal_key_renew: () => ({ kind: 'readable' }),
+      encryption_key_renew: () => ({ kind: 'readable' }),
     });
     await press('key-renew');
-    expect(fake.called('seal_key_renew')).toEqual([]);
+    expect(fake.called('encryption_key_renew')).toEqual([]);
     expect(await faults()).toEqual([]);
     fake.answer('status', () => sample.status);
     await press('key-renew-yes');
     await waitFor(() => expect(shows('customers-banner')).toBe(false));
-    expect(fake.called('seal_key_renew')).toHaveLength(1);
+    expect(fake.called('encryption_key_renew')).toHaveLength(1);
   });
 });
 

@@ -46,7 +46,7 @@ pub fn of(error: &Error) -> Exit {
     match (ErrorCode::of(error), consequence(error)) {
         // Only a person can find out whether a change was made.
         (_, (Effect::Maybe, _)) | (C::Questions | C::SecondLead, _) => Exit::Person,
-        (C::NotLawful, _) => Exit::Unusable,
+        (C::NotAllowed, _) => Exit::Unusable,
         (_, (_, Next::CheckFirst)) => Exit::Person,
         (
             C::TokenRefused | C::TooManyRequests | C::Refused | C::ServiceFault | C::ServiceError,

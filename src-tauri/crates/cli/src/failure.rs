@@ -90,7 +90,7 @@ impl Failure {
     /// A failed call to the core; `key` names the text for a state that does not allow it.
     pub fn unless_possible(key: &'static str) -> impl FnOnce(Error) -> Self {
         move |error| {
-            if matches!(error, Error::NotLawful) {
+            if matches!(error, Error::NotAllowed) {
                 Self::NotPossible(key)
             } else {
                 Self::Desk(error)
@@ -193,7 +193,7 @@ impl Failure {
         };
         let code = match (self, key) {
             (Self::WhileSending(error) | Self::Started(error), _) => code(error),
-            (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotLawful).into(),
+            (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotAllowed).into(),
             (_, "halfway") => "stopped".into(),
             (_, "noFile") => "file".into(),
             (_, "unknownField" | "unknownColumn" | "repeatedColumn" | "maybeHeaders") => {

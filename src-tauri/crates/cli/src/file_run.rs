@@ -50,7 +50,7 @@ pub async fn start(
     match desk.bulk.forget(&id).await {
         Ok(()) | Err(Error::NotKnown(_)) => Err(failure),
         // It had started before the signal came.
-        Err(Error::NotLawful) => {
+        Err(Error::NotAllowed) => {
             let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
             Err(Failure::Halfway {
                 entered: run.entered,

@@ -66,7 +66,7 @@ pub enum ErrorCode {
     AlreadyRegistered,
     KeptUnread,
     NotKnown,
-    NotLawful,
+    NotAllowed,
     ContractDoesNotMatch,
     NoPage,
     NoBrowser,
@@ -108,7 +108,7 @@ impl ErrorCode {
             Error::AlreadyRegistered { .. } => Self::AlreadyRegistered,
             Error::KeptUnread { .. } => Self::KeptUnread,
             Error::NotKnown(_) => Self::NotKnown,
-            Error::NotLawful => Self::NotLawful,
+            Error::NotAllowed => Self::NotAllowed,
             Error::ContractDoesNotMatch => Self::ContractDoesNotMatch,
             Error::NoPage => Self::NoPage,
         }

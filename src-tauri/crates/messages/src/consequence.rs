@@ -65,7 +65,7 @@ impl ErrorCode {
             | C::RescueNotSeen
             | C::ChangedMeanwhile
             | C::AlreadyRegistered
-            | C::NotLawful
+            | C::NotAllowed
             | C::ContractDoesNotMatch => (Effect::None, Next::CheckFirst),
             C::Input
             | C::Questions

@@ -114,7 +114,7 @@ pub enum Error {
     NotKnown(String),
     /// The action is not allowed in the present state of the case.
     #[error("that is not possible in the present state of this case")]
-    NotLawful,
+    NotAllowed,
     /// The contract found at the provider is not the one that was sent.
     #[error("that contract is not the one that was sent")]
     ContractDoesNotMatch,
@@ -139,9 +139,9 @@ impl Error {
         move |source| Self::Service { operation, source }
     }
 
-    /// [`Error::NotLawful`] when the state did not allow a step.
-    pub fn unless_lawful(is_lawful: bool) -> Result<(), Self> {
-        is_lawful.then_some(()).ok_or(Self::NotLawful)
+    /// [`Error::NotAllowed`] when the state did not allow a step.
+    pub fn ensure_allowed(is_lawful: bool) -> Result<(), Self> {
+        is_lawful.then_some(()).ok_or(Self::NotAllowed)
     }
 
     /// The wait that the service asked for in its answer.

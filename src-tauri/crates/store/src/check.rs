@@ -22,8 +22,8 @@ use crate::{Result, StoreError};
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Length of SQLite's header.
 const HEADER: usize = 100;
-/// A file that says more steps than this were taken says nonsense.
-const ABSURD_VERSION: u32 = 100_000;
+/// A file with a higher version is damaged.
+const MAX_SCHEMA_VERSION: u32 = 100_000;
 /// Read at once.
 const CHUNK: usize = 64 * 1024;
 
@@ -56,12 +56,12 @@ pub(super) fn whole(connection: &Connection) -> Result<()> {
 /// [`StoreError::Damaged`] when not; anything else when that could not be found out.
 pub(super) fn file(path: &Path) -> Result<()> {
     header(path)?;
-    match left_in_order(path)? {
+    match digest_matches(path)? {
         Some(true) => Ok(()),
         Some(false) => Err(StoreError::Damaged),
         None => {
             wal::whole(path)?;
-            let connection = quietly(path).map_err(meaning)?;
+            let connection = open_without_checkpoint(path).map_err(meaning)?;
             whole(&connection)?;
             probe(&connection)
         }
@@ -72,16 +72,16 @@ pub(super) fn file(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// As [`file`].
-pub(super) fn glance(path: &Path) -> Result<()> {
+pub(super) fn quick_check(path: &Path) -> Result<()> {
     header(path)?;
-    match left_in_order(path)? {
+    match digest_matches(path)? {
         Some(false) => Err(StoreError::Damaged),
         Some(true) | None => Ok(()),
     }
 }
 
 /// Opens a file so that closing it again leaves it and its log as they are.
-pub(super) fn quietly(path: &Path) -> Result<Connection, rusqlite::Error> {
+pub(super) fn open_without_checkpoint(path: &Path) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(path, READ_WRITE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(BUSY)?;
@@ -89,7 +89,7 @@ pub(super) fn quietly(path: &Path) -> Result<Connection, rusqlite::Error> {
 }
 
 /// Leaves the digest of a file that was closed in order.
-pub(super) fn leave_in_order(path: &Path) -> Result<()> {
+pub(super) fn write_digest(path: &Path) -> Result<()> {
     if length(&with_suffix(path, "-wal"))? > 0 {
         // Somebody still reads: not everything is in the file.
         return Ok(());
@@ -117,7 +117,7 @@ pub(super) fn length(path: &Path) -> Result<u64> {
 
 /// Whether the file reads as it was left; `None` when it was not left in order, or was written
 /// since.
-fn left_in_order(path: &Path) -> Result<Option<bool>> {
+fn digest_matches(path: &Path) -> Result<Option<bool>> {
     if length(&with_suffix(path, "-wal"))? > 0 {
         return Ok(None);
     }
@@ -166,7 +166,7 @@ fn header(path: &Path) -> Result<()> {
         && bytes[20..24] == [0, 64, 32, 32]
         && (number(44) == 4 || number(44) == 0)
         && (number(56) == 1 || number(56) == 0)
-        && number(60) <= ABSURD_VERSION
+        && number(60) <= MAX_SCHEMA_VERSION
         && bytes[72..92] == [0; 20];
     sound.then_some(()).ok_or(StoreError::Damaged)
 }

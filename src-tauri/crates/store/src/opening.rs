@@ -122,7 +122,7 @@ fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entr
 
 /// Whether the file of a data folder can be read; changes nothing.
 pub async fn check_readable(data_dir: &Path) -> Result<()> {
-    blocking(data_dir, |folder| find(folder, check::glance)).await?
+    blocking(data_dir, |folder| find(folder, check::quick_check)).await?
 }
 
 /// Does on a thread of its own what blocks.
@@ -139,7 +139,7 @@ async fn blocking<T: Send + 'static>(
 /// Notes that the file was closed in order.
 pub async fn closed(data_dir: &Path) {
     let noted = blocking(data_dir, |folder| {
-        check::leave_in_order(&folder.join("desk.db"))
+        check::write_digest(&folder.join("desk.db"))
     });
     if let Ok(Err(error)) = noted.await {
         tracing::warn!(%error, "the digest of the desk's file could not be kept");

@@ -217,7 +217,7 @@ fn a_case_that_was_open_in_a_copy_is_not_resent_as_if_nothing_had_happened_since
     assert_eq!(desk.of("t-1", "case"), "olderFilePutBack");
     desk.resolve(&case, "--replay-once")
         .exits(2)
-        .fails_with("notLawful");
+        .fails_with("notAllowed");
     desk.send().exits(4);
     service.has_sold(1);
 }

@@ -77,7 +77,7 @@ fn a_batch_is_not_resent_once_a_contract_of_it_is_known() {
     let second = desk.of("t-2", "id");
     desk.resolve(&second, "--replay-once")
         .exits(2)
-        .fails_with("notLawful");
+        .fails_with("notAllowed");
     desk.send().exits(4);
     assert_eq!(service.bulk_requests(), 1);
     assert_eq!(desk.of("t-1", "case"), "otherStore");

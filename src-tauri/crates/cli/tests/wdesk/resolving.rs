@@ -42,13 +42,13 @@ fn what_a_contract_or_a_lead_does_not_allow_is_said_of_that_one() {
     desk.enter(["t-1"], "").exits(0);
     let case = desk.of("t-1", "id");
     let run = desk.resolve(&case, "--cancel").exits(2);
-    let run = run.fails_with("notLawful").says("wdesk outbox show");
+    let run = run.fails_with("notAllowed").says("wdesk outbox show");
     run.does_not_say("lead");
 
     let lead = desk.create_lead("").exits(0).text("id");
     for change in ["again", "cancel", "token"] {
         let run = desk.json(["leads", change, &lead]).exits(2);
-        let run = run.fails_with("notLawful").says("wdesk leads list");
+        let run = run.fails_with("notAllowed").says("wdesk leads list");
         run.does_not_say("outbox");
     }
 }
@@ -80,7 +80,7 @@ fn what_waits_in_a_paused_import_is_not_said_to_be_sent_next() {
     let case = desk.of("t-1", "id");
     desk.resolve(&case, "--send-now")
         .exits(2)
-        .fails_with("notLawful");
+        .fails_with("notAllowed");
     desk.change("UPDATE run SET state = 'running'", []);
     desk.resolve(&case, "--send-now").exits(0);
     service.has_sold(1);

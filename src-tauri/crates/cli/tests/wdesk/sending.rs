@@ -145,7 +145,9 @@ fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
         assert_eq!(desk.change(typed, [name, rows]), 1);
     }
     let kept = desk.json("profile remove counter").exits(2);
-    kept.fails_with("notLawful").says("7").says("--with-drafts");
+    kept.fails_with("notAllowed")
+        .says("7")
+        .says("--with-drafts");
     desk.json("profile list")
         .exits(0)
         .has("profiles/0/name", "counter");

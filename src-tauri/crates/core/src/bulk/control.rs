@@ -27,7 +27,7 @@ impl Bulk {
     /// `progress` is called with the number of rows checked and of all rows.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
+    /// [`Error::NotAllowed`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
     /// [`Bulk::check`].
     pub async fn start(
         &self,
@@ -36,7 +36,7 @@ impl Bulk {
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
+        Error::ensure_allowed(run.state == RunState::Staged && run.whole)?;
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
             let profile = self.context.profile_by_id(&run.profile_id).await?;
@@ -58,7 +58,7 @@ impl Bulk {
             let line = self.context.journal_line("run.started", &run.id, None);
             let whole = mode == EnterMode::AllOrNothing;
             let store = &self.context.store;
-            Error::unless_lawful(store.start_run(run.number, whole, line).await?)?;
+            Error::ensure_allowed(store.start_run(run.number, whole, line).await?)?;
             return self.publish_change(run).await;
         }
         self.view(run).await
@@ -68,12 +68,12 @@ impl Bulk {
     /// rows are all entered can be paused while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not running, and none of its batches can be held;
+    /// [`Error::NotAllowed`] when it is not running, and none of its batches can be held;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn pause(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
-        Error::unless_lawful(self.context.store.pause_run(run.number, line).await?)?;
+        Error::ensure_allowed(self.context.store.pause_run(run.number, line).await?)?;
         self.context.runs.wake();
         self.publish_change(run).await
     }
@@ -81,7 +81,7 @@ impl Bulk {
     /// Resumes a paused run; one whose rows are all entered is [`RunState::Done`] again.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
+    /// [`Error::NotAllowed`] when it is not halted; [`Error::RescueNotSeen`]; as
     /// [`Bulk::pause`].
     pub async fn resume(&self, id: &str) -> Result<RunView> {
         if self.recovery.unseen_summary().await?.is_some() {
@@ -89,7 +89,7 @@ impl Bulk {
         }
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.resumed", &run.id, None);
-        Error::unless_lawful(self.context.store.resume_run(run.number, line).await?)?;
+        Error::ensure_allowed(self.context.store.resume_run(run.number, line).await?)?;
         self.context.runs.wake();
         self.publish_change(run).await
     }
@@ -111,14 +111,14 @@ impl Bulk {
     /// be cancelled while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is over, and none of its entries can be cancelled; as
+    /// [`Error::NotAllowed`] when it is over, and none of its entries can be cancelled; as
     /// [`Bulk::pause`].
     pub async fn cancel(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
         let line = self.context.journal_line("run.cancelled", &run.id, None);
         self.stop_check(&run.id);
         let (now, store) = (self.context.instant(), &self.context.store);
-        Error::unless_lawful(store.cancel_run(run.number, line, now).await?)?;
+        Error::ensure_allowed(store.cancel_run(run.number, line, now).await?)?;
         self.publish_change(run).await
     }
 
@@ -137,7 +137,7 @@ impl Bulk {
         let line = self.context.journal_line("run.answered", &run.id, None);
         let store = &self.context.store;
         let answered = store.answer_rows(run.number, rows, question, line).await?;
-        Error::unless_lawful(answered)?;
+        Error::ensure_allowed(answered)?;
         self.run(id).await
     }
 
@@ -205,7 +205,7 @@ impl Bulk {
     pub async fn forget(&self, id: &str) -> Result<()> {
         let run = self.run_to_change(id).await?;
         self.stop_check(&run.id);
-        Error::unless_lawful(self.context.store.forget_run(run.number).await?)?;
+        Error::ensure_allowed(self.context.store.forget_run(run.number).await?)?;
         self.overviews.notify_later(&run.profile_id);
         Ok(())
     }

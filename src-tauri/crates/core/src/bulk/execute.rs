@@ -104,7 +104,7 @@ impl Bulk {
         row: &NumberedRow,
     ) -> Result<RowResult, Error> {
         let tried = match kind {
-            RunKind::Contracts => return Err(Error::NotLawful),
+            RunKind::Contracts => return Err(Error::NotAllowed),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
                 let put = self.products.put_for(profile, &draft).await;

@@ -40,7 +40,7 @@ impl Bulk {
     /// second call with the same id returns that run, once it is whole.
     ///
     /// # Errors
-    /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotLawful`] when rows are still being
+    /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotAllowed`] when rows are still being
     /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
@@ -65,7 +65,7 @@ impl Bulk {
         };
         let is_new = self.context.store.stage_run(run).await?;
         let view = self.run(&id).await?;
-        Error::unless_lawful(is_new || view.whole)?;
+        Error::ensure_allowed(is_new || view.whole)?;
         Ok(view)
     }
 
@@ -73,7 +73,7 @@ impl Bulk {
     /// because its answer was lost, is stored once.
     ///
     /// # Errors
-    /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotAllowed`] when
     /// the part does not follow what is there; as [`Bulk::stage`].
     pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView> {
         self.context.expect_profile(&part.profile_id).await?;
@@ -104,7 +104,7 @@ impl Bulk {
                 return Err(error);
             }
         } else {
-            Error::unless_lawful(run.rows == part.after.saturating_add(count))?;
+            Error::ensure_allowed(run.rows == part.after.saturating_add(count))?;
         }
         if part.last {
             self.mark_whole(&run.id).await
@@ -116,11 +116,11 @@ impl Bulk {
     /// Records that all rows of a staged run are there. It can be checked and started now.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
+    /// [`Error::NotAllowed`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn mark_whole(&self, id: &str) -> Result<RunView> {
         let kept = self.run_to_change(id).await?;
-        Error::unless_lawful(self.context.store.mark_run_whole(kept.number).await?)?;
+        Error::ensure_allowed(self.context.store.mark_run_whole(kept.number).await?)?;
         self.overviews.notify_later(&kept.profile_id);
         self.run(id).await
     }
@@ -130,7 +130,7 @@ impl Bulk {
     /// `progress` is called with the number of rows stored.
     ///
     /// # Errors
-    /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
+    /// [`Error::File`] as the iterator gives it; [`Error::NotAllowed`] when the run is no longer
     /// staged, is whole, or is added to by another call; and as [`Bulk::stage`].
     pub async fn add_rows(
         &self,
@@ -139,7 +139,7 @@ impl Bulk {
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        Error::unless_lawful(run.state == RunState::Staged && !run.whole)?;
+        Error::ensure_allowed(run.state == RunState::Staged && !run.whole)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_TOGETHER);
@@ -165,7 +165,7 @@ impl Bulk {
             .map(|chunk| async {
                 let chunk = chunk?;
                 let last = chunk.first_row + chunk.rows - 1;
-                Error::unless_lawful(self.context.store.add_chunk(number, chunk).await?)?;
+                Error::ensure_allowed(self.context.store.add_chunk(number, chunk).await?)?;
                 Ok::<u32, Error>(last)
             })
             .buffered(CHUNKS_TOGETHER);

@@ -131,7 +131,7 @@ impl Bulk {
                 opened
             }
             Err(error @ Error::Vault(_)) => return Ok(StepOutcome::Waits(error)),
-            Err(Error::NotOpened | Error::NotLawful) => {
+            Err(Error::NotOpened | Error::NotAllowed) => {
                 // The rows stay: their key may become available again.
                 lock(&self.memory.unreadable).insert(number);
                 return Ok(StepOutcome::Waits(Error::NotOpened));

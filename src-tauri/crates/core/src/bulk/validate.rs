@@ -52,7 +52,7 @@ impl Bulk {
     /// `progress` is called with the number of rows done and of all rows.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
+    /// [`Error::NotAllowed`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
     /// [`Error::NotOpened`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
     /// [`Error::Store`].
     pub async fn check(&self, id: &str, progress: &(dyn Fn(u32, u32) + Sync)) -> Result<RunView> {
@@ -66,7 +66,7 @@ impl Bulk {
         run: &KeptRun,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView> {
-        Error::unless_lawful(run.state == RunState::Staged && run.whole)?;
+        Error::ensure_allowed(run.state == RunState::Staged && run.whole)?;
         let profile = self.context.profile_by_id(&run.profile_id).await?;
         let layout = self.layout_of(run).await?.readable()?;
         self.context.store.begin_run_check(run.number).await?;
@@ -168,7 +168,7 @@ impl Bulk {
 
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk> {
         let found = self.context.store.chunk(run.number, chunk).await?;
-        let (chunk, kept) = found.ok_or(Error::NotLawful)?;
+        let (chunk, kept) = found.ok_or(Error::NotAllowed)?;
         let rows = self.rows_in(run, &chunk).await?.readable()?;
         Ok(OpenChunk { chunk, rows, kept })
     }

@@ -31,7 +31,7 @@ impl Contracts {
             &ProviderFacts::default(),
             self.context.instant(),
         )
-        .map_err(|state::InvalidTransition| Error::NotLawful)?
+        .map_err(|state::InvalidTransition| Error::NotAllowed)?
         .to;
         batching::cut(items, alone)
             .into_iter()

@@ -81,7 +81,7 @@ impl<T> Decrypted<T> {
             Self::Known(known) => Ok(known),
             Self::Locked(error) => Err(error.into()),
             Self::Lost => Err(Error::NotOpened),
-            Self::Deleted => Err(Error::NotLawful),
+            Self::Deleted => Err(Error::NotAllowed),
         }
     }
 }

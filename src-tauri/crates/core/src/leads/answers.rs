@@ -18,7 +18,7 @@ impl Leads {
     /// is deleted.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is stored; [`Error::Vault`]
+    /// [`Error::NotKnown`]; [`Error::NotAllowed`] when no such answer is stored; [`Error::Vault`]
     /// and [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
     pub async fn token(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
@@ -27,10 +27,10 @@ impl Leads {
             .context
             .work
             .begin_lead(id, &profile_id)
-            .ok_or(Error::NotLawful)?;
+            .ok_or(Error::NotAllowed)?;
         let kept = self.kept_lead(id).await?;
         let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
-            return Err(Error::NotLawful);
+            return Err(Error::NotAllowed);
         };
         let place = AssociatedData::LeadToken(id);
         let token = self.encryption.decrypt(place, &sealed, text).await?;
@@ -44,7 +44,7 @@ impl Leads {
         let taken = store
             .step_lead(id, LeadState::Unknown, outcome, Some(line))
             .await?;
-        Error::unless_lawful(taken)?;
+        Error::ensure_allowed(taken)?;
         self.changed(&profile_id, id).await;
         Ok(LeadView {
             token: Some(token),

@@ -224,7 +224,7 @@ impl Leads {
     /// lead stays unknown unless it is created now: the earlier request may have created one.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state, and while the token of an answer
+    /// [`Error::NotKnown`]; [`Error::NotAllowed`] in another state, and while the token of an answer
     /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
     /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
     /// and [`Error::PracticeNotRunning`]; then nothing is sent.
@@ -235,13 +235,13 @@ impl Leads {
             .context
             .work
             .begin_lead(id, &kept.profile_id)
-            .ok_or(Error::NotLawful)?;
+            .ok_or(Error::NotAllowed)?;
         // Read again: the task that was sending it may have changed its state.
         let LeadView {
             state, token_kept, ..
         } = self.kept_lead(id).await?.view;
         // Another answer would replace a kept token, which may be the only one there is.
-        Error::unless_lawful(!token_kept && is_for_a_person(state))?;
+        Error::ensure_allowed(!token_kept && is_for_a_person(state))?;
         self.context
             .journal_write("lead.sentAgain", id, None)
             .await?;
@@ -252,13 +252,13 @@ impl Leads {
     /// Cancels a lead, because a person decided so.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or cancelled.
+    /// [`Error::NotKnown`]; [`Error::NotAllowed`] for one that is being sent, created or cancelled.
     pub async fn cancel(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let KeptLead {
             profile_id, view, ..
         } = self.kept_lead(id).await?;
-        Error::unless_lawful(is_for_a_person(view.state))?;
+        Error::ensure_allowed(is_for_a_person(view.state))?;
         let outcome = LeadOutcome {
             state: LeadState::Cancelled,
             status: view.status,
@@ -269,7 +269,7 @@ impl Leads {
         let line = self.context.journal_line("lead.cancelled", id, None);
         let store = &self.context.store;
         let cancelled = store.step_lead(id, view.state, outcome, Some(line)).await?;
-        Error::unless_lawful(cancelled)?;
+        Error::ensure_allowed(cancelled)?;
         self.changed(&profile_id, id).await;
         self.lead(id).await
     }

@@ -52,11 +52,11 @@ impl Leads {
         self.expect_bound(&kept, &profile).await?;
         if fingerprint.is_some() && self.high_water.compare_before_sending(&profile).await? {
             // An older database was restored; the user did not know that when sending this lead.
-            return Err(Error::NotLawful);
+            return Err(Error::NotAllowed);
         }
         let in_flight = LeadOutcome::of(LeadState::InFlight);
         let store = &self.context.store;
-        Error::unless_lawful(store.step_lead(id, from, in_flight, None).await?)?;
+        Error::ensure_allowed(store.step_lead(id, from, in_flight, None).await?)?;
         self.high_water.update_soon();
         let answer = self
             .create_with_retries(&client, &kept.view.request())

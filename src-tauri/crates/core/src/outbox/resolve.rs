@@ -26,16 +26,16 @@ impl Outbox {
     /// have sold it, unless the person confirmed that entry.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when the current state does not allow it;
+    /// [`Error::NotAllowed`] when the current state does not allow it;
     /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
     /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
     /// [`Error::Service`] when the lookup failed; [`Error::Store`].
     pub async fn resolve(&self, submission_id: &str, resolution: Resolution) -> Result<CaseView> {
         self.context.writable()?;
         let case = self.kept_case(submission_id).await?;
-        let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
+        let profile = self.profile_of(&case).await.ok_or(Error::NotAllowed)?;
         let allowed = self.resolutions(&profile, &case).await;
-        Error::unless_lawful(allowed.contains(&resolution.kind()))?;
+        Error::ensure_allowed(allowed.contains(&resolution.kind()))?;
         let shown = match resolution {
             Resolution::GiveContractId { contract_id } => {
                 self.give_contract_id(&profile, &case, &contract_id).await?
@@ -254,7 +254,7 @@ impl Outbox {
         let noted = store
             .note_duplicate_checked(&case.id, &reference, line)
             .await?;
-        Error::unless_lawful(noted)?;
+        Error::ensure_allowed(noted)?;
         Ok(case.id.clone())
     }
 

@@ -160,13 +160,13 @@ fn decided(
     now: Instant,
 ) -> Result<Step, Error> {
     step(from, &case.batch.record, Event::Person(kind), facts, now)
-        .map_err(|state::InvalidTransition| Error::NotLawful)
+        .map_err(|state::InvalidTransition| Error::NotAllowed)
 }
 
 fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
     match settled {
         Settled::Done => Ok(()),
-        Settled::Moved => Err(Error::NotLawful),
+        Settled::Moved => Err(Error::NotAllowed),
         Settled::Claimed => Err(Error::ContractDoesNotMatch),
         Settled::Sold(earlier) => Err(entry_check::second_contract_error(earlier, profile)),
     }

@@ -70,7 +70,7 @@ impl Profiles {
     /// Stores a live profile's token in the vault, replacing an earlier one.
     ///
     /// # Errors
-    /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, because its
+    /// [`Error::UnknownProfile`]; [`Error::NotAllowed`] for the practice profile, because its
     /// service provides the token; [`Error::TokenNotConfirmed`] when the vault did not answer in time;
     /// [`Error::Vault`] when it cannot store the token: then it is not stored.
     pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<()> {
@@ -216,7 +216,7 @@ impl Profiles {
 
     async fn live_profile(&self, id: &str) -> Result<Profile> {
         let profile = self.context.profile_by_id(id).await?;
-        Error::unless_lawful(profile.kind == ProfileKind::Live)?;
+        Error::ensure_allowed(profile.kind == ProfileKind::Live)?;
         Ok(profile)
     }
 }

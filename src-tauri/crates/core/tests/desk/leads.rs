@@ -144,8 +144,8 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     // Whoever did not wait for the answer finds it in the history.
     assert_eq!(stage.only_lead().await.token, created.token);
     assert_eq!(created.refusal, None);
-    refused!(stage.leads.send_again(&id).await, Error::NotLawful);
-    refused!(stage.leads.cancel(&id).await, Error::NotLawful);
+    refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
+    refused!(stage.leads.cancel(&id).await, Error::NotAllowed);
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
     assert_eq!(cancelled.state, LeadState::Cancelled);
     assert_eq!(cancelled.refusal, lead.refusal);
     assert!(finished().await);
-    refused!(stage.leads.send_again(&id).await, Error::NotLawful);
+    refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
     let actions = stage.actions(3).await;
     assert_eq!(actions, ["lead.cancelled", "lead.rejected", "lead.entered"]);
 }
@@ -298,7 +298,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         stage.assert_not_on_disk(&[token]);
 
         // Another answer could take its place: it is not sent again meanwhile.
-        refused!(stage.leads.send_again(&id).await, Error::NotLawful);
+        refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
         assert_eq!(stage.only_lead().await, lead);
 
         // Without the keychain nothing is decided; with it a person decides.
@@ -313,7 +313,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         let taken = stage.leads.token(&id).await.unwrap();
         assert_eq!(taken.state, LeadState::Created);
         assert_eq!(taken.token.unwrap().expose(), token);
-        refused!(stage.leads.token(&id).await, Error::NotLawful);
+        refused!(stage.leads.token(&id).await, Error::NotAllowed);
         let kept = stage.only_lead().await;
         assert!(!kept.token_kept && kept.mismatch.is_none());
     }

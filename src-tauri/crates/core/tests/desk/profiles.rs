@@ -139,7 +139,7 @@ async fn the_practice_profile_keeps_its_address_and_takes_no_token() {
     let token = stage.token();
     refused!(
         stage.profiles.set_token(&profile.id, token).await,
-        Error::NotLawful
+        Error::NotAllowed
     );
 }
 

@@ -102,11 +102,11 @@ async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart(
 
     refused!(
         stage.try_start(&part.id, EnterMode::GoodRows).await,
-        Error::NotLawful
+        Error::NotAllowed
     );
     refused!(
         stage.bulk.check(&part.id, &|_, _| {}).await,
-        Error::NotLawful
+        Error::NotAllowed
     );
 
     let whole = id();
@@ -142,7 +142,7 @@ async fn a_sheet_handed_in_part_by_part_is_whole_with_the_last_and_each_row_is_t
     assert_eq!((again.rows, again.whole), (10, false));
     refused!(
         stage.bulk.stage_sheet(&id, part(20, 25)).await,
-        Error::NotLawful
+        Error::NotAllowed
     );
     stage.bulk.stage_sheet(&id, part(10, 20)).await.unwrap();
     for _ in 0..2 {

@@ -35,7 +35,7 @@ async fn on_its_way(stage: &Stage, count: usize) -> RunView {
 
 async fn assert_over(desk: &Desk, id: &str) {
     for refused in [desk.bulk.pause(id).await, desk.bulk.cancel(id).await] {
-        refused!(refused, Error::NotLawful);
+        refused!(refused, Error::NotAllowed);
     }
 }
 

@@ -75,8 +75,8 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
 
     // Nothing of it can be kept back any more.
     assert_eq!(view.unsent, 0);
-    refused!(stage.bulk.pause(&view.id).await, Error::NotLawful);
-    refused!(stage.bulk.cancel(&view.id).await, Error::NotLawful);
+    refused!(stage.bulk.pause(&view.id).await, Error::NotAllowed);
+    refused!(stage.bulk.cancel(&view.id).await, Error::NotAllowed);
 }
 
 #[tokio::test]

@@ -222,7 +222,7 @@ async fn the_same_id_twice_is_one_run() {
     let new = new();
     let first = stage.bulk.stage(new.clone()).await.unwrap();
     // Its rows may still be on their way from another hand.
-    refused!(stage.bulk.stage(new.clone()).await, Error::NotLawful);
+    refused!(stage.bulk.stage(new.clone()).await, Error::NotAllowed);
     let first = stage.bulk.mark_whole(&first.id).await.unwrap();
     assert_eq!(stage.bulk.stage(new).await.unwrap(), first);
     assert_eq!(stage.bulk.runs(10).await.unwrap(), [first]);
@@ -311,7 +311,7 @@ async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
     let mut rows = sales(3);
     rows.push(unknown_sale(9));
     let view = started(&stage, &rows).await;
-    refused!(stage.bulk.forget(&view.id).await, Error::NotLawful);
+    refused!(stage.bulk.forget(&view.id).await, Error::NotAllowed);
     stage.run().await;
     stage.bulk.forget(&view.id).await.unwrap();
     assert!(stage.bulk.runs(10).await.unwrap().is_empty());

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
-use super::validation::{KnownCodes, SoundEntry};
+use super::validation::{KnownCodes, ValidEntry};
 use super::{Confirmed, EntryCheck, EntryTexts, Question, SubmissionView, Warning};
 use crate::interface::{ContractItem, Personal};
 use crate::submission_state::SubmissionState;
@@ -37,9 +37,9 @@ impl<'a> Row<'a> {
     /// the person knows; product and plan are asked about once the service was.
     pub fn failed(&self, problems: Vec<FieldProblem>) -> EntryCheck {
         let of = Field::TransactionId;
-        let is_sound = problems.iter().all(|problem| problem.field != of);
+        let is_valid = problems.iter().all(|problem| problem.field != of);
         let asks = self.open_questions().filter(|ask| {
-            is_sound && matches!(ask, Question::CellText { field, .. } if *field == of)
+            is_valid && matches!(ask, Question::CellText { field, .. } if *field == of)
         });
         EntryCheck {
             questions: asks.cloned().collect(),
@@ -52,11 +52,11 @@ impl<'a> Row<'a> {
         handed_in: DateTime<Utc>,
         zone: Zone,
         known: &KnownCodes,
-    ) -> Result<SoundEntry<'a>, Vec<FieldProblem>> {
+    ) -> Result<ValidEntry<'a>, Vec<FieldProblem>> {
         if let Some(broken) = self.broken {
             return Err(vec![broken]);
         }
-        let sound = SoundEntry::of(self.texts, handed_in, zone, known);
+        let sound = ValidEntry::of(self.texts, handed_in, zone, known);
         if self.undated {
             let mut problems = sound.err().unwrap_or_default();
             problems.push(FieldProblem::new(Field::TransactionDate, Problem::Missing));

@@ -98,7 +98,7 @@ impl KnownCodes {
 
 /// An entry of which every field is sound: its fields as they are to be sent, copied only where they
 /// were written in another way. Has no `Debug`: it names a customer.
-pub struct SoundEntry<'a> {
+pub struct ValidEntry<'a> {
     transaction_id: Cow<'a, str>,
     transaction_total: Amount,
     transaction_date: Timestamp,
@@ -110,7 +110,7 @@ pub struct SoundEntry<'a> {
     plan_price: Amount,
 }
 
-impl<'a> SoundEntry<'a> {
+impl<'a> ValidEntry<'a> {
     /// Checks the nine fields; gives all problems.
     pub fn of(
         texts: EntryTexts<'a>,
@@ -194,7 +194,7 @@ pub fn entry<'a>(
     zone: Zone,
     known: &KnownCodes,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
-    SoundEntry::of(of.into(), now, zone, known)?.into_item()
+    ValidEntry::of(of.into(), now, zone, known)?.into_item()
 }
 
 /// A code that people type and scan: as [`code`], and dashes that an input method types are

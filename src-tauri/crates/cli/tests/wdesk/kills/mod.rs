@@ -223,14 +223,14 @@ fn close_cases(folder: &Path, cases: Vec<(String, Truth)>, replay: Option<String
             let once = Resolution::ReplayOnce { confirmed };
             match desk.outbox.resolve(&id, once).await {
                 Ok(_) => replayed = true,
-                Err(error) => assert!(matches!(error, Error::NotLawful), "{error}"),
+                Err(error) => assert!(matches!(error, Error::NotAllowed), "{error}"),
             }
         }
         for (id, truth) in cases {
             match desk.outbox.resolve(&id, truth.resolution()).await {
                 Ok(_) => {}
                 // A replay takes its whole batch along.
-                Err(Error::NotLawful) if replayed => {}
+                Err(Error::NotAllowed) if replayed => {}
                 Err(error) => panic!("{id}: {error}"),
             }
         }

@@ -243,7 +243,7 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
             )
         }),
         Err(
-            error @ (Error::NotLawful
+            error @ (Error::NotAllowed
             | Error::Service { .. }
             | Error::ContractDoesNotMatch
             | Error::Vault(_)
