@@ -327,7 +327,9 @@ export type BundleFile = {
 /**  What went wrong with a call. The text `failure.<name>` says it. */
 export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | 
 /**  The service reports an error, and it is not known whether it did what was asked. */
-"unclearError";
+"unclearError" | 
+/**  The service reports an error that does not say that what was asked for is not there. */
+"serviceError";
 
 /**  Why a person is needed. */
 export type CaseReason = 
@@ -666,9 +668,9 @@ export type Contract_Deserialize = {
 	store?: Store_Deserialize | null,
 	isFulfilled?: boolean | null,
 	/**  Shown as it came; the interface lists no values. */
-	status?: string | null,
+	status?: Odd<string> | null,
 	/**  Whether the service marks it as fraud. */
-	fraud?: boolean | null,
+	fraud?: Odd<boolean> | null,
 	/**  Start of protection, as it came. */
 	startedAt?: string | null,
 	/**  End of protection, as it came. */
@@ -694,9 +696,9 @@ export type Contract_Serialize = {
 	store: Store_Serialize | null,
 	isFulfilled: boolean | null,
 	/**  Shown as it came; the interface lists no values. */
-	status: string | null,
+	status: Odd<string> | null,
 	/**  Whether the service marks it as fraud. */
-	fraud: boolean | null,
+	fraud: Odd<boolean> | null,
 	/**  Start of protection, as it came. */
 	startedAt: string | null,
 	/**  End of protection, as it came. */
@@ -1269,7 +1271,7 @@ export type EntryPage_Serialize = {
 export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
-export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";
@@ -1395,7 +1397,10 @@ export type LeadMismatch = LeadMismatch_Serialize | LeadMismatch_Deserialize;
 export type LeadMismatch_Deserialize = {
 	/**  Its transaction, if it is another one. */
 	transactionId?: string | null,
-	/**  Its product, if it is another one. */
+	/**
+	 *  Its product, if it is another one, or one in another quantity or at another price: these
+	 *  follow.
+	 */
 	productReferenceId?: string | null,
 };
 
@@ -1403,7 +1408,10 @@ export type LeadMismatch_Deserialize = {
 export type LeadMismatch_Serialize = {
 	/**  Its transaction, if it is another one. */
 	transactionId: string | null,
-	/**  Its product, if it is another one. */
+	/**
+	 *  Its product, if it is another one, or one in another quantity or at another price: these
+	 *  follow.
+	 */
 	productReferenceId: string | null,
 };
 
@@ -1738,6 +1746,12 @@ export type Next =
 /**  Something on this computer must be fixed first. */
 "computer";
 
+/**  A value that is not understood, as a page gets it and gives it back. */
+export type NotUnderstood = {
+	/**  The value as it is in the JSON, shortened. */
+	notUnderstood: string,
+};
+
 /**  A change that the receiver did not request. */
 export type Notice = Notice_Serialize | Notice_Deserialize;
 
@@ -1802,6 +1816,9 @@ finished: boolean } |
 { kind: "overviewChanged"; profileId: string; overview: Overview_Serialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
 { kind: "overviewLost" };
+
+/**  A value that is understood, or one that is not. */
+export type Odd<T> = T | NotUnderstood;
 
 /**  All unfinished work of a profile. */
 export type OpenWork = {
