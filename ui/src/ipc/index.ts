@@ -32,6 +32,7 @@ export type {
   LeadState,
   List,
   Mapping,
+  NotUnderstood,
   OutboxSummary,
   PaperGroup,
   PaperLine,

@@ -23,7 +23,7 @@ export class ProductLookup {
   /** The request for the product's title and price; one for each reference. */
   #details: Promise<void> | null = null;
   /** Title and price as the service has them now; a list of plans only has what was known here. */
-  #read: Pick<PlanList, 'productTitle' | 'productPrice'> = {};
+  #read: Partial<Pick<PlanList, 'productTitle' | 'productPrice'>> = {};
   /** The plans that arrived while the sale was locked. */
   #later: PlanList | null = null;
   readonly #sale: Sale;

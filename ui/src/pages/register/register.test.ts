@@ -25,7 +25,6 @@ import {
   planList,
   status,
   submission,
-  summary,
 } from '../../testing/samples';
 
 const nameless = { productTitle: null, productPrice: null };
@@ -218,9 +217,9 @@ describe('the counter', () => {
     await press('register-submit');
     const state = await byTestId('receipt-state');
     await waitFor(() => expect(fake.called('submission')).toHaveLength(1));
-    await fake.tell({ kind: 'outboxChanged', summary, changed: ['another'] });
+    await fake.tell({ kind: 'outboxChanged', changed: ['another'] });
     fake.answer('submission', () => ({ ...submission, state: 'cancelled' }));
-    await fake.tell({ kind: 'outboxChanged', summary, changed: [submission.id] });
+    await fake.tell({ kind: 'outboxChanged', changed: [submission.id] });
     await waitFor(() => expect(state.textContent).toContain('Cancelled'));
     expect(fake.called('submission')).toHaveLength(2);
   });

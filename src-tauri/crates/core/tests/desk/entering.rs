@@ -253,7 +253,9 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
 #[tokio::test]
 async fn a_price_that_was_answered_is_asked_about_where_the_product_of_the_plan_is_not_proven() {
     let stage = Stage::practising().await;
-    let (from, to) = (sale(0).product_reference_id, "another".to_owned());
+    // The id of the plan holds the reference too, and stays.
+    let named = |reference: &str| format!(r#""referenceId":"{reference}""#);
+    let (from, to) = (named(&sale(0).product_reference_id), named("another"));
     stage.next(GetPlan, Action::Replace { from, to });
     stage.next_times(ListPlans, status(503), 3);
     let cheaper = EntryDraft {
