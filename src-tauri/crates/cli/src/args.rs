@@ -342,7 +342,7 @@ pub enum LeadsCommand {
     },
     /// Send a waiting, refused or unanswered lead once more
     Again(LeadId),
-    /// Show the token of an answer that named another transaction or product; the lead then
+    /// Show the token of an answer about another transaction, product, quantity or price; the lead then
     /// counts as created
     Token(LeadId),
     /// Cancel a lead

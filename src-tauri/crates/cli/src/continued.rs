@@ -20,8 +20,6 @@ pub async fn report(desk: &Desk, begun: &[RunView]) -> Result<Exit, Failure> {
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
         if run.state == RunState::Done {
             exits.push(report_run(desk, &run).await?);
-            let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
-            taken.map_err(Failure::Started)?;
         }
     }
     let any = |exit| (exits.contains(&exit), exit);

@@ -69,25 +69,21 @@ pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RunKind>) 
     }
 }
 
-/// The first row above the headers that looks like one of those below: what may be a value is in at least
-/// half of the columns that are known. Where one column alone is known, a title may stand above it.
+/// The first row above the headers that looks like one of those below: values are in more than half of the
+/// columns that are known. A title, a day or a name of a store may stand above the headers.
 pub(super) fn row_above(rows: &[FileRow], head: &Head, kind: RunKind) -> Option<u64> {
     let known = guess(&head.headers, kind).mapping.columns;
-    let may_be_value = |text: &str| match known.len() {
-        1 => validation::is_value(text),
-        _ => text.contains(|c: char| c.is_numeric() || c == '@'),
-    };
     let has_value = |row: &FileRow, column: u32| {
         let cell = usize::try_from(column)
             .ok()
             .and_then(|at| row.cells.get(at));
-        cell.is_some_and(may_be_value)
+        cell.is_some_and(validation::is_value)
     };
     let mut above = rows.iter().take_while(|row| Some(row.line) < head.line);
     let found = above.find(|row| {
         let values = known.iter().filter(|mapped| has_value(row, mapped.column));
         let values = values.count();
-        values > 0 && 2 * values >= known.len() && named(row.cells.iter(), Some(kind)) == 0
+        2 * values > known.len() && named(row.cells.iter(), Some(kind)) == 0
     });
     found.map(|row| row.line)
 }

@@ -37,8 +37,8 @@ pub enum Error {
     Store(#[from] StoreError),
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The keychain did not answer in time; the token may be stored.
-    #[error("the keychain did not answer in time; the token may be kept all the same")]
+    /// The keychain did not answer in time; the token may have been stored or deleted.
+    #[error("the keychain did not answer in time; the token may have been changed all the same")]
     TokenNotConfirmed,
     /// The keychain has lost the key that customers are encrypted with. Nothing was stored or sent; a
     /// person must create a new key before anything is entered.

@@ -41,8 +41,6 @@ impl std::fmt::Display for Forgotten {
 /// What of finished entries is over. Times are in milliseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// What is finished and not noted as such is taken as finished at this time.
-    pub at: i64,
     /// Confirmation times before this are not trusted.
     pub believed_from: i64,
     /// What was finished up to then goes.
@@ -92,7 +90,7 @@ impl Store {
                 return Ok(Forgotten::default());
             }
             keep_clock_check(transaction, look)?;
-            note_finished(transaction, limits.believed_from, limits.at)?;
+            note_finished(transaction, limits.believed_from, look.at)?;
             let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
             if forgotten != Forgotten::default() {
                 let detail = Some(forgotten.to_string());
@@ -126,13 +124,13 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 }
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
-/// seen after `believed_from`, and since `now` otherwise. Times are in milliseconds since 1970 UTC.
+/// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
             "UPDATE submission SET finished_at =
                  CASE WHEN confirmed_at BETWEEN ?1 AND ?2 THEN confirmed_at ELSE ?2 END
-             WHERE finished_at IS NULL AND state IN {FINISHED}"
+             WHERE (finished_at IS NULL OR finished_at > ?2) AND state IN {FINISHED}"
         ),
         params![believed_from, now],
     )?;
@@ -140,11 +138,12 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
 }
 
 /// Deletes customers of entries that were finished up to `before`, and bodies whose entries were all
-/// finished by then; that of an accepted batch, which is sent no more, with the first of its customers. A body that was built again for other entries is deleted by its own date. Rejected
+/// finished by then; the body of an accepted batch, which is sent no more, with the first of its
+/// customers. A body that was built again for other entries is deleted by its own date. Rejected
 /// entries that still wait for a person are deleted when they were rejected up to `undecided_before`.
-/// Notes of leads are deleted when they were not changed since; a note with a day on which to contact the
-/// customer still waits for a person. A profile's drafts go together, since a sheet is kept in several:
-/// when none was changed since, or up to `undecided_before` when one holds what was not submitted.
+/// Notes of leads are deleted when they were not changed since; a note with a day on which to contact
+/// the customer still waits for a person. A draft is deleted when it was not changed since, or up to
+/// `undecided_before` when it holds what was not submitted; the blocks of a sheet go together.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
         &format!(
@@ -178,8 +177,9 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         [before, undecided_before],
     )?;
     let drafts = connection.execute(
-        "DELETE FROM draft WHERE profile_id IN (
-             SELECT profile_id FROM draft GROUP BY profile_id
+        "DELETE FROM draft WHERE (profile_id, IIF(name GLOB 'sheet/*', '', name)) IN (
+             SELECT profile_id, IIF(name GLOB 'sheet/*', '', name) AS part
+             FROM draft GROUP BY profile_id, part
              HAVING MAX(kept_at) <= IIF(SUM(entries) > 0, MIN(?1, ?2), ?1))",
         [before, undecided_before],
     )?;
@@ -197,8 +197,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
 /// long.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
     const OVER: &str = "COALESCE(finished_at, created_at) <= IIF(state IN ('running', 'paused')
-            OR hidden = 0 AND (state = 'staged'
-                OR state = 'done' AND rejected > 0 AND rejected_taken = 0),
+            OR hidden = 0 AND (state = 'staged' OR rejected > 0 AND rejected_taken = 0),
         MIN(?1, ?2), ?1)";
     let times = [before, undecided_before];
     connection.execute(
@@ -207,7 +206,7 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
     )?;
     connection.execute(
         &format!(
-            "UPDATE run SET layout = x'', finished_at = COALESCE(finished_at, ?1),
+            "UPDATE run SET layout = x'', rejected_taken = 1, finished_at = COALESCE(finished_at, ?1),
                  state = CASE WHEN state = 'done' THEN 'done'
                      WHEN state = 'paused' AND EXISTS (SELECT 1 FROM batch b
                          WHERE b.profile_id = run.profile_id AND b.state IN ('queued', 'held')

@@ -183,7 +183,7 @@ export class Counter {
   /** Whether the box has another product than the one whose plan and prices are in the form. */
   get #typedOver(): boolean {
     const { reference } = this.product;
-    return reference !== '' && plainCode(this.productReferenceId) !== reference;
+    return reference !== '' && this.reference !== reference;
   }
 
   #changeProduct(reference: string): void {
@@ -206,7 +206,8 @@ export class Counter {
     const { planList, plan } = this;
     // A price that nobody edited changes with the product's, and a fee with the plan's.
     const priceUntouched =
-      this.productPurchasePrice === '' || is(this.productPurchasePrice, before?.productPrice);
+      this.productPurchasePrice === '' ||
+      (!this.correcting && is(this.productPurchasePrice, before?.productPrice));
     if (planList?.productPrice != null && priceUntouched) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
     }
@@ -410,7 +411,10 @@ export class Counter {
     this.problems.take(null);
     this.warnings = [];
     this.questions = [];
-    for (const call of [this.checking, this.registering, this.declining]) call.reset();
+    for (const call of [this.checking, this.registering, this.declining]) {
+      // It says why the form is empty.
+      if (call.failure?.code !== 'profileMoved') call.reset();
+    }
   }
 
   /**

@@ -4,7 +4,7 @@ import { amount, code, dateOrNow, email, present } from '../../components/rules'
 
 export const saleRules = (offset: string) =>
   v.object({
-    productReferenceId: code,
+    productReferenceId: present,
     productPurchasePrice: amount,
     planId: present,
     planPurchasePrice: amount,
@@ -17,7 +17,7 @@ export const saleRules = (offset: string) =>
 
 export const leadRules = (offset: string) =>
   v.object({
-    productReferenceId: code,
+    productReferenceId: present,
     productPurchasePrice: amount,
     transactionId: code,
     transactionDate: dateOrNow(offset),

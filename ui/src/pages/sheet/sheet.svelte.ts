@@ -89,7 +89,7 @@ class SheetPage {
   async add(profile: string, drafts: readonly EntryDraft[]): Promise<void> {
     await this.stored.open(profile);
     // What cannot be stored is not added: the page says why.
-    if (this.stored.unreadable) return;
+    if (this.stored.unreadable || this.stored.profile !== profile) return;
     const from = { row: this.grid.cells.length, column: 0 };
     const rows = drafts.map((draft) => COLUMNS.map(({ field }) => draft[field]));
     if (this.grid.write(from, rows)) this.grid.selection = at(from.row, 0);

@@ -112,8 +112,7 @@ impl Encryption {
         days: i64,
     ) -> Result<Forgotten> {
         let limits = Limits {
-            at,
-            believed_from: at - JUMP_AHEAD,
+            believed_from: look.at - JUMP_AHEAD,
             before: at - days * DAY,
             undecided_before: at - UNDECIDED,
         };

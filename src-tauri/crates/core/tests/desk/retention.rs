@@ -155,12 +155,23 @@ async fn a_clock_that_jumped_deletes_nothing_before_it_went_on_for_a_day() {
 #[tokio::test]
 async fn a_desk_opened_once_in_six_weeks_deletes_at_each_opening_what_was_over_at_the_one_before() {
     let mut days = Days::sold().await;
-    for day in [42, 84, 126] {
+    for day in [42, 84, 126, 168] {
         days.open_on(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
     }
-    days.open_on(168).await;
+    days.open_on(210).await;
     assert_eq!(days.known().await, 0);
+}
+
+#[tokio::test]
+async fn what_was_finished_under_a_clock_that_fell_back_is_kept_as_long_as_anything_else() {
+    let mut days = Days::sold().await;
+    days.open_on(-4_000).await;
+    // The true time, and a day later.
+    for day in [2, 3, 4, 60] {
+        days.open_on(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
 }
 
 #[tokio::test]
@@ -182,8 +193,16 @@ async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_ti
         assert!(rows.is_some(), "day {day}");
     }
     days.stage.keep_draft(&profile, "sheet/1", "rows", 0).await;
+    days.stage
+        .keep_draft(&profile, "counter/1", "typed", 0)
+        .await;
+    days.open_on(66).await;
+    days.stage
+        .keep_draft(&profile, "counter/2", "typed", 0)
+        .await;
     days.open_on(68).await;
     assert_eq!(days.stage.draft_of(&profile, "sheet/1").await, None);
+    assert_eq!(days.stage.draft_of(&profile, "counter/1").await, None);
 }
 
 #[tokio::test]

@@ -71,16 +71,23 @@ impl Earlier {
 
 /// The earlier entries of a sale about which a person is asked whether this is another sale: the
 /// newest of this store, and unless its outcome is known also the newest with a code that is written
-/// differently and the newest of another store.
+/// differently, the newest of another store and the newest that was corrected to other codes.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     let own = |alike| {
-        let mut own = earlier.iter().filter(|entry| !entry.other_store);
+        let mut own = earlier
+            .iter()
+            .filter(|entry| !entry.other_store && !entry.corrected);
         own.find(|entry| entry.alike == alike)
     };
     let exact = own(false);
     let others = own(true)
         .into_iter()
-        .chain(earlier.iter().find(|entry| entry.other_store));
+        .chain(earlier.iter().find(|entry| entry.other_store))
+        .chain(
+            earlier
+                .iter()
+                .find(|entry| entry.corrected && !entry.other_store),
+        );
     exact
         .into_iter()
         .chain(others.filter(move |_| exact.is_none_or(Earlier::is_unknown)))
@@ -94,4 +101,37 @@ pub struct SaleAtRest {
     pub product: ProductReference,
     pub product_price: Amount,
     pub plan: ItemPlan,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn an_entry_corrected_to_other_codes_hides_no_older_one_that_may_have_been_sold() {
+        let entry = |id: &str, state, corrected| Earlier {
+            id: Some(id.to_owned()),
+            state,
+            contract_id: None,
+            profile: None,
+            alike: false,
+            other_store: false,
+            corrected,
+        };
+        let corrected = entry("corrected", SubmissionState::Accepted, true);
+        let doubtful = entry("doubtful", SubmissionState::Cancelled, false);
+        let sold = entry("sold", SubmissionState::Accepted, false);
+        let asked = |earlier: &[Earlier]| -> Vec<String> {
+            in_question(earlier)
+                .map(|entry| entry.id.clone().unwrap())
+                .collect()
+        };
+        let both = [corrected.clone(), doubtful];
+        assert_eq!(asked(&both), ["doubtful", "corrected"]);
+        assert_eq!(asked(&both[..1]), ["corrected"]);
+        // A sale that is there as it is answers for itself.
+        assert_eq!(asked(&[sold, corrected]), ["sold"]);
+    }
 }

@@ -110,11 +110,15 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {
         Ok(match Option::<T>::deserialize(&value) {
             Ok(value) => value.into(),
             Err(_) => Self::NotUnderstood(match NotUnderstood::deserialize(&value) {
-                Ok(back) => back.not_understood,
-                Err(_) => value.to_string().chars().take(MOST_KEPT).collect(),
+                Ok(back) => shortened(&back.not_understood),
+                Err(_) => shortened(&value.to_string()),
             }),
         })
     }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MOST_KEPT).collect()
 }
 
 #[cfg(test)]
