@@ -88,7 +88,7 @@ describe('another profile', () => {
       },
     });
     await press('profile-use');
-    await waitFor(() => expect(fake.called('status')).toHaveLength(2));
+    await waitFor(() => expect(fake.called('status')).toHaveLength(3));
     expect((await byTestId('profile-use')).getAttribute('aria-busy')).toBe('true');
     answer();
     await byTestId('token-input');
@@ -101,7 +101,7 @@ describe('the details of a profile', () => {
     const fake = await startWindow('settings', { profile_change: () => sample.practice });
     await fill('profile-name', 'Counter 2');
     await press('staff-perSale');
-    await waitFor(() => expect(fake.called('status')).toHaveLength(2));
+    await waitFor(() => expect(fake.called('status')).toHaveLength(3));
     await waitFor(() => expect(desk.loading.busy).toBe(false));
     await tick();
     expect(await valueOf('profile-name')).toBe('Counter 2');

@@ -27,8 +27,8 @@ describe('looking at rows', () => {
         keptAt: run.createdAt,
       },
     ]);
-    openPage('settings');
-    await byTestId('page-settings');
+    openPage('products');
+    await byTestId('page-products');
     desk.status = { ...status, profile: live };
     await tick();
     openPage('sheet');
