@@ -34,14 +34,14 @@ fn a_product_is_sent_and_known_afterwards() {
         .exits(0);
     put.has("product/price", 12_800)
         .has("echoDiffers", json!([]));
+    desk.json("products list 炊飯")
+        .exits(0)
+        .has("0/referenceId", "r-100");
     // The plans of a product come back with all that tells them apart.
     let known = ["products", "put", "--reference-id", PRODUCT];
     desk.run([&known[..], &with, &image].concat().as_slice())
         .exits(0)
         .prints("  36  Repair  ExtendedWarranty");
-    desk.json("products list 炊飯")
-        .exits(0)
-        .has("0/referenceId", "r-100");
 }
 
 #[test]
