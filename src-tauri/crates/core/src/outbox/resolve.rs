@@ -191,8 +191,6 @@ impl Outbox {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String> {
-        // Only the chosen profile's outbox runs.
-        self.context.expect_profile(&profile.id).await?;
         let (kind, action) = (ResolutionKind::SendNow, "outbox.sentNow");
         let id = self
             .move_batch(profile, case, kind, confirmed, action)
