@@ -93,8 +93,8 @@ impl Store {
         self.change(sql, []).await.map(drop)
     }
 
-    /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
-    /// which nobody wants another, or its profile is no longer there as it was.
+    /// Stores a new lead as queued, unless its id is known already, there is an earlier one that
+    /// `beside` does not name, or its profile was removed or moved.
     pub async fn enter_lead(&self, new: NewLead) -> Result<Entered> {
         self.write(move |transaction| {
             let (request, profile) = (&new.request, &new.profile);
@@ -349,26 +349,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::test_fixtures::{encrypted, keep, line, profile, store};
+    use crate::test_fixtures::{keep, line, new_lead, profile, store};
 
     #[tokio::test]
     async fn no_lead_is_kept_for_a_profile_that_was_removed_or_moved_meanwhile() {
         let (_folder, store) = store().await;
-        let request = serde_json::json!({
-            "transactionId": "T",
-            "product": { "referenceId": "p", "purchasePrice": 1 },
-            "quantity": 1,
-            "transactionDate": "2026-11-21T10:00:00.000+09:00",
-        });
-        let new = NewLead {
-            id: "lead".into(),
-            profile: profile("profile", "practice"),
-            store_profiles: vec!["profile".into()],
-            request: serde_json::from_value(request).unwrap(),
-            entered_for: encrypted(b"profile"),
-            beside: None,
-            line: line(),
-        };
+        let new = new_lead(profile("profile", "practice"));
         let moved = profile("profile", "https://elsewhere.sample.invalid/");
         keep(&store, moved).await;
         let entered = store.enter_lead(new.clone()).await.unwrap();

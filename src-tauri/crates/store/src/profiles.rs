@@ -174,7 +174,7 @@ impl Store {
                 "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
                 params![id, line.at],
             )?;
-            // Rows that somebody has, or that were never whole, hold customers nobody asks for any more.
+            // Rows that were saved, or never whole, hold customers that are not needed any more.
             transaction.execute(
                 "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
                 [&id],

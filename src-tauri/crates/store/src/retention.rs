@@ -192,9 +192,8 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
 }
 
 /// Deletes the submitted rows of runs: of runs that were over up to a time, and up to `undecided_before`
-/// of those that wait for a person: paused, never started, or with rejected rows that nobody has taken.
-/// A paused one stays paused while entries of it wait: none is sent because somebody left it alone for
-/// long.
+/// of those that wait for a person: paused, never started, or with rejected rows that were not saved. A
+/// paused one stays paused while entries of it wait: time alone never sends them.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
     const OVER: &str = "COALESCE(finished_at, created_at) <= IIF(state IN ('running', 'paused')
             OR hidden = 0 AND (state = 'staged' OR rejected > 0 AND rejected_taken = 0),
@@ -226,10 +225,15 @@ mod tests {
 
     const DAY: i64 = 24 * 60 * 60 * 1000;
 
+    fn file() -> Connection {
+        let mut connection = Connection::open_in_memory().unwrap();
+        crate::prepare(&mut connection, false).unwrap();
+        connection
+    }
+
     #[test]
     fn a_rejected_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
+        let connection = file();
         connection
             .execute_batch("PRAGMA foreign_keys = OFF;")
             .unwrap();
@@ -275,8 +279,7 @@ mod tests {
 
     #[test]
     fn a_run_left_halted_for_a_year_stays_halted_while_a_sale_of_it_waits() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
+        let connection = file();
         for number in [1, 2] {
             connection
                 .execute(
@@ -307,8 +310,7 @@ mod tests {
 
     #[test]
     fn rejected_rows_that_nobody_has_are_kept_as_long_as_a_refused_contract() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
+        let connection = file();
         connection
             .execute_batch(
                 "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
@@ -335,8 +337,7 @@ mod tests {
 
     #[test]
     fn of_an_accepted_batch_no_customer_stays_in_its_body_once_one_of_its_contracts_is_over() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
+        let connection = file();
         connection
             .execute_batch(
                 "PRAGMA foreign_keys = OFF;
@@ -366,8 +367,7 @@ mod tests {
 
     #[test]
     fn a_note_goes_when_it_was_not_changed_since_and_nobody_is_to_be_contacted() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
+        let connection = file();
         connection
             .execute_batch(
                 "PRAGMA foreign_keys = OFF;

@@ -139,12 +139,12 @@ impl Store {
             .await
     }
 
-    /// For each sale (transaction, product, plan) the earlier entries at this service that may have become
-    /// a contract, newest first, under whatever profile and without `except`; product and plan may be
-    /// written differently, and the store may be another one. An entry that was corrected to other codes
-    /// stands in its new form. Those cancelled while their outcome was
-    /// unknown may have, unless the provider said that it has none; they come last, and behind them what a
-    /// damaged file knew of the sale.
+    /// For each sale (transaction, product, plan) the earlier entries at this service that may have
+    /// become a contract, newest first, under whatever profile and without `except`; product and plan
+    /// may be written differently, and the store may be another one. An entry that was corrected to
+    /// other codes is listed as it is now. Those cancelled while their outcome was unknown may have,
+    /// unless the provider said that it has none; they come last, and behind them what a damaged file
+    /// knew of the sale.
     pub async fn earlier_entries(
         &self,
         store: ServiceStore,

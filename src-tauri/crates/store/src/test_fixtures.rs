@@ -11,6 +11,7 @@ use super::batches::{AttemptChange, Move};
 use super::cases::Case;
 use super::files::make_file;
 use super::journal::Line;
+use super::leads::NewLead;
 use super::profiles::Kept;
 use super::submissions::{self, Frozen, NewBatch, NewEntry, NewSubmissions};
 use super::{Store, StoreError};
@@ -66,6 +67,25 @@ pub fn line() -> Line {
 /// Keeps a profile.
 pub async fn keep(store: &Store, profile: Profile) -> Kept {
     store.keep_profile(&profile, false, line()).await.unwrap()
+}
+
+/// A lead of this profile, to be entered.
+pub fn new_lead(profile: Profile) -> NewLead {
+    let request = serde_json::json!({
+        "transactionId": "T",
+        "product": { "referenceId": "p", "purchasePrice": 1 },
+        "quantity": 1,
+        "transactionDate": "2026-11-21T10:00:00.000+09:00",
+    });
+    NewLead {
+        id: "lead".into(),
+        store_profiles: vec![profile.id.clone()],
+        entered_for: encrypted(profile.id.as_bytes()),
+        profile,
+        request: serde_json::from_value(request).unwrap(),
+        beside: None,
+        line: line(),
+    }
 }
 
 /// A new file, open.

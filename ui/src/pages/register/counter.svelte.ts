@@ -204,7 +204,7 @@ export class Counter {
   /** Fills in prices, and the plan of a draft, from the current plans. */
   #fill(before: PlanList | null): void {
     const { planList, plan } = this;
-    // A price that nobody edited changes with the product's, and a fee with the plan's.
+    // A price that was not edited changes with the product's, and a fee with the plan's.
     const priceUntouched =
       this.productPurchasePrice === '' ||
       (!this.correcting && is(this.productPurchasePrice, before?.productPrice));

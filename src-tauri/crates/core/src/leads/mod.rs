@@ -55,8 +55,9 @@ impl Leads {
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
     /// [`Error::AlreadyRegistered`] when a lead with this id was entered with other data;
     /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::ProfileMoved`] when the chosen profile is
-    /// another one, or was removed meanwhile; [`Error::Vault`] and [`Error::KeyLost`] when it cannot be bound to its store;
-    /// then nothing is stored. [`Error::Store`] when it cannot be stored: then nothing is sent.
+    /// another one, or was removed meanwhile; [`Error::Vault`] and [`Error::KeyLost`] when it cannot
+    /// be bound to its store; then nothing is stored. [`Error::Store`] when it cannot be stored: then
+    /// nothing is sent.
     pub async fn create(
         &self,
         profile_id: &str,
@@ -114,7 +115,8 @@ impl Leads {
         }
     }
 
-    /// The lead already entered under an id, if it is equal, with the token that nobody has seen.
+    /// The lead that was entered under this id, if the draft is equal to it; with its token until that
+    /// was shown.
     async fn same_lead(
         &self,
         profile: &Profile,

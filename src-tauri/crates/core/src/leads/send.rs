@@ -105,7 +105,7 @@ impl Leads {
         loop {
             let error = match client.create_lead(request).await {
                 Ok(answer) if answer.value.token.expose().trim().is_empty() => {
-                    // A created lead has a token: without one nobody knows what this answers.
+                    // A created lead always has a token: without one the outcome is unknown.
                     ApiError::Unreadable {
                         status: answer.status,
                         reason: Unreadable::OtherShape,

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_store::batches::{AttemptChange, Move};
-use warranty_store::leads::NewLead;
 use warranty_store::test_fixtures::{
-    encrypted, entered_run, freeze, frozen, keep, line, moved, profile, read, taken,
+    entered_run, freeze, frozen, keep, moved, new_lead, profile, read, taken,
 };
 use warranty_vault::MemoryVault;
 
@@ -193,21 +192,7 @@ async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_
     let folder = tempfile::tempdir().unwrap();
     let desk = desk_with(&[], folder.path()).await;
     let (context, work) = (&desk.context, &desk.context.work);
-    let request = serde_json::json!({
-        "transactionId": "T",
-        "product": { "referenceId": "p", "purchasePrice": 1 },
-        "quantity": 1,
-        "transactionDate": "2026-11-21T10:00:00.000+09:00",
-    });
-    let lead = NewLead {
-        id: "lead".into(),
-        profile: profile("profile", "practice"),
-        store_profiles: vec!["profile".into()],
-        request: serde_json::from_value(request).unwrap(),
-        entered_for: encrypted(b"profile"),
-        beside: None,
-        line: line(),
-    };
+    let lead = new_lead(profile("profile", "practice"));
     context.store.enter_lead(lead).await.unwrap();
     *work.background.lock().unwrap() = true;
     assert_eq!(kinds(&desk).await, [TaskKind::Lead]);

@@ -63,7 +63,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// Whether nobody here knows if the sale was sold, and no entry with its codes represents it.
+    /// Whether it is unknown here if the sale was sold, and no entry with its codes represents it.
     pub fn is_unknown(&self) -> bool {
         self.id.is_none() || self.state == SubmissionState::Cancelled || self.corrected
     }
