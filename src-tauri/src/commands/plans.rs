@@ -25,11 +25,12 @@ commands! {
     /// Links a plan to a store reference and verifies it by reading the plan again.
     fn plan_link(
         desk,
+        profile_id: String,
         id: PlanId,
         store_reference_id: String,
         expected: Option<String>,
     ) -> LinkReport =
-        desk.plans.link(&id, &store_reference_id, expected.as_deref()).await?;
+        desk.plans.link(&profile_id, &id, &store_reference_id, expected.as_deref()).await?;
 
     fn store_reference_used_by(desk, store_reference_id: String) -> Vec<PlanId> =
         desk.plans.store_reference_used_by(&store_reference_id).await?;

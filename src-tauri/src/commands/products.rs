@@ -17,5 +17,6 @@ commands! {
         desk.catalog.product(&reference).await?;
 
     /// Sends an upsert.
-    fn product_put(desk, draft: ProductDraft) -> UpsertReport = desk.products.put(&draft).await?;
+    fn product_put(desk, profile_id: String, draft: ProductDraft) -> UpsertReport =
+        desk.products.put(&profile_id, &draft).await?;
 }

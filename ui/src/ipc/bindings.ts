@@ -54,7 +54,7 @@ export const commands = {
 	 */
 	planPageOpen: (id: PlanId, host: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plan_page_open", { id, host })),
 	/**  Links a plan to a store reference and verifies it by reading the plan again. */
-	planLink: (id: PlanId, storeReferenceId: string, expected: string | null) => typedError<LinkReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_link", { id, storeReferenceId, expected })),
+	planLink: (profileId: string, id: PlanId, storeReferenceId: string, expected: string | null) => typedError<LinkReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_link", { profileId, id, storeReferenceId, expected })),
 	storeReferenceUsedBy: (storeReferenceId: string) => typedError<PlanId[], UiError_Serialize>(__TAURI_INVOKE("store_reference_used_by", { storeReferenceId })),
 	/**  Refreshes the plans of all known products. */
 	plansRefreshAll: (filter: PlanFilter) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_all", { filter })),
@@ -66,7 +66,7 @@ export const commands = {
 	productsList: (filter: ProductFilter) => typedError<ProductPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("products_list", { filter })),
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
 	/**  Sends an upsert. */
-	productPut: (draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { draft })),
+	productPut: (profileId: string, draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { profileId, draft })),
 	/**  Checks an entry before it is registered. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
 	/**  Checks many rows against local data, without a request to the service. */

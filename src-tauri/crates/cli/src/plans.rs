@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::import;
 use crate::messages::{self, text};
 use crate::output::say;
-use crate::session::{Context, Session};
+use crate::session::{Context, Session, profile};
 use crate::table::{KeyValues, Table, age, amount, visible};
 
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
@@ -157,6 +157,7 @@ async fn link(
     store_reference: &str,
     expect: Option<&str>,
 ) -> Result<LinkReport, Failure> {
+    let profile = profile(desk).await?;
     let expected = match expect {
         Some("") => None,
         Some(text) => Some(text.to_owned()),
@@ -164,7 +165,7 @@ async fn link(
     };
     Ok(desk
         .plans
-        .link(id, store_reference, expected.as_deref())
+        .link(&profile.id, id, store_reference, expected.as_deref())
         .await?)
 }
 

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::import;
 use crate::messages;
 use crate::output::say;
-use crate::session::Context;
+use crate::session::{Context, profile};
 use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
@@ -50,7 +50,7 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         category: fields.category,
     };
     let put = async |desk: &Desk| {
-        let report = desk.products.put(&draft).await?;
+        let report = desk.products.put(&profile(desk).await?.id, &draft).await?;
         context.result(&report, || put_text(&report))?;
         if report.echo_differs.is_empty() {
             return Ok(Exit::Done);

@@ -35,10 +35,11 @@ impl Products {
     /// Sends an upsert. The intent is written to the journal before the first request is sent.
     ///
     /// # Errors
-    /// [`Error::Input`], and then nothing was sent; [`Error::Service`] with what may have happened.
-    pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport> {
+    /// [`Error::ProfileMoved`] when the desk uses another profile than the one meant, and
+    /// [`Error::Input`]: then nothing was sent; [`Error::Service`] with what may have happened.
+    pub async fn put(&self, profile_id: &str, draft: &ProductDraft) -> Result<UpsertReport> {
         self.context.writable()?;
-        let profile = self.context.profile_now().await?;
+        let profile = self.context.expect_profile(profile_id).await?;
         self.put_for(&profile, draft).await
     }
 

@@ -11,6 +11,7 @@ import {
   type PlanRecord,
   type PlanList,
 } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
 import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
@@ -191,7 +192,9 @@ class PlansPage {
     const expected = record.plan.storeReferenceId ?? null;
     this.proof = null;
     const answer = await this.linking.run(() =>
-      commands.planLink(record.plan.id, reference, expected),
+      desk.underProfile((profile) =>
+        commands.planLink(profile, record.plan.id, reference, expected),
+      ),
     );
     if (answer) {
       this.proof = answer.value;

@@ -24,7 +24,7 @@ describe('a plan', () => {
     expect((await byTestId('link-proof')).textContent).toContain('EW-1');
     expect((await byTestId('link-duplicate')).textContent).toContain('plan-2');
     expect(fake.called('plan_link')).toEqual([
-      { id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
+      { profileId: sample.practice.id, id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
     ]);
   });
 });

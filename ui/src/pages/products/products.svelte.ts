@@ -12,6 +12,7 @@ import {
   type ProductSort,
   type UpsertReport,
 } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
 import { PagedProducts } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
@@ -171,7 +172,9 @@ class ProductsPage {
     if (judged === null) return false;
     const { productReferenceId, ...others } = judged;
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
-    const answer = await this.putting.run(() => commands.productPut(sent));
+    const answer = await this.putting.run(() =>
+      desk.underProfile((profile) => commands.productPut(profile, sent)),
+    );
     if (!answer) {
       this.problems.take(this.putting.failure);
       return false;

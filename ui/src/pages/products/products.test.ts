@@ -54,7 +54,10 @@ describe('a product', () => {
     await fill('product-title', 'Another name');
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
-    expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId: 'Ｐ－２' } });
+    expect(fake.called('product_put')[0]).toMatchObject({
+      profileId: sample.practice.id,
+      draft: { referenceId: 'Ｐ－２' },
+    });
     await fill('product-referenceId', 'Ｐ－３');
     await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('P-3'));
   });

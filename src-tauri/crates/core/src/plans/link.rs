@@ -22,19 +22,21 @@ impl Plans {
     /// not write when the plan already has the reference.
     ///
     /// # Errors
-    /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set another
+    /// [`Error::ProfileMoved`] when the desk uses another profile than the one meant, and then nothing
+    /// was written; [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set another
     /// one, and then nothing was written; [`Error::NotProven`] when reading again does not show the
     /// reference; [`Error::NotReadAgain`] when the update succeeded and reading again failed;
     /// [`Error::Service`], where a failed read means that nothing was written, and a failed update
     /// with an unknown outcome that reading again failed too.
     pub async fn link(
         &self,
+        profile_id: &str,
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport> {
         self.context.writable()?;
-        let profile = self.context.profile_now().await?;
+        let profile = self.context.expect_profile(profile_id).await?;
         self.link_for(&profile, id, store_reference_id, expected)
             .await
     }

@@ -10,7 +10,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, drip, parrot, status};
+use crate::harness::{Stage, drip, parrot, plan, status};
 use crate::leads;
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
@@ -46,7 +46,7 @@ async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is
 }
 
 #[tokio::test]
-async fn a_sale_typed_under_one_profile_is_refused_once_the_desk_uses_another_whatever_the_window_still_shows()
+async fn what_was_typed_under_one_profile_is_refused_once_the_desk_uses_another_whatever_the_window_still_shows()
  {
     let (stage, shown) = Stage::live().await;
     stage.connect("支店").await;
@@ -55,6 +55,12 @@ async fn a_sale_typed_under_one_profile_is_refused_once_the_desk_uses_another_wh
     refused!(sold.await, Error::ProfileMoved);
     let created = stage.leads.create(&shown.id, &id, &lead, None);
     refused!(created.await, Error::ProfileMoved);
+    let product = crate::products::draft("NEW-1", "x");
+    let put = stage.products.put(&shown.id, &product);
+    refused!(put.await, Error::ProfileMoved);
+    let plan = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let link = stage.plans.link(&shown.id, &plan, "REF", None);
+    refused!(link.await, Error::ProfileMoved);
     assert!(stage.entered().await.is_empty() && stage.leads().await.is_empty());
 }
 

@@ -1,7 +1,7 @@
 //! Linking plans: what is written, what is proven, and what stays in doubt.
 
 use warranty_core::api::{self, PlanUpdate};
-use warranty_core::{Error, Field, Operation as PlanLookups};
+use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{
     Action,
     Operation::{GetPlan, UpdatePlan},
@@ -34,7 +34,7 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     // and another plan with the same reference is named.
     stage.link(&id, "NEW-10", None).await;
     refused!(
-        stage.plans.link(&id, "OURS", None).await,
+        stage.try_link(&id, "OURS", None).await,
         Error::ChangedMeanwhile { current: Some(current) } if current == "NEW-10"
     );
     assert_eq!(stage.arrived(UpdatePlan), 1);
@@ -68,7 +68,7 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     }
     // Never done: the plan says what it is now.
     stage.next_times(UpdatePlan, Action::DropBeforeCommit, 10);
-    let failed = stage.plans.link(&id, "THREE", Some("TWO")).await;
+    let failed = stage.try_link(&id, "THREE", Some("TWO")).await;
     assert!(matches!(
         &failed,
         Err(Error::NotProven { current: Some(now), answer: Some(api::Error::NoAnswer(_)) })
@@ -84,19 +84,19 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     stage.next(UpdatePlan, status(400));
     assert_eq!(
-        failed(stage.plans.link(&id, "REF", None).await),
-        PlanLookups::UpdatePlan
+        failed(stage.try_link(&id, "REF", None).await),
+        Operation::UpdatePlan
     );
     assert_eq!(stage.arrived(UpdatePlan), 1);
     assert_eq!(last_action(&stage).await, "plan.notLinked");
-    let empty = stage.plans.link(&id, " ", None).await;
+    let empty = stage.try_link(&id, " ", None).await;
     assert!(matches!(
         empty,
         Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
     ));
     assert_eq!(
-        failed(stage.plans.link(&plan("no-such-plan"), "REF", None).await),
-        PlanLookups::GetPlan
+        failed(stage.try_link(&plan("no-such-plan"), "REF", None).await),
+        Operation::GetPlan
     );
     assert_eq!(stage.arrived(UpdatePlan), 1);
 }
@@ -110,7 +110,7 @@ async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
     .await;
     let stage = Stage::at(&service).await;
     refused!(
-        stage.plans.link(&plan("p-1"), "WANTED", None).await,
+        stage.try_link(&plan("p-1"), "WANTED", None).await,
         Error::NotProven {
             current: None,
             answer: None
@@ -138,11 +138,11 @@ async fn a_write_is_called_neither_done_nor_undone_when_the_plan_cannot_be_read_
         if lost {
             stage.next(UpdatePlan, Action::DropAfterCommit);
         }
-        let answer = stage.plans.link(&id, "ONE", None).await;
+        let answer = stage.try_link(&id, "ONE", None).await;
         let not_answered = matches!(
             &answer,
             Err(Error::Service {
-                operation: PlanLookups::UpdatePlan,
+                operation: Operation::UpdatePlan,
                 source: api::Error::NoAnswer(_),
             })
         );
@@ -158,8 +158,8 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     // The answer takes a while, in which someone else writes over it.
     stage.next(UpdatePlan, drip(1_000_000, 1500));
-    let (desk, ours) = (stage.desk.clone(), id.clone());
-    let link = tokio::spawn(async move { desk.plans.link(&ours, "OURS", None).await });
+    let (desk, ours, profile) = (stage.desk.clone(), id.clone(), stage.profile().await);
+    let link = tokio::spawn(async move { desk.plans.link(&profile.id, &ours, "OURS", None).await });
     until("the write", async || stage.arrived(UpdatePlan) == 1).await;
     let theirs = PlanUpdate {
         store_reference_id: "THEIRS".to_owned(),
@@ -203,7 +203,7 @@ async fn an_answer_about_another_plan_proves_no_link() {
     )])
     .await;
     let stage = Stage::at(&service).await;
-    let linked = stage.plans.link(&plan("p-1"), "WANTED", None).await;
-    assert_eq!(failed(linked), PlanLookups::GetPlan);
+    let linked = stage.try_link(&plan("p-1"), "WANTED", None).await;
+    assert_eq!(failed(linked), Operation::GetPlan);
     assert!(stage.plans.open(&plan("p-1")).await.is_err());
 }

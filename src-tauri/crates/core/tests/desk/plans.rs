@@ -11,7 +11,7 @@ use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::KnownFrom;
-use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
+use warranty_core::{Desk, DeskOptions, Error, Operation};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
 use crate::harness::{Stage, hint, parrot, plan, product, until};
@@ -35,7 +35,7 @@ async fn a_product_with_plans_is_remembered_and_an_unknown_one_is_not() {
     let stage = Stage::practising().await;
     let nothing = product("nothing");
     let answer = stage.plans.refresh(&nothing, PlanFilter::Any).await;
-    assert_eq!(failed(answer), PlanLookups::ListPlans);
+    assert_eq!(failed(answer), Operation::ListPlans);
     assert!(stage.find_products("", 10).await.is_empty());
     let none = product(sample::PRODUCT_WITHOUT_PLANS);
     let none = stage.refresh(&none, PlanFilter::Any).await;

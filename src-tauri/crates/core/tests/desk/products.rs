@@ -2,13 +2,13 @@
 
 use warranty_core::api::Amount;
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
-use warranty_core::{Error, Field, Operation as PlanLookups};
+use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
 use crate::harness::{Stage, hint, parrot, plan, product, status, until};
 use crate::steps::{Steps, failed, refused};
 
-fn draft(reference: &str, title: &str) -> ProductDraft {
+pub fn draft(reference: &str, title: &str) -> ProductDraft {
     ProductDraft {
         reference_id: reference.to_owned(),
         title: title.to_owned(),
@@ -73,7 +73,7 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
     for action in [Action::Unauthorized, status(400)] {
         stage.next(UpsertProduct, action);
         refused!(
-            stage.products.put(&draft("NEW-2", "x")).await,
+            stage.try_put(&draft("NEW-2", "x")).await,
             Error::Service { .. }
         );
     }
@@ -82,8 +82,8 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
 
     stage.next_times(UpsertProduct, Action::DropBeforeCommit, 10);
     assert_eq!(
-        failed(stage.products.put(&draft("NEW-1", "y")).await),
-        PlanLookups::UpsertProduct
+        failed(stage.try_put(&draft("NEW-1", "y")).await),
+        Operation::UpsertProduct
     );
     assert_eq!(stage.arrived(UpsertProduct), 8);
 }
@@ -99,15 +99,16 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
             action: Action::DropBeforeCommit,
         }];
     });
-    let desk = stage.desk.clone();
-    let first = tokio::spawn(async move { desk.products.put(&draft("NEW-1", "old")).await });
+    let (desk, profile) = (stage.desk.clone(), stage.profile().await);
+    let old = draft("NEW-1", "old");
+    let first = tokio::spawn(async move { desk.products.put(&profile.id, &old).await });
     until("the first upsert", async || {
         stage.arrived(UpsertProduct) == 1
     })
     .await;
     let second = stage.put(&draft("NEW-1", "new")).await;
     assert_eq!(second.product.title.as_deref(), Some("new"));
-    assert_eq!(failed(first.await.unwrap()), PlanLookups::UpsertProduct);
+    assert_eq!(failed(first.await.unwrap()), Operation::UpsertProduct);
     assert_eq!(stage.arrived(UpsertProduct), 2);
     let known = stage.known(&product("NEW-1")).await;
     assert_eq!(known.product.title.as_deref(), Some("new"));
@@ -204,8 +205,8 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     let other = Stage::empty().await;
     stage.service(|it| it.answer_delay_ms = 1_500);
     let put = |title: &'static str| {
-        let desk = stage.desk.clone();
-        tokio::spawn(async move { desk.products.put(&draft("NEW-1", title)).await })
+        let (desk, id) = (stage.desk.clone(), profile.id.clone());
+        tokio::spawn(async move { desk.products.put(&id, &draft("NEW-1", title)).await })
     };
     let first = put("first");
     until("it is on its way", async || {

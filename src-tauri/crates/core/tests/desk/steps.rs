@@ -330,12 +330,26 @@ pub trait Steps {
     }
 
     async fn link(&self, plan: &PlanId, reference: &str, known: Option<&str>) -> LinkReport {
-        let linked = self.desk().plans.link(plan, reference, known).await;
-        linked.unwrap()
+        self.try_link(plan, reference, known).await.unwrap()
+    }
+
+    async fn try_link(
+        &self,
+        plan: &PlanId,
+        reference: &str,
+        known: Option<&str>,
+    ) -> Result<LinkReport, Error> {
+        let (plans, profile) = (&self.desk().plans, self.profile().await);
+        plans.link(&profile.id, plan, reference, known).await
     }
 
     async fn put(&self, product: &ProductDraft) -> UpsertReport {
-        self.desk().products.put(product).await.unwrap()
+        self.try_put(product).await.unwrap()
+    }
+
+    async fn try_put(&self, product: &ProductDraft) -> Result<UpsertReport, Error> {
+        let (products, profile) = (&self.desk().products, self.profile().await);
+        products.put(&profile.id, product).await
     }
 
     /// Remembers products, and says how many were new.
