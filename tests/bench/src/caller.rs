@@ -36,9 +36,6 @@ impl Caller {
     }
 
     /// Makes a request and reads the whole answer.
-    ///
-    /// # Errors
-    /// The network's, and any status but 2xx.
     pub async fn call(&self, method: Method, path: &str, body: Bytes) -> Outcome<Bytes> {
         let request = Request::builder()
             .method(method)
@@ -59,9 +56,6 @@ impl Caller {
 }
 
 /// Sends every line of a file as a bulk request, four at a time: the own floor.
-///
-/// # Errors
-/// The file's and the network's.
 pub async fn send_all(address: &str, bodies: &Path) -> Outcome<()> {
     let bodies: Vec<Bytes> = std::fs::read_to_string(bodies)?
         .lines()

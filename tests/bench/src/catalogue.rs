@@ -84,9 +84,6 @@ pub fn listing(product: &str) -> String {
 }
 
 /// Lets a new desk remember all of them, under a profile of this service.
-///
-/// # Errors
-/// The plans could not be remembered.
 pub async fn remember(desk: &Desk, service: &Service) -> Outcome<()> {
     desk.profiles
         .add(ProfileDraft {

@@ -52,9 +52,6 @@ impl Seen {
 }
 
 /// Measures at a service that answers after so long.
-///
-/// # Errors
-/// The desk did not enter every row once.
 pub async fn measure(delay: Duration, rounds: usize) -> Outcome<Vec<Row>> {
     let late = !delay.is_zero();
     let service = Service::start(delay)?;

@@ -5,9 +5,6 @@ use std::time::{Duration, Instant};
 use crate::Outcome;
 
 /// Does something several times: at most so often, and not again once this much time is over.
-///
-/// # Errors
-/// The first of the work's own.
 pub async fn repeated<T>(
     most: usize,
     budget: Duration,

@@ -27,9 +27,6 @@ struct Cost {
 }
 
 /// Measures both, looking at every row and entering them.
-///
-/// # Errors
-/// A run that does not end well.
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

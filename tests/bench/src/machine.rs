@@ -12,9 +12,6 @@ use crate::places::folder;
 const WRITES: usize = 200;
 
 /// The day, the machine, and its disk.
-///
-/// # Errors
-/// The disk's.
 pub fn described() -> Outcome<String> {
     let cores = std::thread::available_parallelism()?;
     let model = of_file("/proc/cpuinfo", "model name");

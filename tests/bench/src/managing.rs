@@ -88,9 +88,6 @@ struct Timed {
 }
 
 /// Measures them on a desk with this many contracts.
-///
-/// # Errors
-/// The contracts could not be entered, or a list was wrong.
 pub async fn measure(contracts: u32, rounds: usize) -> Outcome<Vec<Row>> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

@@ -162,9 +162,6 @@ pub struct Bodies {
 
 impl Bodies {
     /// Writes them into a folder, which is made.
-    ///
-    /// # Errors
-    /// The disk's.
     pub fn write(folder: PathBuf, bodies: &[String]) -> Outcome<Self> {
         let one_by_one = folder.join("one-by-one");
         std::fs::create_dir_all(&one_by_one)?;

@@ -23,9 +23,6 @@ pub fn root() -> PathBuf {
 }
 
 /// A folder on the disk that the programs are on: one in memory would make every commit free.
-///
-/// # Errors
-/// The disk's.
 pub fn folder() -> Outcome<TempDir> {
     let beside = std::env::current_exe()?;
     let beside = beside.parent().ok_or("the program lies nowhere")?;
@@ -41,9 +38,6 @@ pub struct Service {
 
 impl Service {
     /// Starts one that answers after so long.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start(delay: Duration) -> Outcome<Self> {
         let mut process = Command::new(std::env::current_exe()?)
             .args(["serve", "--delay-ms", &delay.as_millis().to_string()])
@@ -62,9 +56,6 @@ impl Service {
     }
 
     /// What arrived since it was told to begin anew.
-    ///
-    /// # Errors
-    /// The network's.
     pub async fn received(&self) -> Outcome<Received> {
         let answer = self
             .caller
@@ -74,9 +65,6 @@ impl Service {
     }
 
     /// Lets it forget what arrived.
-    ///
-    /// # Errors
-    /// The network's.
     pub async fn begin_anew(&self) -> Outcome<()> {
         self.caller
             .call(Method::DELETE, "/received", Bytes::new())
@@ -111,9 +99,6 @@ pub struct Entered {
 
 impl Counter {
     /// Sets one up for a service.
-    ///
-    /// # Errors
-    /// `wdesk` is not there or refuses; without a keychain it does.
     pub fn connected_to(service: &Service) -> Outcome<Self> {
         let counter = Self { folder: folder()? };
         let offset = "+09:00";
@@ -165,9 +150,6 @@ impl Counter {
     }
 
     /// Looks at every row of a file, and enters none.
-    ///
-    /// # Errors
-    /// A row is not good, or the service could not be asked.
     pub async fn looks_at(&self, file: &Path) -> Outcome<Ended> {
         let mut command = self.wdesk()?;
         command.args(["contracts", "enter", "--dry-run"]).arg(file);
@@ -177,9 +159,6 @@ impl Counter {
 
     /// Enters a file of so many rows at a service that has begun anew, and sees that each arrived
     /// once. Follows the program to its end, or only until all are accepted.
-    ///
-    /// # Errors
-    /// Anything but every row accepted once.
     pub async fn enters(
         &self,
         service: &Service,

@@ -34,9 +34,6 @@ impl Depth {
 }
 
 /// Measures both kinds of files.
-///
-/// # Errors
-/// The file's.
 pub fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let folder = folder()?;
     let (csv, xlsx) = (

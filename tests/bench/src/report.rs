@@ -107,9 +107,6 @@ pub fn table(rows: &[Row]) -> String {
 }
 
 /// Puts the table and where it was measured into the README.
-///
-/// # Errors
-/// The file's own; a README without a place for it.
 pub fn write(readme: &Path, measured_on: &str, table: &str) -> Outcome<()> {
     let text = std::fs::read_to_string(readme)?;
     let parts = text
@@ -123,9 +120,6 @@ pub fn write(readme: &Path, measured_on: &str, table: &str) -> Outcome<()> {
 }
 
 /// Says a line on standard output.
-///
-/// # Errors
-/// Nobody listens any more.
 pub fn say(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")?;

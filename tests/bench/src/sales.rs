@@ -32,9 +32,6 @@ fn product(row: u32) -> String {
 }
 
 /// Writes a file of sales as spreadsheets save it: grouped amounts, slashes in dates, no offset.
-///
-/// # Errors
-/// The file's own.
 pub fn write_file(path: &Path, rows: u32) -> io::Result<()> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     file.write_all(HEADERS.as_bytes())?;
@@ -51,9 +48,6 @@ pub fn write_file(path: &Path, rows: u32) -> io::Result<()> {
 }
 
 /// Writes the rows of such a file as a workbook, its amounts as numbers.
-///
-/// # Errors
-/// That of either file.
 pub fn write_workbook(csv: &Path, path: &Path) -> Outcome<()> {
     let mut rows = csv::Reader::from_path(csv)?;
     let headers: Vec<String> = rows.headers()?.iter().map(str::to_owned).collect();

@@ -18,9 +18,6 @@ const LOOKED: Duration = Duration::from_millis(500);
 const TARGET: Duration = Duration::from_millis(5);
 
 /// Measures it.
-///
-/// # Errors
-/// The plans could not be remembered.
 pub async fn measure(rounds: usize) -> Outcome<Row> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

@@ -95,9 +95,6 @@ struct Plan<'a> {
 }
 
 /// Serves on a port of its own, says its address on standard output, and ends with standard input.
-///
-/// # Errors
-/// The network's.
 pub async fn serve(delay: Duration) -> Outcome<()> {
     let shared = Shared {
         kept: Arc::default(),

@@ -43,9 +43,6 @@ struct Spread {
 }
 
 /// Measures it in the release build of the window.
-///
-/// # Errors
-/// The journey does not come to its end.
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let budget = std::time::Duration::from_secs(120);
     let played = repeated(rounds, budget, async || play()).await?;

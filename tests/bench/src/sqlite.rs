@@ -38,9 +38,6 @@ pub struct Alone {
 }
 
 /// Writes what is in a finished file again, in a folder.
-///
-/// # Errors
-/// SQLite's.
 pub fn write_again(finished: &Path, folder: &Path) -> Outcome<Alone> {
     let path = folder.join("again.db");
     std::fs::copy(finished, &path)?;

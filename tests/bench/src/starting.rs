@@ -26,9 +26,6 @@ struct Start {
 }
 
 /// Measures both in turns.
-///
-/// # Errors
-/// A window does not open, or the plans could not be remembered.
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

@@ -121,9 +121,6 @@ impl Clock for DayClock {
 
 impl TwoMonths {
     /// Makes it.
-    ///
-    /// # Errors
-    /// A contract that could not be entered, or was not confirmed.
     pub async fn make(folder: &Path, service: &Service, contracts: u32) -> Outcome<Self> {
         let clock = Arc::new(DayClock {
             machine: SystemClock::default(),
@@ -145,9 +142,6 @@ impl TwoMonths {
     }
 
     /// Opens it, without sending anything.
-    ///
-    /// # Errors
-    /// The desk's.
     pub async fn open(&self) -> Outcome<Desk> {
         let options = DeskOptions {
             clock: Arc::clone(&self.clock) as _,

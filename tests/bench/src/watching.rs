@@ -30,9 +30,6 @@ pub struct Ended {
 
 impl Running {
     /// Starts it without input; what it says goes into a file.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start(command: &mut Command, words: &Path) -> Outcome<Self> {
         let words = std::fs::File::create(words)?;
         let name = format!("{:?}", command.get_program());
@@ -63,9 +60,6 @@ impl Running {
     }
 
     /// Looks at it once; `Some` when it is over.
-    ///
-    /// # Errors
-    /// It takes too long.
     pub fn look(&mut self) -> Outcome<Option<ExitStatus>> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let peak = status.ok().and_then(|status| {
@@ -80,9 +74,6 @@ impl Running {
     }
 
     /// Waits for its end, which must be a good one.
-    ///
-    /// # Errors
-    /// It ends with another code, or takes too long.
     pub async fn ended(mut self) -> Outcome<Ended> {
         loop {
             if let Some(status) = self.look()? {
