@@ -2,9 +2,7 @@
 
 use std::process::Child;
 
-use crate::harness::{
-    Desk, PLAN, PRODUCT, Run, Service, TOKEN, distinct, kill, numbered, shop, slow,
-};
+use crate::harness::{Desk, PLAN, PRODUCT, Run, Service, TOKEN, distinct, numbered, shop, slow};
 
 /// Fails unless the folder is in use and the line changed nothing.
 #[track_caller]
@@ -84,21 +82,6 @@ fn beside_an_open_window_changes_are_refused_and_no_look_asks_for_the_lock() {
     }
     desk.send().exits(2);
     service.has_sold(1);
-}
-
-#[test]
-fn a_folder_whose_process_was_killed_is_free_at_once() {
-    let (service, desk) = shop();
-    service.answers_sales(&slow(15_000));
-    desk.sales("sales.csv", ["t-1"]);
-    kill(desk.selling(&service, "contracts enter sales.csv"));
-    service.is_well();
-    desk.enter(["t-2"], "").exits(0);
-    desk.repeat();
-    desk.shows("confirmed", None);
-    service.has_sold(2);
-    // What the killed one had on its way is repeated once with its key, and not sold again.
-    assert_eq!(service.bulk_requests(), 3);
 }
 
 #[test]

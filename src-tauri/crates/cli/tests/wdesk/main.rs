@@ -25,7 +25,6 @@ mod documents;
 mod dumps;
 mod equal_rows;
 mod exporting;
-mod failures;
 mod files;
 mod finding;
 mod harness;

@@ -1,17 +1,17 @@
 //! No network: sales are kept, and sold once when it is back.
 
-use crate::harness::{Desk, PRODUCT, Service, shop};
+use crate::harness::{Desk, PLAN, PRODUCT, Service, shop};
 
 #[test]
 fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     let (address, desk) = Desk::offline();
-    desk.enter(["t-1", "t-2"], "--wait 5")
+    desk.enter(["t-1", "t-2"], "--wait 2")
         .exits(5)
         .says("is not answering")
         .has("waiting", 2);
     desk.outbox().has("waiting", 2);
     // Entering again while still offline adds nothing, and says where the sales stand.
-    let again = desk.enter(["t-1", "t-2"], "--wait 5").exits(5);
+    let again = desk.enter(["t-1", "t-2"], "--wait 2").exits(5);
     again.has("alreadyEntered", 2).has("waiting", 2);
 
     let service = Service::start_with(format!("--addr {address}"));
@@ -31,6 +31,8 @@ fn what_answers_in_place_of_the_service_is_named() {
     desk.run("outbox status")
         .exits(0)
         .says("HTTP 200, unreadable: not JSON");
+    let look = desk.json(["plans", "show", PLAN]).exits(5);
+    look.says("sign-in page").fails_with("unreadableAnswer");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_token_that_is_refused_for_lookups_alone_is_named_and_is_nothing_normal() {
     let refused = "refuses the token";
     // Time for the first lookup on a busy machine too.
     desk.enter(["t-1"], "--wait 12").exits(4).says(refused);
-    desk.run("outbox run --wait 12").exits(4).says(refused);
+    desk.run("outbox run --wait 5").exits(4).says(refused);
     service.is_well();
     desk.send().exits(0);
     service.has_sold(1);
