@@ -19,7 +19,7 @@ WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports hostile web_process
 FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
-# They compute for minutes, on every core; they begin first, beside the sessions that wait.
+# They compute for minutes, on every core; they begin first, and yield to the sessions that wait.
 SIMULATIONS := outbox::simulation
 VENV := .tools/venv
 PEERS := .tools/peers
@@ -77,13 +77,13 @@ test-binaries: packages-test ui/dist/index.html
 	cargo check --locked -p warranty-sandbox --lib
 
 unit: test-binaries ## all Rust tests, a sale as a screen reader makes it, and openapi
-	$(MAKE) --no-print-directory -j5 --keep-going --output-sync=target $(SESSIONS)
+	$(MAKE) --no-print-directory -j6 --keep-going --output-sync=target $(SESSIONS)
 
 simulations:
-	$(TEST_SESSION) $(RUST_TESTS) -- $(SIMULATIONS)
+	nice $(TEST_SESSION) $(RUST_TESTS) -- $(SIMULATIONS)
 
 rust-tests:
-	$(TEST_SESSION) $(RUST_TESTS) -- --skip $(SIMULATIONS)
+	nice $(TEST_SESSION) $(RUST_TESTS) -- --skip $(SIMULATIONS)
 
 first-journeys:
 	$(TEST_SESSION) $(JOURNEYS) -- $(FIRST_JOURNEYS)
@@ -125,7 +125,7 @@ advisories: ui/node_modules/.stamp ## faults of crates and packages known today;
 
 pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window, and the printed sheets
 	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
-	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme \
+	    cargo test --locked -p warranty-desk --test journeys -- --include-ignored --exact pictures::the_pictures_of_the_readme \
 	        papers::a_registered_contract_in_japanese_on_both_papers papers::a_registered_contract_in_english_on_both_papers
 
 # Everything is built here, so that nothing is compiled while something is measured.

@@ -25,6 +25,7 @@ const SIZES: [(u32, u32); 2] = [(1440, 900), (1024, 700)];
 const AT_200_PERCENT: [(u32, u32); 2] = [(640, 400), (512, 350)];
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes the README's pictures: make pictures"]
 async fn the_pictures_of_the_readme() {
     journey_in(Language::Japanese, async |desk: &mut Desk| {
         desk.sized(1280, 800).await;
@@ -66,47 +67,13 @@ async fn the_pictures_of_the_readme() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_page_in_japanese_runs_over_the_edge() {
+async fn no_page_in_japanese_runs_over_the_edge_at_any_size_or_at_200_percent() {
     every_page(Language::Japanese).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_page_in_english_runs_over_the_edge() {
+async fn no_page_in_english_runs_over_the_edge_at_any_size_or_at_200_percent() {
     every_page(Language::English).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn at_200_percent_no_page_in_japanese_needs_scrolling_to_both_sides() {
-    every_page_at_200_percent(Language::Japanese).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn at_200_percent_no_page_in_english_needs_scrolling_to_both_sides() {
-    every_page_at_200_percent(Language::English).await;
-}
-
-async fn every_page_at_200_percent(language: Language) {
-    journey_in(language, async |desk: &mut Desk| {
-        desk.practise().await;
-        desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
-        for (width, height) in AT_200_PERCENT {
-            desk.sized(width, height).await;
-            for page in PAGES {
-                desk.go_to(page).await;
-                desk.fits().await;
-                desk.picture(&format!("{}-{page}-200-{width}", language.short()))
-                    .await;
-            }
-            // The sheet alone scrolls within, and never away from where one types.
-            desk.go_to("sheet").await;
-            desk.focus_is_at("grid-box").await;
-            for stroke in [Stroke::Key(Key::PageDown), Stroke::Key(Key::End)] {
-                desk.keys(&[stroke]).await;
-                desk.cursor_is_in_sight().await;
-            }
-        }
-    })
-    .await;
 }
 
 #[allow(clippy::print_stdout, reason = "the proof's line")]
@@ -137,6 +104,22 @@ async fn every_page(language: Language) {
                     desk.picture(&format!("{}-{page}-{theme}-{width}", language.short()))
                         .await;
                 }
+            }
+        }
+        for (width, height) in AT_200_PERCENT {
+            desk.sized(width, height).await;
+            for page in PAGES {
+                desk.go_to(page).await;
+                desk.fits().await;
+                desk.picture(&format!("{}-{page}-200-{width}", language.short()))
+                    .await;
+            }
+            // The sheet alone scrolls within, and never away from where one types.
+            desk.go_to("sheet").await;
+            desk.focus_is_at("grid-box").await;
+            for stroke in [Stroke::Key(Key::PageDown), Stroke::Key(Key::End)] {
+                desk.keys(&[stroke]).await;
+                desk.cursor_is_in_sight().await;
             }
         }
         println!("PROOF axe: {checked} rules held on {} pages in {}, light and dark, at two sizes: 0 violations",

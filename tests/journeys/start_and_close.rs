@@ -6,16 +6,6 @@ use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until_
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
-    journey(Setup::default(), async |desk: &mut Desk| {
-        let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;
-
-        starts_again_and_sells_it_once(desk, &mut service, &sale).await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let (mut service, sale) = desk.registers_at_a_service_that_is_down().await;

@@ -32,7 +32,7 @@ pub use pdf::Pdf;
 pub use service::Service;
 
 /// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.
-const LONGEST: Duration = Duration::from_mins(4);
+const LONGEST: Duration = Duration::from_mins(6);
 
 /// A journey of a person who speaks this language.
 pub async fn journey_in(language: Language, play: impl AsyncFnOnce(&mut Desk)) {
