@@ -4,28 +4,19 @@
 use serde::{Deserialize, Serialize};
 
 /// What the service does where the specification is silent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Behaviour {
     pub(crate) key_policy: KeyPolicy,
     pub(crate) bulk_failure: BulkFailure,
     pub(crate) visibility: Visibility,
 }
 
-impl Default for Behaviour {
-    fn default() -> Self {
-        Self {
-            key_policy: KeyPolicy::ReplayAll,
-            bulk_failure: BulkFailure::AllOrNothing,
-            visibility: Visibility::AfterMs(3_000),
-        }
-    }
-}
-
 /// What a repeated idempotency key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyPolicy {
     /// Same key and same body: the stored answer again, errors included. A changed body is a new request.
+    #[default]
     ReplayAll,
     /// As `ReplayAll`, but errors are not stored: the same request is processed again.
     SuccessesOnly,
@@ -42,10 +33,11 @@ pub enum KeyPolicy {
 }
 
 /// What happens to a bulk request when some of its items fail, for instance for an unknown product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BulkFailure {
     /// Nothing is created; the answer is the first failing item's error object.
+    #[default]
     AllOrNothing,
     /// The good items are created, and the answer is still the first failing item's error object.
     PartialError,
@@ -61,4 +53,10 @@ pub enum Visibility {
     AfterMs(u64),
     /// Never, while this setting is in force.
     Never,
+}
+
+impl Default for Visibility {
+    fn default() -> Self {
+        Self::AfterMs(3_000)
+    }
 }

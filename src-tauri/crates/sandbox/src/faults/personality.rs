@@ -12,7 +12,7 @@ use crate::{
 
 /// Everything about the service that the specification leaves open. As JSON its fields are camelCase and each
 /// may be left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Personality {
     /// What a repeated `X-Idempotency-Key` does (spec 4.1).
@@ -37,28 +37,6 @@ pub struct Personality {
     pub faults: Vec<Rule>,
 }
 
-impl Default for Personality {
-    fn default() -> Self {
-        let Behaviour {
-            key_policy,
-            bulk_failure,
-            visibility,
-        } = Behaviour::default();
-        Self {
-            key_policy,
-            bulk_failure,
-            answer_order: AnswerOrder::AsSent,
-            completeness: Completeness::Whole,
-            error_status: ErrorStatus::Standard4xx,
-            visibility,
-            latency_ms: 0,
-            answer_delay_ms: 0,
-            seed: 1,
-            faults: Vec::new(),
-        }
-    }
-}
-
 impl Personality {
     /// The settings that change the work itself.
     pub(crate) fn behaviour(&self) -> Behaviour {
@@ -80,9 +58,10 @@ impl Personality {
 }
 
 /// The order in which a bulk answer lists its contracts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerOrder {
+    #[default]
     AsSent,
     /// The last one sent comes first.
     Reversed,
@@ -91,10 +70,11 @@ pub enum AnswerOrder {
 }
 
 /// Whether a bulk answer lists what was really created.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Completeness {
     /// Exactly what was created.
+    #[default]
     Whole,
     /// This many created contracts are missing from the answer.
     Partial(usize),
@@ -105,10 +85,11 @@ pub enum Completeness {
 }
 
 /// The HTTP status of an error object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorStatus {
     /// 400, 401, 404, 405, 406, 409, 413 or 415, by kind of error.
+    #[default]
     Standard4xx,
     /// Always this status, for instance 200 or 500. A number that is no final HTTP status counts as 500.
     Always(u16),
