@@ -1,8 +1,6 @@
 //! Tests that the page has only the permissions it needs: capabilities, content security policy,
 //! configuration and plugins. A wider permission fails here.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

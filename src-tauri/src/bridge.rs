@@ -99,8 +99,6 @@ pub fn builder() -> Builder<tauri::Wry> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::collections::BTreeSet;
     use std::path::Path;
 

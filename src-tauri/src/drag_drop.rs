@@ -51,8 +51,6 @@ fn one_file(paths: &[PathBuf]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::one_file;
 
     #[test]

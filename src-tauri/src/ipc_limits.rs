@@ -55,8 +55,6 @@ fn remaining(value: &Value, allowance: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
     use tauri::ipc::InvokeBody;
     use warranty_core::contracts::EntryDraft;

@@ -22,8 +22,6 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for JsonText<T> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use serde_json::json;
 
     use super::JsonText;

@@ -100,8 +100,6 @@ pub async fn pick_to_save(app: &AppHandle, title: &str, name: &str) -> Option<Pa
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::path::PathBuf;
 
     use super::PickedFile;

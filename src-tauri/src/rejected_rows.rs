@@ -69,8 +69,6 @@ fn reason(language: Language, finding: &Finding) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use warranty_core::api::Amount;
     use warranty_core::outbox::SubmissionState;
     use warranty_core::{Field, FieldProblem, Problem};

@@ -32,8 +32,6 @@ fn create(folder: &Path, with_parents: bool) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::fs;
 
     use super::fresh;

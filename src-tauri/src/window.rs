@@ -100,8 +100,6 @@ fn is_our_page(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::{NO_NETWORK, Url, is_our_page};
 
     #[test]

@@ -52,7 +52,6 @@ async fn begins(desk: &Desk, hands: &mut Hands, sale: &Sale) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[allow(clippy::print_stdout, reason = "the proof's line")]
 async fn a_sale_takes_two_scans_and_four_keys_beside_what_is_typed() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;

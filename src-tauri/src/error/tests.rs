@@ -1,7 +1,5 @@
 //! One test a rule of the mapping.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use warranty_core::api::{self, NoAnswer, NotSent, ServiceError};
 use warranty_core::{Error, Operation};
 

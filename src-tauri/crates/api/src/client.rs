@@ -227,8 +227,6 @@ fn set_body<T: Serialize>(request: &mut Request, value: &T) -> Result<(), Error>
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -105,7 +105,6 @@ fn personal(value: &Option<Personal>) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use serde_json::{Value, json};
 
     use super::*;

@@ -148,8 +148,6 @@ fn list_text(leads: &[LeadView]) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

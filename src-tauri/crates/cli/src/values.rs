@@ -146,7 +146,6 @@ pub fn utc_offset(text: &str) -> Result<i32, String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

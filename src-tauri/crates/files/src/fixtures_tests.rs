@@ -1,5 +1,4 @@
 //! Every sample file: what it was found to be, which rows can be used, which cannot and why.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 

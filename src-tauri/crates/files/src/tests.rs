@@ -1,5 +1,4 @@
 //! What a file of rows comes to.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use encoding_rs::SHIFT_JIS;
 

@@ -1,5 +1,4 @@
 //! Workbooks that are made to fill the memory.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::io::{Cursor, Write as _};
 

@@ -86,8 +86,6 @@ fn parsed(json: &str) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::fs;
     use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! Days, rates and the close of a day.
-#![allow(clippy::unwrap_used)]
 
 use super::*;
 use crate::outbox::{Blocker, OutboxSummary};

@@ -109,8 +109,6 @@ fn lower_char(one: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
     use super::*;
     use crate::outbox::samples::item;
 

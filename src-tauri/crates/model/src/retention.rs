@@ -63,8 +63,6 @@ impl ClockCheck {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
     use super::*;
 
     const NOW: i64 = 1_800_000_000_000;

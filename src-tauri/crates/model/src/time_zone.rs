@@ -52,8 +52,6 @@ impl Zone {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn moment(zone: Zone, local: &str) -> String {

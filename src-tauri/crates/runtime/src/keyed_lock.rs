@@ -72,7 +72,6 @@ impl KeyGuard {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn key(reference: &str) -> LockKey {

@@ -249,8 +249,6 @@ fn keep_newer_half(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use chrono::TimeZone as _;
     use warranty_api::ServiceError;
 

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use super::take::ACCEPT;
 use super::*;
 use crate::Store;

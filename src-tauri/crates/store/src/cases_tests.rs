@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use super::*;
 use crate::batches::Move;
 use crate::test_fixtures::{freeze, frozen, moved, now, read, sent, store};

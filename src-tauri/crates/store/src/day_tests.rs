@@ -1,5 +1,4 @@
 //! The figures of a day over a real file.
-#![allow(clippy::unwrap_used)]
 
 use rusqlite::{Connection, params};
 

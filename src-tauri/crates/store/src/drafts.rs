@@ -111,8 +111,6 @@ fn draft(row: &Row<'_>) -> Read<KeptDraft> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::test_fixtures;
 

@@ -126,8 +126,6 @@ fn indexed(row: &Row<'_>) -> Read<IndexedEntry> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::test_fixtures;
     use warranty_model::outbox::SubmissionState;

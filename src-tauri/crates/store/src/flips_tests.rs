@@ -1,11 +1,5 @@
 //! Damage at random places of both files, as a disk does it: what is opened afterwards is right, or
 //! says that it is not. `WARRANTY_PROVE=long` for the long form, `WARRANTY_SEED` for one alone.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout
-)]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

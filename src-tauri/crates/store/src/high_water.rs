@@ -207,8 +207,6 @@ pub(super) fn beside(data_dir: &Path) -> Option<Mark> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn mark(folder: &str, value: i64) -> Mark {

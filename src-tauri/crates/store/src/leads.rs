@@ -346,8 +346,6 @@ fn lead(row: &Row<'_>) -> Read<KeptLead> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::test_fixtures::{keep, line, new_lead, profile, store};
 

@@ -1,13 +1,7 @@
 //! Random histories of the store against a plain model of what it must remember, over a disk that
 //! fails and lets the process die at commits. `WARRANTY_PROVE=long` for the long form,
 //! `WARRANTY_SEED` for one history alone.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::wildcard_enum_match_arm
-)]
+#![allow(clippy::wildcard_enum_match_arm)]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

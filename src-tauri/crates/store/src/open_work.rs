@@ -72,8 +72,6 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use crate::test_fixtures;
 
     #[tokio::test]

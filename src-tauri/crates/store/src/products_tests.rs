@@ -1,5 +1,4 @@
 //! What counts as news of a product, and what is known after several words about the same one.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
 use warranty_model::interface::Amount;

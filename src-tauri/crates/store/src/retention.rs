@@ -220,7 +220,6 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const DAY: i64 = 24 * 60 * 60 * 1000;

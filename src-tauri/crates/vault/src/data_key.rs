@@ -146,8 +146,6 @@ pub fn keychain_name(key_id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
     use warranty_model::encrypted::{BatchBinding, StoreBinding};
 
     use super::*;

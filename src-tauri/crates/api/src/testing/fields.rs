@@ -78,7 +78,6 @@ fn check(name: &str, read: Reader, slot: &Slot, hostile: &Hostile) -> usize {
     1
 }
 
-#[allow(clippy::print_stdout)]
 #[test]
 fn a_hostile_text_in_any_field_of_any_answer_is_kept_exactly_or_refused() {
     let mut texts = corpus();

@@ -1,7 +1,5 @@
 //! Answers as bytes: what a service could say to harm its reader.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 #[path = "../../../../../tests/fuzz/mod.rs"]
 mod engine;
 mod fields;

@@ -139,7 +139,6 @@ async fn column(operation: Operation, faults: Vec<(&'static str, Action)>) -> Ve
     wrong
 }
 
-#[allow(clippy::print_stdout)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_on_every_operation_is_named_for_what_it_is_and_met_once() {
     let start = Instant::now();

@@ -199,7 +199,6 @@ fn used(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-#[allow(clippy::print_stdout, reason = "the proof's line")]
 #[test]
 #[ignore = "needs the right to mount, which not every machine gives; make prove runs it"]
 fn a_small_disk_that_is_really_full_is_named_as_full() {

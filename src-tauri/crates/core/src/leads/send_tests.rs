@@ -1,5 +1,4 @@
 //! A lead in flight whose outcome cannot be written.
-#![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

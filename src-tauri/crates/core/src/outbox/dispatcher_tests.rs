@@ -1,5 +1,4 @@
 //! Closing while many tasks end at the same time.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::sync::{Arc, mpsc};
 use std::time::Duration;

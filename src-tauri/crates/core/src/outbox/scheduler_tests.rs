@@ -1,5 +1,4 @@
 //! What is started after a failure, an outage, or a wait that the service asked for.
-#![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -250,7 +250,6 @@ fn bound(entry: &Token, base_url: &BaseUrl) -> Option<Token> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn address(text: &str) -> BaseUrl {

@@ -126,8 +126,6 @@ async fn run(program: &str) -> Option<Token> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -108,7 +108,6 @@ fn product(draft: &ProductDraft, field: Field, what: &str) {
     }
 }
 
-#[allow(clippy::print_stdout)]
 #[test]
 fn a_hostile_cell_is_text_or_a_problem_of_its_own_column() {
     let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();

@@ -1,8 +1,6 @@
 //! Tests text input with hostile and with random bytes: files, the arguments of the bridge and of
 //! wdesk, addresses to open.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 #[path = "../../../../../tests/fuzz/mod.rs"]
 mod engine;
 mod fuzz;

@@ -161,8 +161,6 @@ pub fn with_lost(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::interface::Timestamp;
     use crate::outbox::samples::item;

@@ -105,8 +105,6 @@ pub struct SaleAtRest {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]

@@ -90,8 +90,6 @@ impl FromStr for Timestamp {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use proptest::prelude::*;
 
     use super::*;

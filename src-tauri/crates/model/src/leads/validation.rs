@@ -70,7 +70,6 @@ fn quantity(text: &str) -> Result<Count, Problem> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn draft() -> LeadDraft {

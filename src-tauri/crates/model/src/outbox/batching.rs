@@ -44,8 +44,6 @@ pub fn cut(items: &[ContractItem], alone: &[bool]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
     use proptest::prelude::*;
 
     use super::*;

@@ -113,8 +113,6 @@ pub fn pair<'a>(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
     use proptest::prelude::*;
 
     use super::*;

@@ -81,8 +81,6 @@ fn is_currency_sign(sign: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     fn east(hours: i32) -> Zone {

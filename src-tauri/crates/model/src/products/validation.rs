@@ -67,7 +67,6 @@ fn web_address(text: &str) -> Result<String, Problem> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {

@@ -124,7 +124,6 @@ fn base_url(text: &str) -> Result<BaseUrl, Problem> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn draft() -> ProfileDraft {

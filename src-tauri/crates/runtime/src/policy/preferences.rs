@@ -81,8 +81,6 @@ impl PolicySource for Preferences {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::policy::read;
 

@@ -1,7 +1,5 @@
 //! The templates for IT name exactly the keys that a policy has, with their fields and bounds.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};

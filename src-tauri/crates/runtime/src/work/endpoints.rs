@@ -104,8 +104,6 @@ impl EndpointCache {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use warranty_store::test_fixtures::profile;
 

@@ -292,11 +292,6 @@ fn campaigns() -> (std::ops::Range<u64>, usize) {
 }
 
 #[test]
-#[allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "the proof's line; a seed that fails"
-)]
 fn whenever_it_is_killed_every_row_is_sold_once_and_none_is_lost() {
     let began = std::time::Instant::now();
     let (seeds, each) = campaigns();

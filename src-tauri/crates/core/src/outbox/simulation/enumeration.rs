@@ -1,12 +1,6 @@
 //! Every point at which a process can end or its disk can fail, with every answer, twice in a row.
 //!
 //! Owns the list of both. An answer or a point that is added changes the count below.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout
-)]
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,6 @@
 //! The rules every request, every state shown and every end is held to.
 //!
 //! Owns the verdict. It reads the desk's file past the desk, and believes the provider's books alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,4 @@
 //! What a desk's file says, read past the desk.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
 

@@ -2,7 +2,6 @@
 //!
 //! Owns when things happen. A process is a runtime of its own on paused time: dropping it stops
 //! everything where it stands, as a kill does.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::Arc;
 use std::time::Duration;

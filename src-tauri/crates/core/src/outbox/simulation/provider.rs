@@ -2,7 +2,6 @@
 //!
 //! Owns the truth about what was sold. It knows nothing of the desk, and how an answer travels is
 //! not its matter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::HashMap;
 use std::time::Duration;

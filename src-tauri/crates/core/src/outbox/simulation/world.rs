@@ -2,12 +2,6 @@
 //!
 //! Owns what a seed decides. Whatever asks for time, an id or a commit gets it from here, so that a
 //! seed replays to the letter.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout
-)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
