@@ -1,4 +1,3 @@
-#![allow(clippy::unwrap_used)]
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -206,14 +205,6 @@ fn a_sheet_of_practice_says_so_in_both_languages() {
     }
     let paper = sheet(Language::En, &contract());
     assert_eq!(paper.practice, None);
-}
-
-#[test]
-fn a_term_without_a_unit_and_an_amount_without_a_label_stand_alone() {
-    let mut bare = profile(ProfileKind::Live);
-    bare.display = Display::default();
-    let text = said(&Shop::new(&bare, now(), Language::En).of_contract(&contract(), None));
-    assert!(text.contains("Term: 60\nWarranty fee: 18,980\n"), "{text}");
 }
 
 #[test]

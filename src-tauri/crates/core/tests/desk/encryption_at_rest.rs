@@ -10,7 +10,7 @@ use warranty_core::vault::{Vault, VaultError};
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::encryption_key::{customers, keys_in};
 use crate::harness::{Stage, parrot};
-use crate::sales::{sale, sales};
+use crate::sales::sale;
 use crate::steps::{Steps, edit, with};
 
 const EMAIL: &str = "kanaria.wosagasu@canary-of-mail.invalid";
@@ -88,39 +88,5 @@ async fn nothing_that_holds_a_customer_prints_one() {
     for name in keys_in(&stage) {
         let key = stage.vault.token(&name).await.unwrap().unwrap();
         assert!(!printed.contains(key.expose()), "the key is printed");
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn every_file_of_an_open_desk_is_its_owners_alone() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let (stage, _) = Stage::live().await;
-    stage.enter(&sales(3)).await;
-    stage.run_confirmed().await;
-    let mut seen = Vec::new();
-    let mut folders = vec![stage.folder.path().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for file in std::fs::read_dir(folder).unwrap() {
-            let file = file.unwrap();
-            // A log may go while it is looked at.
-            let Ok(metadata) = file.metadata() else {
-                continue;
-            };
-            let mode = metadata.permissions().mode() & 0o777;
-            let lawful = if metadata.is_dir() { 0o700 } else { 0o600 };
-            assert_eq!(mode, lawful, "{:?} is {mode:o}", file.file_name());
-            seen.push(file.file_name().into_string().unwrap());
-            if metadata.is_dir() {
-                folders.push(file.path());
-            }
-        }
-    }
-    for name in ["desk.db", "desk.db-wal", "desk.lock", "cache.db"] {
-        assert!(
-            seen.iter().any(|seen| seen == name),
-            "no {name} in {seen:?}"
-        );
     }
 }

@@ -50,6 +50,9 @@ async fn an_equal_row_far_behind_is_sold_beside_its_first_though_the_program_end
     stage.run().await;
     let view = stage.view(&view.id).await;
     assert_eq!((view.entered, view.rejected), (111, 0));
+    assert_eq!((view.pending, view.batches), (0, 12));
+    let shown = stage.bulk.rows(&view.id, None, 110, 10).await.unwrap();
+    assert_eq!((shown.len(), shown[0].number), (1, 111));
     assert_eq!(stage.sold().await["T-00003"], 2);
 
     let again = started(&stage, &far_apart()).await;

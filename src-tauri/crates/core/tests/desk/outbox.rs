@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{AnswerClass, CaseReason, OutboxSummary};
+use warranty_core::outbox::{CaseReason, OutboxSummary};
 use warranty_core::overview::Connection;
 use warranty_sandbox::{
-    Action, AnswerOrder, Completeness,
+    Action, AnswerOrder,
     Operation::{BulkCreateContracts, GetPlan},
     Personality, Visibility,
 };
 
-use crate::harness::{Stage, drip, hasty, status, status_after_commit, until};
+use crate::harness::{Stage, drip, status, until};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, with};
 
@@ -22,71 +22,6 @@ fn quick() -> Personality {
     Personality {
         visibility: Visibility::AfterMs(0),
         ..Personality::default()
-    }
-}
-
-#[tokio::test]
-async fn every_answer_that_is_no_answer_leaves_doubt_and_the_same_key_ends_it() {
-    let faults = [
-        Action::DropAfterCommit,
-        Action::DropBeforeCommit,
-        status_after_commit(500),
-        status(503),
-        Action::HtmlWith200 { after_commit: true },
-        Action::Redirect {
-            status: 307,
-            location: "http://127.0.0.1:9/".into(),
-            after_commit: true,
-        },
-        Action::Truncate {
-            keep_percent: 50,
-            honest_length: true,
-        },
-        Action::Truncate {
-            keep_percent: 50,
-            honest_length: false,
-        },
-        Action::Oversize {
-            bytes: 3 * 1024 * 1024,
-        },
-    ];
-    // Each waits before it repeats its request, so they wait at the same time.
-    let each = faults.map(|fault| async move {
-        let stage = hasty(Stage::practising().await).await;
-        stage.next(BulkCreateContracts, fault.clone());
-        let rows = sales(2);
-        stage.enter(&rows).await;
-        let summary = stage.run().await;
-        assert_eq!(summary.accepted, 2, "{fault:?}");
-        stage.assert_sold_once(&rows).await;
-        let keys = stage.keys();
-        assert_eq!((keys.len(), &keys[0]), (2, &keys[1]), "{fault:?}");
-        let case = stage.case(&stage.entered().await[0].id).await;
-        let classes: Vec<_> = case.attempts.iter().map(|attempt| attempt.class).collect();
-        assert_eq!(
-            classes,
-            [Some(AnswerClass::Unknown), Some(AnswerClass::Accepted)]
-        );
-    });
-    futures::future::join_all(each).await;
-}
-
-#[tokio::test]
-async fn an_answer_that_does_not_account_for_everything_is_not_believed_nor_asked_for_again() {
-    for completeness in [
-        Completeness::Partial(1),
-        Completeness::Doubled(1),
-        Completeness::Foreign(1),
-    ] {
-        let stage = Stage::practising().await;
-        stage.sandbox.set_personality(Personality {
-            completeness,
-            ..quick()
-        });
-        stage.enter(&sales(3)).await;
-        assert_eq!(stage.run().await.needs_person, 3, "{completeness:?}");
-        assert_eq!(stage.sent(), 1);
-        assert!(stage.sold().await.values().all(|sold| *sold == 1));
     }
 }
 

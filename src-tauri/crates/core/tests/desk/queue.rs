@@ -10,7 +10,7 @@ use warranty_sandbox::{
     Action, Operation::BulkCreateContracts, Options, Personality, Rule, Sandbox, TokenSeen, When,
 };
 
-use crate::harness::{Stage, TestClock, always, drip, hasty, status, status_after_commit, until};
+use crate::harness::{Stage, TestClock, always, drip, status, until};
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, with};
 
@@ -20,29 +20,6 @@ fn each_batch(action: Action) -> Personality {
         faults: always(BulkCreateContracts, action),
         ..Personality::default()
     }
-}
-
-#[tokio::test]
-async fn a_service_in_trouble_does_not_get_every_batch_into_doubt() {
-    let stage = Stage::practising().await;
-    stage.enter(&sales(100)).await;
-    stage
-        .sandbox
-        .set_personality(each_batch(status_after_commit(500)));
-    let summary = stage.run_until(false, 3).await;
-    assert!(summary.unknown >= 10, "{summary:?}");
-    assert!(
-        summary.waiting >= 20,
-        "what was never sent waits but for one at a time: {summary:?}"
-    );
-    stage.sandbox.set_personality(Personality::default());
-    let stage = hasty(stage).await;
-    until("all accepted or confirmed", async || {
-        let summary = stage.run().await;
-        summary.accepted + summary.confirmed == 100
-    })
-    .await;
-    assert!(stage.sold().await.values().all(|sold| *sold == 1));
 }
 
 #[tokio::test]

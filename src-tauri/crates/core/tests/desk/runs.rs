@@ -50,29 +50,6 @@ pub async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
 }
 
 #[tokio::test]
-async fn a_run_of_many_chunks_goes_on_after_a_restart_and_is_sold_once() {
-    let stage = Stage::practising().await;
-    let rows = sales(135);
-    let view = started(&stage, &rows).await;
-    let stage = stage.restarted().await;
-    let view = stage.view(&view.id).await;
-    assert_eq!(
-        (view.state, view.rows, view.pending, view.entered),
-        (RunState::Running, 135, 135, 0)
-    );
-    stage.run().await;
-    let view = stage.view(&view.id).await;
-    assert_eq!((view.state, view.entered), (RunState::Done, 135));
-    assert_eq!((view.pending, view.batches), (0, 14));
-    assert_eq!(view.sent.accepted + view.sent.confirmed, 135);
-    stage.assert_sold_once(&rows).await;
-    let shown = stage.bulk.rows(&view.id, None, 110, 10).await.unwrap();
-    assert_eq!(shown.len(), 10);
-    assert_eq!(shown[0].number, 111);
-    assert!(shown[0].submission.as_ref().unwrap().contract_id.is_some());
-}
-
-#[tokio::test]
 async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
     let stage = Stage::practising().await;
     stage.enter(&[sale(0), sale(1)]).await;

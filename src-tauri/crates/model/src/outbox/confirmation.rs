@@ -141,10 +141,6 @@ pub fn compare_sale(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-    use proptest::prelude::*;
-
     use super::*;
     use crate::outbox::samples::{contract, item};
 
@@ -311,13 +307,6 @@ mod tests {
         assert_eq!(wait(3, 1.0), Duration::from_secs(12));
         assert_eq!(wait(30, 1.0), LONGEST);
         assert_eq!(wait(u32::MAX, 0.0), LONGEST / 2);
-    }
-
-    proptest! {
-        #[test]
-        fn every_wait_lies_within_its_bounds(lookups: u32, fraction in 0.0..1.0_f64) {
-            let wait = wait(lookups, fraction);
-            prop_assert!(wait >= SHORTEST / 2 && wait <= LONGEST);
-        }
+        assert_eq!(wait(0, 0.0), SHORTEST / 2);
     }
 }

@@ -1,10 +1,6 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::time::Duration;
 
 use uuid::Uuid;
-
-use proptest::prelude::*;
 
 use super::*;
 
@@ -412,53 +408,5 @@ fn what_is_accepted_after_an_unknown_attempt_may_exist_twice_unless_the_key_was_
         );
         let found = found.unwrap().record.duplicate_possible;
         assert_eq!(found, possible, "{record:?} after {passed} s");
-    }
-}
-
-proptest! {
-    /// Whatever happens, in whatever order: a batch that was ever in doubt is never rejected,
-    /// queued or held again, so the program itself never sends its items under another key.
-    #[test]
-    fn doubt_never_turns_into_a_clean_slate(
-        happenings in prop::collection::vec((0..22_usize, 0..200_u64), 1..60),
-        size in 1..=10_u32,
-        bulk in prop::sample::select(vec![
-            BulkFact::Unknown, BulkFact::AllOrNothing, BulkFact::Partial,
-        ]),
-    ) {
-        let events = events();
-        let facts = ProviderFacts { bulk, ..facts() };
-        let mut state = State::Draft;
-        let mut record = Record { size, ..one() };
-        let mut clock = 0;
-        let mut doubted = false;
-        for (event, passed) in happenings {
-            clock += passed;
-            let lawful: Vec<_> = events
-                .iter()
-                .filter_map(|event| {
-                    let next = step(state, &record, *event, &facts, at(clock)).ok()?;
-                    Some((*event, next))
-                })
-                .collect();
-            if lawful.is_empty() {
-                break;
-            }
-            let (event, next) = lawful[event % lawful.len()].clone();
-            if next.to == State::InFlight && state == State::Unknown && !record.replay_granted {
-                let since = at(clock).mono - record.first_sent.unwrap().mono;
-                prop_assert!(since <= Duration::from_secs(600));
-                prop_assert!(record.sends < 6);
-            }
-            doubted |= next.to == State::Unknown;
-            if doubted {
-                prop_assert!(
-                    !matches!(next.to, State::Rejected | State::Queued | State::Held(_)),
-                    "{:?} on {:?} came to {:?}", state, event, next.to
-                );
-            }
-            state = next.to;
-            record = next.record;
-        }
     }
 }

@@ -1,5 +1,4 @@
 //! What a search of plans finds, whatever was written since the one before.
-#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 
@@ -39,31 +38,6 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
     assert_eq!(cache.found("basic").await, ["PL-200"]);
     assert_eq!(cache.found("ドラム basic").await, [""; 0]);
     assert_eq!(cache.found("").await, ["PL-100", "PL-200"]);
-}
-
-#[tokio::test]
-async fn no_text_is_taken_for_the_language_of_the_index() {
-    let cache = Cache::new().await;
-    let odd = plan("x", "100% \"AND\" (x*) 'y' _z_ NEAR: -^", None);
-    cache.offers("R", &[odd, plan("y", "plain", None)]).await;
-    for text in [
-        "\"and\"", "(x*)", "'y'", "_z_", "100%", "-^", "\"", "%", "near:",
-    ] {
-        assert_eq!(cache.found(text).await, ["x"], "{text}");
-    }
-    for text in [
-        "\"\"\"\"",
-        "a\" OR \"b",
-        "folded:plain",
-        "NOT",
-        "*",
-        "___",
-        "\u{0}\u{0}\"\u{0}x",
-    ] {
-        let found = cache.found(text).await;
-        assert!(!found.contains(&"y".to_owned()), "{text}: {found:?}");
-    }
-    assert_eq!(cache.found("plain").await, ["y"]);
 }
 
 #[tokio::test]

@@ -1,5 +1,4 @@
 //! The plan cache: what it finds, and that nothing that happens to it stops anyone.
-#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -299,19 +298,4 @@ async fn without_any_database_nothing_is_known_and_nothing_fails() {
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert_eq!(cache.found("3年").await, [""; 0]);
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn only_this_user_can_read_the_file() {
-    use std::os::unix::fs::PermissionsExt;
-    let cache = Cache::new().await;
-    cache.offers("R", &three_years()).await;
-    for name in ["cache.db", "cache.db-wal"] {
-        let mode = fs::metadata(cache.folder.path().join(name))
-            .unwrap()
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o077, 0, "{name}");
-    }
 }
