@@ -190,11 +190,10 @@ impl Contact {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
     use crate::day::tests::one_each;
-    use crate::interface::{NoAnswer, NotSent, ServiceError, Unreadable};
+    use crate::interface::{NoAnswer, NotSent, Unreadable};
+    use crate::outbox::samples::{refused, unreadable};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::new(
@@ -202,18 +201,6 @@ mod tests {
                 .unwrap()
                 .fixed_offset(),
         )
-    }
-
-    fn refused(status: u16) -> ApiError {
-        ApiError::Refused {
-            status,
-            error: ServiceError {
-                request_id: "r".to_owned(),
-                code: "c".to_owned(),
-                error: "e".to_owned(),
-            },
-            retry_after: None,
-        }
     }
 
     fn answered() -> Contact {
@@ -261,18 +248,14 @@ mod tests {
             ),
             (
                 false,
-                ApiError::Unreadable {
-                    status: 200,
-                    reason: Unreadable::NotJson,
-                    retry_after: None,
-                },
+                unreadable(200, Unreadable::NotJson, None),
                 Connection::OtherAnswer,
             ),
-            (true, refused(401), Connection::TokenRefused),
-            (true, refused(403), Connection::TokenRefused),
-            (true, refused(404), Connection::Connected),
-            (true, refused(429), Connection::Connected),
-            (true, refused(500), Connection::Connected),
+            (true, refused(401, "c", None), Connection::TokenRefused),
+            (true, refused(403, "c", None), Connection::TokenRefused),
+            (true, refused(404, "c", None), Connection::Connected),
+            (true, refused(429, "c", None), Connection::Connected),
+            (true, refused(500, "c", None), Connection::Connected),
             // Nothing was asked.
             (
                 true,
@@ -291,7 +274,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_a_request_without_a_token_says_nothing_of_the_token() {
-        let refused = answered().after(true, Err(&refused(401)), at(2));
+        let refused = answered().after(true, Err(&refused(401, "c", None)), at(2));
         let listed = refused.after(false, Ok(()), at(3));
         assert_eq!(listed.connection(), Connection::TokenRefused);
         assert_eq!(listed.answered_at, Some(at(3)));

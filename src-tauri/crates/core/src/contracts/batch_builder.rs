@@ -97,7 +97,7 @@ impl Contracts {
 }
 
 /// An entry with its customer encrypted; it replaces no other.
-pub(super) fn new_entry(
+pub(crate) fn new_entry(
     data_key: &DataKey,
     id: String,
     item: ContractItem,

@@ -12,10 +12,9 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, PlanId, ProductReference};
 
-use super::batch_builder::new_entry;
 use super::entry_check::{Outage, PlanFindings};
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::{Contracts, Warning, sale, unsold};
+use super::{Contracts, Warning, new_entry, sale, unsold};
 use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};

@@ -21,7 +21,7 @@ use crate::encryption::Encryption;
 use crate::known_codes::CodeLookup;
 use crate::plans::Plans;
 use crate::profile::Profiles;
-pub(crate) use batch_builder::unsold;
+pub(crate) use batch_builder::{new_entry, unsold};
 pub(crate) use listing::Listing;
 pub(crate) use queries::product_hint;
 pub use warranty_model::contracts::{

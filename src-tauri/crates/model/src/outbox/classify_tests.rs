@@ -1,31 +1,17 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use crate::interface::{NoAnswer, NotSent, ServiceError, Unreadable};
 
 use super::*;
 use crate::call_outcome::Hold;
-use crate::outbox::samples::{contract, item};
+use crate::outbox::samples::{self, contract, item};
 
 type Answered = Result<Answer<Vec<Contract>>, ApiError>;
 
 fn refused(status: u16, code: &str) -> Answered {
-    Err(ApiError::Refused {
-        status,
-        error: ServiceError {
-            request_id: "req-1".into(),
-            code: code.into(),
-            error: "the service's words".into(),
-        },
-        retry_after: None,
-    })
+    Err(samples::refused(status, code, None))
 }
 
 fn unreadable(status: u16, reason: Unreadable) -> Answered {
-    Err(ApiError::Unreadable {
-        status,
-        reason,
-        retry_after: None,
-    })
+    Err(samples::unreadable(status, reason, None))
 }
 
 fn one() -> Vec<ContractItem> {

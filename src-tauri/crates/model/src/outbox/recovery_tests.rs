@@ -1,9 +1,8 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::interface::{NoAnswer, NotSent};
+use crate::outbox::samples::unreadable;
 
 const NOW: Duration = Duration::from_secs(1_000_000);
 const SECOND: Duration = Duration::from_secs(1);
@@ -170,11 +169,7 @@ fn a_slow_recovery_ends_with_its_backlog_and_in_any_case() {
 
 #[test]
 fn what_is_no_answer_of_the_service_fails_and_a_plain_refusal_answers() {
-    let unreadable = |status, reason| ApiError::Unreadable {
-        status,
-        reason,
-        retry_after: None,
-    };
+    let unreadable = |status, reason| unreadable(status, reason, None);
     for (error, sale_fails, probe) in [
         (ApiError::NoAnswer(NoAnswer::Timeout), true, Probed::Failed),
         (

@@ -1,9 +1,11 @@
-//! Sample items and the contracts a service would make of them.
+//! Sample items, the contracts a service would make of them, and other answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::time::Duration;
+
 use crate::interface::{
-    Amount, Contract, ContractItem, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
-    ProductReference, Timestamp,
+    Amount, Contract, ContractItem, Error, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
+    ProductReference, ServiceError, Timestamp, Unreadable,
 };
 
 /// An item of a sample customer.
@@ -41,4 +43,26 @@ pub fn contract(id: &str, item: &ContractItem) -> Contract {
         "plan": { "id": item.plan.plan_id.as_str() },
     }))
     .unwrap()
+}
+
+/// A refusal in the service's own words.
+pub fn refused(status: u16, code: &str, retry_after: Option<Duration>) -> Error {
+    Error::Refused {
+        status,
+        error: ServiceError {
+            request_id: "req-1".into(),
+            code: code.into(),
+            error: "the service's words".into(),
+        },
+        retry_after,
+    }
+}
+
+/// An answer that is not what the interface says.
+pub fn unreadable(status: u16, reason: Unreadable, retry_after: Option<Duration>) -> Error {
+    Error::Unreadable {
+        status,
+        reason,
+        retry_after,
+    }
 }

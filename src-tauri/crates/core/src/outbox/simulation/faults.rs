@@ -1,96 +1,47 @@
 //! What can befall a request and its answer, by name, so that it can be counted whether all of it
 //! was met.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::time::Duration;
 
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
-use warranty_api::{
-    Answer, Contract, Error as ApiError, NoAnswer, NotSent, Personal, ServiceError, Unreadable,
-};
+use warranty_api::{Answer, Contract, Error as ApiError, NoAnswer, NotSent, Personal, Unreadable};
 
 use super::provider::Reply;
+use crate::outbox::samples::{refused, unreadable};
 
-/// What befalls one request to create.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    None,
-    Slow,
-    NoName,
-    NoConnection,
-    BadCertificate,
-    DroppedBefore,
-    DroppedAfter,
-    TimedOutAfter,
-    DoneLate,
-    Truncated,
-    Oversized,
-    HtmlBefore,
-    HtmlAfter,
-    RedirectBefore,
-    RedirectAfter,
-    ServerErrorBefore,
-    ServerErrorAfter,
-    OddRefusalBefore,
-    OddRefusalAfter,
-    ErrorAs200After,
-    SuccessAs500,
-    BadRequest,
-    Unauthorised,
-    Forbidden,
-    RateNoWord,
-    RateSoon,
-    RateAbsurd,
-    Missing,
-    Extra,
-    Doubled,
-    Shuffled,
-    Stranger,
-    OtherEmail,
-    DiesOnTheWay,
-    DiesBeforeAnswer,
+/// What befalls one request to create, in words, and how far the request gets.
+macro_rules! faults {
+    ($($fault:ident $reaches:ident,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Fault {
+            $($fault,)*
+        }
+
+        /// All of them.
+        pub(super) const FAULTS: &[Fault] = &[$(Fault::$fault,)*];
+
+        impl Fault {
+            pub(super) fn reaches(self) -> Reaches {
+                match self {
+                    $(Self::$fault => Reaches::$reaches,)*
+                }
+            }
+        }
+    };
 }
 
-/// All of them.
-pub(super) const FAULTS: [Fault; 35] = [
-    Fault::None,
-    Fault::Slow,
-    Fault::NoName,
-    Fault::NoConnection,
-    Fault::BadCertificate,
-    Fault::DroppedBefore,
-    Fault::DroppedAfter,
-    Fault::TimedOutAfter,
-    Fault::DoneLate,
-    Fault::Truncated,
-    Fault::Oversized,
-    Fault::HtmlBefore,
-    Fault::HtmlAfter,
-    Fault::RedirectBefore,
-    Fault::RedirectAfter,
-    Fault::ServerErrorBefore,
-    Fault::ServerErrorAfter,
-    Fault::OddRefusalBefore,
-    Fault::OddRefusalAfter,
-    Fault::ErrorAs200After,
-    Fault::SuccessAs500,
-    Fault::BadRequest,
-    Fault::Unauthorised,
-    Fault::Forbidden,
-    Fault::RateNoWord,
-    Fault::RateSoon,
-    Fault::RateAbsurd,
-    Fault::Missing,
-    Fault::Extra,
-    Fault::Doubled,
-    Fault::Shuffled,
-    Fault::Stranger,
-    Fault::OtherEmail,
-    Fault::DiesOnTheWay,
-    Fault::DiesBeforeAnswer,
-];
+faults! {
+    None Done, Slow Done, NoName Nowhere, NoConnection Nowhere, BadCertificate Nowhere,
+    DroppedBefore Unheard, DroppedAfter Done, TimedOutAfter Done, DoneLate DoneLate, Truncated Done,
+    Oversized Done, HtmlBefore Unheard, HtmlAfter Done, RedirectBefore Unheard, RedirectAfter Done,
+    ServerErrorBefore Unheard, ServerErrorAfter Done, OddRefusalBefore Unheard,
+    OddRefusalAfter Done, ErrorAs200After Done, SuccessAs500 Done, BadRequest Unheard,
+    Unauthorised Unheard, Forbidden Unheard, RateNoWord Unheard, RateSoon Unheard,
+    RateAbsurd Unheard, Missing Done, Extra Done, Doubled Done, Shuffled Done, Stranger Unheard,
+    OtherEmail Done, DiesOnTheWay Unheard, DiesBeforeAnswer Done,
+}
 
 /// How far a request gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,83 +61,16 @@ impl Fault {
         format!("{self:?}")
     }
 
-    pub(super) fn reaches(self) -> Reaches {
-        match self {
-            Self::NoName | Self::NoConnection | Self::BadCertificate => Reaches::Nowhere,
-            Self::DroppedBefore
-            | Self::HtmlBefore
-            | Self::RedirectBefore
-            | Self::ServerErrorBefore
-            | Self::OddRefusalBefore
-            | Self::BadRequest
-            | Self::Unauthorised
-            | Self::Forbidden
-            | Self::RateNoWord
-            | Self::RateSoon
-            | Self::RateAbsurd
-            | Self::Stranger
-            | Self::DiesOnTheWay => Reaches::Unheard,
-            Self::DoneLate => Reaches::DoneLate,
-            Self::None
-            | Self::Slow
-            | Self::DroppedAfter
-            | Self::TimedOutAfter
-            | Self::Truncated
-            | Self::Oversized
-            | Self::HtmlAfter
-            | Self::RedirectAfter
-            | Self::ServerErrorAfter
-            | Self::OddRefusalAfter
-            | Self::ErrorAs200After
-            | Self::SuccessAs500
-            | Self::Missing
-            | Self::Extra
-            | Self::Doubled
-            | Self::Shuffled
-            | Self::OtherEmail
-            | Self::DiesBeforeAnswer => Reaches::Done,
-        }
-    }
-
     /// Whether the provider says, believably, that it did nothing.
     pub(super) fn declines(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Unauthorised
-            | Self::Forbidden
-            | Self::RateNoWord
-            | Self::RateSoon
-            | Self::RateAbsurd => true,
-            Self::None
-            | Self::Slow
-            | Self::NoName
-            | Self::NoConnection
-            | Self::BadCertificate
-            | Self::DroppedBefore
-            | Self::DroppedAfter
-            | Self::TimedOutAfter
-            | Self::DoneLate
-            | Self::Truncated
-            | Self::Oversized
-            | Self::HtmlBefore
-            | Self::HtmlAfter
-            | Self::RedirectBefore
-            | Self::RedirectAfter
-            | Self::ServerErrorBefore
-            | Self::ServerErrorAfter
-            | Self::OddRefusalBefore
-            | Self::OddRefusalAfter
-            | Self::ErrorAs200After
-            | Self::SuccessAs500
-            | Self::BadRequest
-            | Self::Missing
-            | Self::Extra
-            | Self::Doubled
-            | Self::Shuffled
-            | Self::Stranger
-            | Self::OtherEmail
-            | Self::DiesOnTheWay
-            | Self::DiesBeforeAnswer => false,
-        }
+                | Self::Forbidden
+                | Self::RateNoWord
+                | Self::RateSoon
+                | Self::RateAbsurd
+        )
     }
 
     /// The wait its answer asks for, as a client reads it.
@@ -209,13 +93,6 @@ pub(super) fn answer(
     stranger: Vec<Contract>,
     dice: &mut StdRng,
 ) -> Result<Answer<Vec<Contract>>, ApiError> {
-    let unreadable = |status, reason| {
-        Err(ApiError::Unreadable {
-            status,
-            reason,
-            retry_after: None,
-        })
-    };
     match fault {
         Fault::NoName => Err(ApiError::NotSent(NotSent::Name)),
         Fault::NoConnection => Err(ApiError::NotSent(NotSent::Connect)),
@@ -226,11 +103,13 @@ pub(super) fn answer(
         | Fault::DiesBeforeAnswer => Err(ApiError::NoAnswer(NoAnswer::Broken)),
         Fault::TimedOutAfter | Fault::DoneLate => Err(ApiError::NoAnswer(NoAnswer::Timeout)),
         Fault::Truncated | Fault::HtmlBefore | Fault::HtmlAfter => {
-            unreadable(200, Unreadable::NotJson)
+            Err(unreadable(200, Unreadable::NotJson, None))
         }
-        Fault::Oversized => unreadable(200, Unreadable::Oversized),
-        Fault::RedirectBefore | Fault::RedirectAfter => unreadable(302, Unreadable::Redirect),
-        Fault::SuccessAs500 => unreadable(500, Unreadable::Contradiction),
+        Fault::Oversized => Err(unreadable(200, Unreadable::Oversized, None)),
+        Fault::RedirectBefore | Fault::RedirectAfter => {
+            Err(unreadable(302, Unreadable::Redirect, None))
+        }
+        Fault::SuccessAs500 => Err(unreadable(500, Unreadable::Contradiction, None)),
         Fault::ServerErrorBefore | Fault::ServerErrorAfter => Err(refused(
             [500, 502, 503][dice.random_range(0..3)],
             "InternalException",
@@ -247,11 +126,7 @@ pub(super) fn answer(
         Fault::Forbidden => Err(refused(403, "ForbiddenException", None)),
         // A proxy's page counts as much as the service's own words.
         Fault::RateNoWord | Fault::RateSoon | Fault::RateAbsurd if dice.random() => {
-            Err(ApiError::Unreadable {
-                status: 429,
-                reason: Unreadable::NotJson,
-                retry_after: fault.asks(),
-            })
+            Err(unreadable(429, Unreadable::NotJson, fault.asks()))
         }
         Fault::RateNoWord | Fault::RateSoon | Fault::RateAbsurd => {
             Err(refused(429, "TooManyRequestsException", fault.asks()))
@@ -298,16 +173,4 @@ fn bent(
 
 fn made(value: Vec<Contract>) -> Result<Answer<Vec<Contract>>, ApiError> {
     Ok(Answer { status: 201, value })
-}
-
-pub(super) fn refused(status: u16, code: &str, retry_after: Option<Duration>) -> ApiError {
-    ApiError::Refused {
-        status,
-        error: ServiceError {
-            request_id: "simulated".to_owned(),
-            code: code.to_owned(),
-            error: "simulated".to_owned(),
-        },
-        retry_after,
-    }
 }

@@ -2,12 +2,6 @@
 //! over a disk and a clock that fail, judged by what the provider really sold.
 //!
 //! A failing seed is named with the command that replays it alone, with a trace.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout
-)]
 
 mod enumeration;
 mod faults;
@@ -157,7 +151,7 @@ fn everything() -> Vec<(&'static str, String)> {
         ("file", "cancelled"),
         ("file", "taken back"),
     ];
-    let faults = FAULTS.map(|fault| ("answer", fault.word()));
+    let faults = FAULTS.iter().map(|fault| ("answer", fault.word()));
     words
         .map(|(kind, word)| (kind, word.to_owned()))
         .into_iter()

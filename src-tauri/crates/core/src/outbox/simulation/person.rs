@@ -1,6 +1,5 @@
 //! The person at the desk: enters sales, looks after what needs one, and tells the truth as the
 //! provider's books have it, at times a little late.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use rand::Rng as _;
 use warranty_api::{ContractItem, Personal};
@@ -8,13 +7,13 @@ use warranty_api::{ContractItem, Personal};
 use super::kept::{self, Row};
 use super::provider::{UNKNOWN_PRODUCT, Visible};
 use super::world::World;
-use crate::contracts::{EntryDraft, Question};
-use crate::encryption::AssociatedData;
+use crate::contracts::{EntryDraft, Question, new_entry};
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
-use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions};
+use warranty_model::contracts::preflight::PlanFindings;
+use warranty_store::submissions::{Frozen, NewSubmissions};
 use warranty_store::test_fixtures::entered_run;
 
 /// Enters sales, some of which the provider refuses and some of which are the same twice.
@@ -103,20 +102,7 @@ pub(super) async fn enter_these(
             .iter()
             .cloned()
             .zip(items)
-            .map(|(id, item)| NewEntry {
-                customer: seal
-                    .encrypt_json(
-                        AssociatedData::Customer(&id),
-                        &(&item.customer.name, &item.customer.email),
-                    )
-                    .unwrap(),
-                id,
-                item,
-                product_title: None,
-                plan_title: None,
-                price_checked: false,
-                replaces: None,
-            })
+            .map(|(id, item)| new_entry(&seal, id, item, PlanFindings::default()).unwrap())
             .collect(),
         lines: vec![
             desk.context

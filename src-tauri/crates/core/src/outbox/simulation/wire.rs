@@ -1,11 +1,6 @@
 //! The way between desk and provider: what a request meets, and the rules every request is held to
 //! when it leaves.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::wildcard_enum_match_arm
-)]
+#![allow(clippy::wildcard_enum_match_arm)]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +14,11 @@ use warranty_api::{
 };
 use zeroize::Zeroizing;
 
-use super::faults::{self, FAULTS, Fault, Reaches, refused};
+use super::faults::{self, FAULTS, Fault, Reaches};
 use super::judge;
 use super::provider::UNKNOWN_PRODUCT;
 use super::world::{Asked, State, World};
-use crate::outbox::samples::{contract, item};
+use crate::outbox::samples::{contract, item, refused, unreadable};
 use crate::outbox::{EndpointResolver, Outbox};
 use crate::profile::Profile;
 use crate::{Error, Result};
@@ -334,11 +329,7 @@ impl Line {
                 state.quiet_until.insert(self.profile.clone(), now + asked);
                 Err(refused(429, "TooManyRequestsException", Some(asked)))
             }
-            5 => Err(ApiError::Unreadable {
-                status: 200,
-                reason: Unreadable::NotJson,
-                retry_after: None,
-            }),
+            5 => Err(unreadable(200, Unreadable::NotJson, None)),
             6 => honest.map_or_else(
                 || Err(refused(404, "NotFoundException", None)),
                 |mut found| {

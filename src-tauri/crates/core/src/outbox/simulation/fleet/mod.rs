@@ -1,18 +1,6 @@
 //! Ten thousand light desks at one service, on virtual time: what they do to it together.
 //!
 //! Owns the figures. The desks drive the real rules; [`real`] holds their requests against those of real desks.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_precision_loss,
-    clippy::as_conversions,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)]
 
 mod desk;
 mod real;
@@ -61,7 +49,7 @@ enum Event {
     Enter,
     Token,
     Wake,
-    Ended(u8, usize, u8, u64),
+    Ended(Call, Reply),
 }
 
 /// The figures of one script.
@@ -159,15 +147,7 @@ fn play(script: Script, desks: usize) -> Played {
             }
             Event::Wake if woken[id] != now && now != desk.on_at => continue,
             Event::Wake => {}
-            Event::Ended(kind, index, reply, wait) => {
-                let call = match kind {
-                    0 => Call::Read,
-                    1 => Call::Probe,
-                    2 => Call::Send(index),
-                    _ => Call::Look(index),
-                };
-                desk.ended(call, reply_of(reply, wait), now, &mut seed);
-            }
+            Event::Ended(call, reply) => desk.ended(call, reply, now, &mut seed),
         }
         let (planned, next) = desk.plan(now, &mut seed);
         calls.extend(planned);
@@ -184,14 +164,7 @@ fn play(script: Script, desks: usize) -> Played {
                 seconds[now.as_secs() as usize] += 1;
                 worked += u64::from(matches!(call, Call::Send(_) | Call::Look(_)));
             }
-            let (kind, index) = match call {
-                Call::Read => (0, 0),
-                Call::Probe => (1, 0),
-                Call::Send(index) => (2, index),
-                Call::Look(index) => (3, index),
-            };
-            let (reply, wait) = number_of(reply);
-            events.push(Reverse((at, id, Event::Ended(kind, index, reply, wait))));
+            events.push(Reverse((at, id, Event::Ended(call, reply))));
         }
         woken[id] = next.unwrap_or(Duration::MAX);
         if let Some(next) = next {
@@ -210,28 +183,6 @@ fn play(script: Script, desks: usize) -> Played {
         people: people.collect(),
         asked,
         figures: figures(&fleet, &seconds, tried, worked, scale),
-    }
-}
-
-fn number_of(reply: Reply) -> (u8, u64) {
-    match reply {
-        Reply::Done => (0, 0),
-        Reply::Unreachable => (1, 0),
-        Reply::Silence => (2, 0),
-        Reply::Full => (3, 0),
-        Reply::Refused => (4, 0),
-        Reply::Rate(wait) => (5, wait.as_secs()),
-    }
-}
-
-fn reply_of(number: u8, wait: u64) -> Reply {
-    match number {
-        0 => Reply::Done,
-        1 => Reply::Unreachable,
-        2 => Reply::Silence,
-        3 => Reply::Full,
-        4 => Reply::Refused,
-        _ => Reply::Rate(Duration::from_secs(wait)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use warranty_api::{Error as ApiError, NoAnswer, NotSent, Unreadable};
 
 use super::{BEGINS, DESKS, ENDS};
+use crate::outbox::samples::{refused, unreadable};
 
 /// Requests a second that the service can answer, and the longest queue in seconds.
 const CAPACITY: f64 = 500.0;
@@ -14,7 +15,7 @@ const LATENCY: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a desk asks the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
     /// A person reads the plans.
     Read,
@@ -24,7 +25,7 @@ pub enum Call {
 }
 
 /// How a call ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reply {
     Done,
     Unreachable,
@@ -36,25 +37,13 @@ pub enum Reply {
 
 impl Reply {
     pub fn error(self) -> Option<ApiError> {
-        let page = |status, retry_after| ApiError::Unreadable {
-            status,
-            reason: Unreadable::NotJson,
-            retry_after,
-        };
         match self {
             Self::Done => None,
             Self::Unreachable => Some(ApiError::NotSent(NotSent::Connect)),
             Self::Silence => Some(ApiError::NoAnswer(NoAnswer::Timeout)),
-            Self::Full => Some(page(503, None)),
-            Self::Rate(wait) => Some(page(429, Some(wait))),
-            Self::Refused => Some(ApiError::Refused {
-                status: 401,
-                error: serde_json::from_str(
-                    r#"{"requestId":"r","code":"UnauthorizedException","error":"e"}"#,
-                )
-                .unwrap(),
-                retry_after: None,
-            }),
+            Self::Full => Some(unreadable(503, Unreadable::NotJson, None)),
+            Self::Rate(wait) => Some(unreadable(429, Unreadable::NotJson, Some(wait))),
+            Self::Refused => Some(refused(401, "UnauthorizedException", None)),
         }
     }
 }
@@ -129,7 +118,10 @@ impl Service {
             Script::RateSeconds if down => {
                 return (Reply::Rate(Duration::from_secs(600)), soon);
             }
-            Script::RateDate if down => return (Reply::Rate(left), soon),
+            Script::RateDate if down => {
+                // A date is told in whole seconds.
+                return (Reply::Rate(Duration::from_secs(left.as_secs())), soon);
+            }
             Script::Token if !token && !matches!(call, Call::Read | Call::Probe) => {
                 return (Reply::Refused, soon);
             }
