@@ -1,25 +1,17 @@
 //! Backups as a desk takes them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{Desk, DeskOptions};
+use crate::Desk;
+use crate::testing::desk as open;
 use warranty_runtime::settings::{Settings, Theme};
 use warranty_store::backup::Backups;
 use warranty_store::files::make_file;
-use warranty_vault::MemoryVault;
 
 /// How old a copy may be in these tests.
 const OLD: TimeDelta = TimeDelta::hours(1);
-
-async fn open(folder: &Path) -> Desk {
-    let vault = Arc::new(MemoryVault::default());
-    Desk::open(DeskOptions::new(folder.to_owned(), vault))
-        .await
-        .unwrap()
-}
 
 /// Changes something, with a line of the journal.
 async fn change(desk: &Desk) {

@@ -154,12 +154,8 @@ mod tests {
     #[test]
     fn the_same_words_are_news_again_after_a_minute_and_other_words_at_once() {
         let hint = |title: &str| ProductHint {
-            reference_id: ProductReference::new("p").unwrap(),
             title: Some(title.to_owned()),
-            price: None,
-            image_url: None,
-            category: None,
-            brand: None,
+            ..ProductHint::of_reference(ProductReference::new("p").unwrap())
         };
         let mut words = LastWords::default();
         let mut at = |title, millis| {

@@ -142,15 +142,7 @@ async fn rows_that_come_back_after_a_sheet_was_stopped_count_as_not_submitted() 
 #[tokio::test]
 async fn a_contract_is_taken_in_without_reading_the_other_sales_of_its_store() {
     let (_folder, store) = test_fixtures::store().await;
-    let plan: Vec<String> = store
-        .call(|connection| {
-            connection
-                .prepare(&format!("EXPLAIN QUERY PLAN {ACCEPT}"))?
-                .query_map([rusqlite::types::Null; 9], |row| row.get(3))?
-                .collect()
-        })
-        .await
-        .unwrap();
+    let plan = test_fixtures::query_plan(&store, ACCEPT, 9).await;
     let other = "SEARCH other USING INDEX submission_contract (contract_id=?)";
     assert!(plan.iter().any(|step| step == other), "{plan:#?}");
 }

@@ -251,10 +251,10 @@ async fn the_list_of_a_day_is_read_in_pieces_in_the_order_it_was_entered() {
 async fn the_figures_of_a_day_read_only_the_rows_of_their_days() {
     let (_folder, store) = test_fixtures::store().await;
     for query in [figures_query(), staff_query(), category_query()] {
-        let plan = plan_of(&store, query.clone(), 3).await;
+        let plan = test_fixtures::query_plan(&store, &query, 3).await;
         assert!(reads_days_only(&plan), "{query}\n{plan:#?}");
     }
-    let plan = plan_of(&store, SALES.to_owned(), 6).await;
+    let plan = test_fixtures::query_plan(&store, SALES, 6).await;
     assert!(reads_days_only(&plan), "{plan:#?}");
     assert!(
         !plan.iter().any(|line| line.contains("TEMP B-TREE")),
@@ -279,17 +279,4 @@ fn reads_days_only(plan: &[String]) -> bool {
             || line.contains("_entered (profile_id=? AND (entered_at")
     };
     !reads.is_empty() && reads.iter().all(by_day)
-}
-
-async fn plan_of(store: &Store, query: String, values: usize) -> Vec<String> {
-    store
-        .call(move |connection| {
-            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}"))?;
-            let values = vec![0_i64; values];
-            statement
-                .query_map(rusqlite::params_from_iter(values), |row| row.get(3))?
-                .collect()
-        })
-        .await
-        .unwrap()
 }

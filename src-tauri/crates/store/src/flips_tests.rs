@@ -9,6 +9,7 @@ use std::time::{Instant, SystemTime};
 use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
+use rusqlite::types::ValueRef::Text;
 use warranty_model::interface::PlanId;
 
 use super::Store;
@@ -16,7 +17,7 @@ use super::backup::Backups;
 use super::opening::{closed, open};
 use super::plans::PlanCache;
 use super::submissions::Frozen;
-use super::test_fixtures::{freeze, frozen, keep, profile, sent};
+use super::test_fixtures::{freeze, frozen, keep, profile, seeds, sent};
 use crate::StoreError;
 use warranty_model::outbox::state::Event;
 use warranty_model::recovery::RescueReport;
@@ -278,9 +279,10 @@ fn set_aside_is_told(
 /// waiting.
 fn nothing_invented(seed: u64, left: &Left, found: &Rows) {
     let sold = |rows: &Rows| -> Vec<String> {
-        let sold = ["\"accepted\"", "\"confirmed\""];
+        // As the rows have it: the debug form of a text of SQLite.
+        let sold = ["accepted", "confirmed"].map(|word| format!("{:?}", Text(word.as_bytes())));
         rows.iter()
-            .filter(|(_, row)| sold.iter().any(|word| row[0].contains(&text_of(word))))
+            .filter(|(_, row)| sold.contains(&row[0]))
             .map(|(id, _)| id.clone())
             .collect()
     };
@@ -290,28 +292,10 @@ fn nothing_invented(seed: u64, left: &Left, found: &Rows) {
     }
 }
 
-/// A word as the rows have it: the debug form of a text of SQLite.
-fn text_of(word: &str) -> String {
-    format!(
-        "{:?}",
-        rusqlite::types::ValueRef::Text(word.trim_matches('"').as_bytes())
-    )
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_damage_to_a_file_loses_or_invents_a_sale_in_silence() {
     let began = Instant::now();
-    let count = match std::env::var("WARRANTY_PROVE").as_deref() {
-        Ok("long") => LONG,
-        _ => SHORT,
-    };
-    let seeds = match std::env::var("WARRANTY_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-    {
-        Some(seed) => seed..seed + 1,
-        None => 0..count,
-    };
+    let seeds = seeds(SHORT, LONG);
     let lefts = [left(End::Closed).await, left(End::Killed).await];
     let mut came: BTreeMap<(End, &str, Came), u32> = BTreeMap::new();
     for seed in seeds.clone() {

@@ -15,7 +15,7 @@ use super::batches::{self, AttemptChange, Move};
 use super::cases::{self, LookedUp, Settled, Settlement};
 use super::simulated_disk::{Fate, Medium};
 use super::submissions::{self, Frozen, NewSubmissions, Unsold};
-use super::test_fixtures::{NOW, contract, freeze, keep, now, profile, service_store};
+use super::test_fixtures::{NOW, contract, freeze, keep, now, profile, seeds, service_store};
 use super::{Store, StoreError};
 use warranty_model::outbox::classify::Evidence;
 use warranty_model::outbox::confirmation::Finding;
@@ -531,17 +531,7 @@ async fn play(seed: u64) -> BTreeMap<&'static str, u32> {
 #[tokio::test(start_paused = true)]
 async fn every_history_is_remembered_as_it_was_told() {
     let began = Instant::now();
-    let count = match std::env::var("WARRANTY_PROVE").as_deref() {
-        Ok("long") => LONG,
-        _ => SHORT,
-    };
-    let seeds = match std::env::var("WARRANTY_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-    {
-        Some(seed) => seed..seed + 1,
-        None => 0..count,
-    };
+    let seeds = seeds(SHORT, LONG);
     let mut met: BTreeMap<&'static str, u32> = BTreeMap::new();
     for seed in seeds.clone() {
         // Shown only where it fails.

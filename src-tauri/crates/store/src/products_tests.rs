@@ -10,12 +10,8 @@ const LATER: i64 = NOW + 1;
 
 fn hint(title: &str) -> ProductHint {
     ProductHint {
-        reference_id: ProductReference::new("p").unwrap(),
         title: Some(title.to_owned()),
-        price: None,
-        image_url: None,
-        category: None,
-        brand: None,
+        ..ProductHint::of_reference(ProductReference::new("p").unwrap())
     }
 }
 

@@ -17,22 +17,18 @@ async fn entries(store: &Store) -> u32 {
 }
 
 #[tokio::test]
-async fn nothing_is_frozen_for_a_profile_that_was_removed_meanwhile() {
-    let (_folder, store) = store().await;
-    let checked = freeze(1, &["one"]);
-    assert_eq!(removed(&store).await, 0);
-    assert_eq!(frozen(&store, checked).await, Frozen::ProfileMoved);
-    assert_eq!(entries(&store).await, 0);
-}
-
-#[tokio::test]
-async fn nothing_is_frozen_for_a_profile_whose_address_moved_meanwhile() {
-    let (_folder, store) = store().await;
-    let checked = freeze(1, &["one"]);
-    let moved = profile("profile", "https://elsewhere.sample.invalid/");
-    assert_eq!(keep(&store, moved).await, Kept::Yes);
-    assert_eq!(frozen(&store, checked).await, Frozen::ProfileMoved);
-    assert_eq!(entries(&store).await, 0);
+async fn nothing_is_frozen_for_a_profile_that_was_removed_or_moved_meanwhile() {
+    for moved in [false, true] {
+        let (_folder, store) = store().await;
+        if moved {
+            let moved = profile("profile", "https://elsewhere.sample.invalid/");
+            assert_eq!(keep(&store, moved).await, Kept::Yes);
+        } else {
+            assert_eq!(removed(&store).await, 0);
+        }
+        let found = frozen(&store, freeze(1, &["one"])).await;
+        assert_eq!((found, entries(&store).await), (Frozen::ProfileMoved, 0));
+    }
 }
 
 #[tokio::test]

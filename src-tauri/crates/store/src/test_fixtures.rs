@@ -1,6 +1,7 @@
 //! A store with a sample profile, and sample entries to freeze in it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,6 +25,39 @@ use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts, Serv
 
 /// Now, in milliseconds since 1970 UTC.
 pub const NOW: i64 = 1_800_000_000_000;
+
+/// Whether a proof is asked for in its long form.
+pub fn is_long() -> bool {
+    std::env::var("WARRANTY_PROVE").is_ok_and(|form| form == "long")
+}
+
+/// A number that the environment gives.
+pub fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// So many seeds, or the one that is asked for.
+pub fn seeds(short: u64, long: u64) -> Range<u64> {
+    match number("WARRANTY_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..if is_long() { long } else { short },
+    }
+}
+
+/// How SQLite would read a query, every value of which is 0, step by step.
+pub async fn query_plan(store: &Store, query: &str, values: usize) -> Vec<String> {
+    let query = format!("EXPLAIN QUERY PLAN {query}");
+    store
+        .call(move |connection| {
+            let mut statement = connection.prepare(&query)?;
+            let values = vec![0_i64; values];
+            statement
+                .query_map(rusqlite::params_from_iter(values), |row| row.get(3))?
+                .collect()
+        })
+        .await
+        .unwrap()
+}
 
 /// A live profile of this id at this address.
 pub fn profile(id: &str, base_url: &str) -> Profile {

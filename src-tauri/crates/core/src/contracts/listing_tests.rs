@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{NaiveDate, TimeDelta};
@@ -11,19 +10,19 @@ use warranty_api::{Amount, ContractItem, Personal, Timestamp};
 use crate::contracts::{EntryFilter, EntryPage, EntrySort, SubmissionView};
 use crate::outbox::{Resolution, SubmissionState};
 use crate::search_text::name_key;
-use crate::{Desk, DeskOptions};
+use crate::{Desk, testing};
 use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::outbox::samples::item;
 use warranty_store::test_fixtures;
-use warranty_vault::MemoryVault;
 
 /// Entries in one transaction.
 const AT_ONCE: usize = 5_000;
 
 fn rows() -> usize {
-    match std::env::var("WARRANTY_PROVE").as_deref() {
-        Ok("long") => 100_000,
-        _ => 2_500,
+    if test_fixtures::is_long() {
+        100_000
+    } else {
+        2_500
     }
 }
 
@@ -50,10 +49,7 @@ fn sold(number: usize) -> ContractItem {
 
 /// A desk with so many entries, each of a customer of its own.
 async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
-    let vault = Arc::new(MemoryVault::default());
-    let desk = Desk::open(DeskOptions::new(folder.path().to_owned(), vault))
-        .await
-        .unwrap();
+    let desk = testing::desk(folder.path()).await;
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
     test_fixtures::keep(&desk.context.store, profile).await;
     desk.profiles.choose("profile").await.unwrap();

@@ -1,10 +1,9 @@
 //! Closing while many tasks end at the same time.
 
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::{Desk, DeskOptions};
-use warranty_vault::MemoryVault;
+use crate::testing;
 
 const ROUNDS: usize = 300;
 const TASKS: usize = 64;
@@ -20,9 +19,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
             .unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
-            let vault = Arc::new(MemoryVault::default());
-            let options = DeskOptions::new(folder.path().to_owned(), vault);
-            let desk = Desk::open(options).await.unwrap();
+            let desk = testing::desk(folder.path()).await;
             for _ in 0..ROUNDS {
                 let guards: Vec<_> = (0..TASKS)
                     .map(|number| {

@@ -1,26 +1,22 @@
 //! What is started after a failure, an outage, or a wait that the service asked for.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_store::batches::{AttemptChange, Move};
 use warranty_store::test_fixtures::{
     entered_run, freeze, frozen, keep, moved, new_lead, profile, read, taken,
 };
-use warranty_vault::MemoryVault;
 
 use super::AnswerClass;
 use super::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
 use super::classify::Evidence;
 use super::scheduler::{MAX_RUN_SENDS, Task};
 use super::state::{Event, Route};
-use crate::{Desk, DeskOptions};
+use crate::{Desk, testing};
 
 /// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
 async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
-    let vault = Arc::new(MemoryVault::default());
-    let options = DeskOptions::new(folder.to_owned(), vault);
-    let desk = Desk::open(options).await.unwrap();
+    let desk = testing::desk(folder).await;
     let store = &desk.context.store;
     keep(store, profile("profile", "practice")).await;
     let wall = desk.context.clock.now().timestamp_millis();

@@ -10,3 +10,16 @@ pub(crate) mod texts;
 #[path = "../../../files/tests/whole_file/mod.rs"]
 mod whole_file;
 mod workbooks;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use warranty_vault::MemoryVault;
+
+use crate::{Desk, DeskOptions};
+
+/// A desk over a keychain in memory.
+pub(crate) async fn desk(folder: &Path) -> Desk {
+    let options = DeskOptions::new(folder.to_owned(), Arc::new(MemoryVault::default()));
+    Desk::open(options).await.unwrap()
+}

@@ -10,7 +10,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, drip, parrot, plan, status};
+use crate::harness::{Stage, drip, parrot, plan, status, verbatim};
 use crate::leads;
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
@@ -200,12 +200,9 @@ async fn a_service_that_does_not_answer_or_hangs_leaves_an_entry_unchecked_and_e
 
 #[tokio::test]
 async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
-    let refusal = |status: u16, code: &str| Action::Verbatim {
-        status,
-        content_type: "application/json".to_owned(),
-        headers: Vec::new(),
-        body: format!(r#"{{"requestId":"r-1","code":"{code}","error":"sample words"}}"#),
-        after_commit: false,
+    let refusal = |status: u16, code: &str| {
+        let body = format!(r#"{{"requestId":"r-1","code":"{code}","error":"sample words"}}"#);
+        verbatim(status, "application/json", body)
     };
     let instead = |from: &str, to: &str| Action::Replace {
         from: from.to_owned(),

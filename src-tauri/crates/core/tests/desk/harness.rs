@@ -342,6 +342,17 @@ pub fn html() -> Action {
     }
 }
 
+/// An answer in these words, for a request that was not done.
+pub fn verbatim(status: u16, content_type: &str, body: impl Into<String>) -> Action {
+    Action::Verbatim {
+        status,
+        content_type: content_type.to_owned(),
+        headers: Vec::new(),
+        body: body.into(),
+        after_commit: false,
+    }
+}
+
 /// An answer that asks to wait so long.
 pub fn too_many(retry_after: &str) -> Action {
     Action::TooManyRequests {
@@ -493,14 +504,7 @@ pub fn product(reference: &str) -> ProductReference {
 
 /// A product of which nothing but its reference is known.
 pub fn hint(reference: &str) -> ProductHint {
-    ProductHint {
-        reference_id: product(reference),
-        title: None,
-        price: None,
-        image_url: None,
-        category: None,
-        brand: None,
-    }
+    ProductHint::of_reference(product(reference))
 }
 
 pub fn plan(id: &str) -> PlanId {

@@ -12,7 +12,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, plan, product};
+use crate::harness::{Stage, plan, product, verbatim};
 use crate::hostile::corpus;
 use crate::sales::sale;
 use crate::steps::{Steps, with};
@@ -23,14 +23,8 @@ fn texts() -> Vec<String> {
     short.filter_map(|hostile| hostile.text()).collect()
 }
 
-fn verbatim(body: String) -> Action {
-    Action::Verbatim {
-        status: 200,
-        content_type: "application/json".to_owned(),
-        headers: Vec::new(),
-        body,
-        after_commit: false,
-    }
+fn json_of(body: &Value) -> Action {
+    verbatim(200, "application/json", body.to_string())
 }
 
 fn plan_of(number: usize, text: &str) -> Value {
@@ -46,7 +40,7 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
     let texts = texts();
     let plans = texts.iter().enumerate();
     let plans: Vec<Value> = plans.map(|(number, text)| plan_of(number, text)).collect();
-    stage.next(ListPlans, verbatim(json!(plans).to_string()));
+    stage.next(ListPlans, json_of(&json!(plans)));
     let reference = product(sample::PRODUCT_REFRIGERATOR);
     let desk = &stage;
     desk.refresh(&reference, PlanFilter::Any).await;
@@ -85,7 +79,7 @@ async fn a_contract_that_was_looked_up_is_remembered_by_its_transaction_as_it_ca
             "id": "c-1", "transactionId": text, "customer": {"name": text, "email": text},
             "product": {"referenceId": "SKU-1"}, "plan": {"id": "p-1"},
         });
-        stage.next(GetContract, verbatim(contract.to_string()));
+        stage.next(GetContract, json_of(&contract));
         stage.contracts.look_up(&id).await.unwrap();
         let recents = stage.contracts.recent_lookups().await.unwrap();
         assert_eq!((recents.len(), &recents[0].transaction_id), (1, &text));

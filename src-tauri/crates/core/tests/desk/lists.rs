@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use warranty_core::Error;
 use warranty_core::api::{Amount, Personal, PlanFilter, PlanId};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
-use warranty_core::export::List;
+use warranty_core::export::{Exported, List};
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileRow, Format, ReadOptions, RunKind, guess};
 use warranty_core::products::{KnownFrom, ProductFilter, ProductHint};
@@ -34,14 +34,14 @@ fn all() -> List {
 }
 
 /// Writes a list in place of the last one.
-async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, u64) {
+async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, Exported) {
     let path = stage.file(name);
     let format = Format::named(&path).unwrap();
     let export = stage
         .exports
         .list(list, &path, format, Existing::Replace)
         .await;
-    (path, export.unwrap().rows)
+    (path, export.unwrap())
 }
 
 fn read(path: &Path) -> Table {
@@ -93,8 +93,8 @@ async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
     let rows = odd_sales();
     assert_eq!(stage.enter(&rows).await.rejected, 0);
     for name in ["list.csv", "list.xlsx"] {
-        let (path, count) = written(&stage, &all(), name).await;
-        assert_eq!(count, rows.len() as u64);
+        let (path, export) = written(&stage, &all(), name).await;
+        assert_eq!(export.rows, rows.len() as u64);
         let back = read(&path).contract_entries().unwrap();
         assert_eq!(in_order(back.clone()), in_order(rows.clone()), "{name}");
         let again = stage.enter(&back).await;
@@ -120,8 +120,8 @@ async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought()
         ..EntryFilter::default()
     });
     for list in [all(), wanted] {
-        let (path, count) = written(&stage, &list, "list.csv").await;
-        assert_eq!(count, MANY as u64);
+        let (path, export) = written(&stage, &list, "list.csv").await;
+        assert_eq!(export.rows, MANY as u64);
         let back = in_order(read(&path).contract_entries().unwrap());
         let ids = |rows: &[EntryDraft]| -> Vec<String> {
             rows.iter().map(|row| row.transaction_id.clone()).collect()
@@ -159,8 +159,8 @@ async fn products_come_back_as_products_page_after_page() {
                 ..ProductFilter::default()
             },
         };
-        let (path, count) = written(&stage, &list, name).await;
-        assert_eq!(count, MANY as u64);
+        let (path, export) = written(&stage, &list, name).await;
+        assert_eq!(export.rows, MANY as u64);
         let back = read(&path).product_drafts().unwrap();
         assert_eq!(back.len(), known.len());
         for (back, known) in back.iter().zip(&known) {
@@ -201,8 +201,8 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         (List::Leads { shown: None }, lead_columns, 0),
         (List::Lookups, lookup_columns, 0),
     ] {
-        let (path, count) = written(&stage, &list, "list.csv").await;
-        assert_eq!(count, rows);
+        let (path, export) = written(&stage, &list, "list.csv").await;
+        assert_eq!(export.rows, rows);
         let text = std::fs::read_to_string(&path).unwrap();
         let text = text.strip_prefix('\u{feff}').unwrap();
         assert!(text.starts_with(first), "{text}");
@@ -223,11 +223,11 @@ async fn plans_and_leads_have_the_interfaces_columns() {
 
 /// One column of a written list, from the first row to the last.
 async fn column_of(stage: &Stage, list: List, name: &str) -> Vec<String> {
-    let (path, count) = written(stage, &list, "list.csv").await;
+    let (path, export) = written(stage, &list, "list.csv").await;
     let table = read(&path);
     let headers = &table.detected.headers;
     let column = headers.iter().position(|header| header == name).unwrap();
-    assert_eq!(table.rows.len() as u64, count);
+    assert_eq!(table.rows.len() as u64, export.rows);
     let cell = |row: &FileRow| row.cells[column].to_string();
     table.rows.iter().map(cell).collect()
 }
@@ -338,13 +338,8 @@ async fn notes_that_cannot_be_read_are_said_to_be_missing_from_an_export() {
         .await;
     stage.lead(&leads::draft()).await;
     let unread = async |stage: &Stage, shown| {
-        let path = stage.file("leads.csv");
-        let (list, existing) = (List::Leads { shown }, Existing::Replace);
-        let written = stage
-            .exports
-            .list(&list, &path, Format::Csv, existing)
-            .await;
-        written.unwrap().unread_customers
+        let (_, export) = written(stage, &List::Leads { shown }, "leads.csv").await;
+        export.unread_customers
     };
     assert_eq!(unread(&stage, None).await, 0);
     let stage = stage.restarted().await;

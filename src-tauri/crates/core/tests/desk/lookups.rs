@@ -5,7 +5,7 @@ use warranty_sandbox::{
     Operation::{BulkCreateContracts, GetContract},
 };
 
-use crate::harness::{Stage, TestClock, always, hasty, status, too_many};
+use crate::harness::{Stage, TestClock, always, hasty, status, too_many, verbatim};
 use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
@@ -69,13 +69,7 @@ async fn a_lookup_that_is_rate_limited_stops_the_counter_for_as_long_as_the_serv
 #[tokio::test]
 async fn lookups_answered_in_another_shape_keep_no_sale_from_being_sent() {
     let stage = hasty(Stage::practising().await).await;
-    let other_shape = Action::Verbatim {
-        status: 200,
-        content_type: "application/json".into(),
-        headers: Vec::new(),
-        body: "{}".into(),
-        after_commit: false,
-    };
+    let other_shape = verbatim(200, "application/json", "{}");
     stage.service(|it| it.faults = always(GetContract, other_shape));
     stage.enter(&sales(60)).await;
     assert_eq!(stage.run().await.accepted, 60);

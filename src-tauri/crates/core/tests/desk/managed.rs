@@ -18,32 +18,29 @@ use warranty_core::{Desk, DeskOptions, policy};
 
 use crate::harness::{Stage, TestClock, until};
 use crate::plans::Told;
-use crate::sales::{id, sale};
+use crate::sales::sale;
 use crate::steps::Steps as _;
 
 /// An account of the computer.
-#[derive(Default)]
 struct Account {
     vault: Arc<MemoryVault>,
-    folder: Folder,
-}
-
-struct Folder(TempDir);
-
-impl Default for Folder {
-    fn default() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
+    folder: TempDir,
 }
 
 impl Account {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = Arc::default();
+        Self { vault, folder }
+    }
+
     async fn logs_in(&self, policies: &Path) -> Desk {
         self.logs_in_by(Arc::new(SystemClock::default()), policies)
             .await
     }
 
     async fn logs_in_by(&self, clock: Arc<dyn Clock>, policies: &Path) -> Desk {
-        let data_dir = self.folder.0.path().to_owned();
+        let data_dir = self.folder.path().to_owned();
         let options = DeskOptions {
             clock,
             policies: Arc::new(PolicyFolders::of_this_user(policies.to_owned())),
@@ -81,22 +78,10 @@ fn program(path: &Path, line: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
-async fn sells(desk: &Desk, number: usize) {
-    let sold = desk.register_under(&id(), &sale(number), &[]).await;
-    sold.unwrap();
-}
-
 async fn all_is_confirmed(desk: &Desk, count: u32) {
     desk.outbox.start();
     until("all is confirmed", async || {
-        desk.overviews
-            .current()
-            .await
-            .unwrap()
-            .open
-            .outbox
-            .confirmed
-            == count
+        desk.overview().await.open.outbox.confirmed == count
     })
     .await;
 }
@@ -105,18 +90,18 @@ async fn all_is_confirmed(desk: &Desk, count: u32) {
 async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgotten() {
     let stage = Stage::empty().await;
     let policies = policies(&stage, true);
-    let (morning, evening) = (Account::default(), Account::default());
+    let (morning, evening) = (Account::new(), Account::new());
 
     // The first account leaves while its sale is not sent, and is told so before.
     let desk = morning.logs_in(policies.path()).await;
-    sells(&desk, 1).await;
+    desk.register(&sale(1)).await;
     assert_eq!(desk.unsent().await.unwrap(), 1);
     desk.close().await;
 
     // The second one has the profile and the token without being asked anything, and nothing of the first.
     let desk = evening.logs_in(policies.path()).await;
     assert!(desk.entered().await.is_empty());
-    sells(&desk, 2).await;
+    desk.register(&sale(2)).await;
     all_is_confirmed(&desk, 1).await;
     assert_eq!(desk.unsent().await.unwrap(), 0);
     desk.close().await;
@@ -124,7 +109,7 @@ async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgo
 
     // Back again, the first one sees at once what waits, and it goes.
     let desk = morning.logs_in(policies.path()).await;
-    let open = desk.overviews.current().await.unwrap().open;
+    let open = desk.overview().await.open;
     assert_eq!((open.outbox.waiting, open.outbox.confirmed), (1, 0));
     all_is_confirmed(&desk, 1).await;
     assert_eq!(desk.unsent().await.unwrap(), 0);
@@ -136,21 +121,21 @@ async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgo
 async fn a_running_desk_takes_a_token_that_another_program_stores() {
     let stage = Stage::empty().await;
     let policies = policies(&stage, false);
-    let account = Account::default();
+    let account = Account::new();
     let desk = account.logs_in(policies.path()).await;
     let profile = desk.profiles.current().await.unwrap().unwrap();
     desk.outbox.start();
-    sells(&desk, 1).await;
+    desk.register(&sale(1)).await;
     let token = async || desk.profiles.token_state(&profile.id).await.unwrap();
     assert_eq!(token().await, TokenState::Absent);
 
     let source = PolicyFolders::of_this_user(policies.path().to_owned());
-    let state = policy::load(&source, account.folder.0.path(), false);
+    let state = policy::load(&source, account.folder.path(), false);
     let stored = set_managed_token(&*account.vault, &state, "shops", &stage.token()).await;
     assert_eq!(stored.unwrap().as_deref(), Some("Sample shops"));
     assert_eq!(token().await, TokenState::Present);
     // A sale that is entered is a try at once, and what waited goes with it.
-    sells(&desk, 2).await;
+    desk.register(&sale(2)).await;
     all_is_confirmed(&desk, 2).await;
     stage.assert_sold_once(&[sale(1), sale(2)]).await;
 }
@@ -159,24 +144,24 @@ async fn a_running_desk_takes_a_token_that_another_program_stores() {
 async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores() {
     let stage = Stage::empty().await;
     let policies = policies(&stage, false);
-    let account = Account::default();
+    let account = Account::new();
     let clock = TestClock::new();
     let desk = account.logs_in_by(clock.clone(), policies.path()).await;
     let source = PolicyFolders::of_this_user(policies.path().to_owned());
-    let state = policy::load(&source, account.folder.0.path(), false);
+    let state = policy::load(&source, account.folder.path(), false);
     let stores = async |token| {
         let stored = set_managed_token(&*account.vault, &state, "shops", &token).await;
         stored.unwrap();
     };
     stores(Token::new("not-the-token").unwrap()).await;
     desk.outbox.start();
-    sells(&desk, 1).await;
-    let held = async || desk.overviews.current().await.unwrap().open.outbox.held;
+    desk.register(&sale(1)).await;
+    let held = async || desk.overview().await.open.outbox.held;
     until("the first is held", async || held().await == 1).await;
 
     stores(stage.token()).await;
     clock.pass(61);
-    sells(&desk, 2).await;
+    desk.register(&sale(2)).await;
     all_is_confirmed(&desk, 2).await;
     stage.assert_sold_once(&[sale(1), sale(2)]).await;
 }
@@ -193,7 +178,7 @@ async fn a_helper_runs_once_in_an_hour_and_one_that_prints_too_much_gives_no_tok
     program(&policies.path().join("helper"), &line);
     let start = SystemClock::default().now().timestamp();
     let clock = Arc::new(Told(start.into()));
-    let account = Account::default();
+    let account = Account::new();
     let desk = account.logs_in_by(clock.clone(), policies.path()).await;
     // An hour, and up to a quarter more, after the first run.
     for (seconds, count) in [(0, 1), (1, 1), (3_599, 1), (4_501, 2), (4_502, 2)] {
@@ -210,9 +195,9 @@ async fn a_helper_runs_once_in_an_hour_and_one_that_prints_too_much_gives_no_tok
 async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done() {
     let stage = Stage::empty().await;
     let policies = policies(&stage, true);
-    let account = Account::default();
+    let account = Account::new();
     let desk = account.logs_in(policies.path()).await;
-    sells(&desk, 1).await;
+    desk.register(&sale(1)).await;
     stands_in(&policies, "another-store");
     // An open desk reports it, before anybody starts it again.
     let report = desk.policy().await.unwrap();

@@ -6,7 +6,7 @@ use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen};
 
-use crate::harness::{Stage, html};
+use crate::harness::{Stage, html, verbatim};
 use crate::sales::sale;
 use crate::steps::{Steps, refused, with};
 
@@ -211,13 +211,7 @@ async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service(
         after_commit: false,
     };
     // One that asks to wait could be anybody's.
-    let busy = Action::Verbatim {
-        status: 429,
-        content_type: "text/plain".to_owned(),
-        headers: Vec::new(),
-        body: String::new(),
-        after_commit: false,
-    };
+    let busy = verbatim(429, "text/plain", "");
     for (action, address) in [
         (html(), Finding::Bad),
         (redirect, Finding::Bad),

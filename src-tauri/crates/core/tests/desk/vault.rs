@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use tempfile::TempDir;
 use tokio::sync::Barrier;
 use warranty_core::api::Token;
 use warranty_core::clock::{Clock, SystemClock};
@@ -158,7 +157,6 @@ struct Set {
     stage: Stage,
     keychain: Arc<Keychain>,
     desk: Desk,
-    _folder: TempDir,
 }
 
 async fn set() -> Set {
@@ -167,18 +165,12 @@ async fn set() -> Set {
 
 async fn set_by(clock: Arc<dyn Clock>) -> Set {
     let stage = Stage::empty().await;
-    let folder = tempfile::tempdir().unwrap();
     let keychain = Arc::new(Keychain::default());
-    let options = DeskOptions {
-        clock,
-        ..DeskOptions::new(folder.path().to_owned(), keychain.clone())
-    };
-    let desk = Desk::open(options).await.unwrap();
+    let desk = over(&stage, &keychain, clock).await;
     Set {
         stage,
         keychain,
         desk,
-        _folder: folder,
     }
 }
 

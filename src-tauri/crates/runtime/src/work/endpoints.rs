@@ -105,42 +105,18 @@ impl EndpointCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warranty_api::{BaseUrl, NetworkSettings, Timeouts};
     use warranty_store::test_fixtures::profile;
-
-    #[derive(Debug)]
-    struct Silent;
-
-    impl ContractsService for Silent {
-        fn create_contracts(
-            &self,
-            _body: Zeroizing<Vec<u8>>,
-            _key: IdempotencyKey,
-        ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
-            futures::future::pending().boxed()
-        }
-
-        fn get_contract<'a>(
-            &'a self,
-            _id: &'a ContractId,
-        ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
-            futures::future::pending().boxed()
-        }
-
-        fn probe_plans<'a>(
-            &'a self,
-            _product: &'a ProductReference,
-            _store: &'a StoreId,
-        ) -> BoxFuture<'a, Result<(), ApiError>> {
-            futures::future::pending().boxed()
-        }
-    }
 
     #[test]
     fn a_service_is_believed_for_two_seconds_at_its_address_until_it_is_forgotten() {
         let at = Duration::from_secs;
         let profile = profile("a", "https://service.invalid");
+        let address = BaseUrl::parse(&profile.base_url).unwrap();
+        let (timeouts, network) = (Timeouts::default(), NetworkSettings::default());
+        let client = Client::new(address, None, timeouts, &network).unwrap();
         let found = Endpoint {
-            service: Arc::new(Silent),
+            service: Arc::new(client),
             store_id: StoreId::new("store").unwrap(),
             base_url: profile.base_url.clone(),
             token_fingerprint: "fingerprint".to_owned(),

@@ -83,12 +83,8 @@ fn reference(text: &str) -> ProductReference {
 
 pub(super) fn hint(reference_id: &str, title: Option<&str>) -> ProductHint {
     ProductHint {
-        reference_id: reference(reference_id),
         title: title.map(str::to_owned),
-        price: None,
-        image_url: None,
-        category: None,
-        brand: None,
+        ..ProductHint::of_reference(reference(reference_id))
     }
 }
 

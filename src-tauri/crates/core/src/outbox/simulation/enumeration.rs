@@ -3,7 +3,6 @@
 //! Owns the list of both. An answer or a point that is added changes the count below.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::faults::Fault;
@@ -11,7 +10,7 @@ use super::play::{self, End, Played};
 use super::provider::{Keys, Provider, Temper, Visible};
 use super::tally::Tally;
 use super::world::World;
-use super::{judge, kept, person};
+use super::{judge, kept, person, two_at_a_time};
 use crate::Desk;
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, ResolutionKind};
@@ -283,20 +282,14 @@ fn every_crash_at_every_point_with_every_answer_twice_over_loses_and_doubles_not
         "an answer or a point came or went"
     );
     let began = Instant::now();
-    let next = AtomicUsize::new(0);
     let broken = Mutex::new(Vec::new());
     let sum = Mutex::new(Tally::default());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(schedule) = schedules.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Played { tally, violations } = play(*schedule, false);
-                    sum.lock().unwrap().add(&tally);
-                    if !violations.is_empty() {
-                        broken.lock().unwrap().push((*schedule, violations));
-                    }
-                }
-            });
+    two_at_a_time(schedules.len() as u64, |number| {
+        let schedule = schedules[number as usize];
+        let Played { tally, violations } = play(schedule, false);
+        sum.lock().unwrap().add(&tally);
+        if !violations.is_empty() {
+            broken.lock().unwrap().push((schedule, violations));
         }
     });
     let broken = broken.into_inner().unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, Params};
 
 /// One entry as it is kept.
 #[derive(Debug, Clone)]
@@ -17,32 +17,29 @@ pub(super) struct Row {
     pub doubted: bool,
 }
 
+fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+) -> Vec<T> {
+    let mut statement = connection.prepare_cached(sql).unwrap();
+    let found = statement.query_map(values, read).unwrap();
+    found.map(Result::unwrap).collect()
+}
+
 /// The runs that a person can still turn, by number, and whether each is halted.
 pub(super) fn runs(connection: &Connection) -> Vec<(i64, bool)> {
-    connection
-        .prepare_cached(
-            "SELECT number, state = 'paused' FROM run WHERE state IN ('done', 'paused')
-             ORDER BY number",
-        )
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .collect::<Result<_, _>>()
-        .unwrap()
+    let sql = "SELECT number, state = 'paused' FROM run WHERE state IN ('done', 'paused')
+         ORDER BY number";
+    all(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// The batches that wait although their run was cancelled.
 pub(super) fn left_of_cancelled(connection: &Connection) -> Vec<String> {
-    connection
-        .prepare_cached(
-            "SELECT b.id FROM batch b JOIN run r ON r.number = b.run
-             WHERE r.state = 'cancelled' AND b.state IN ('queued', 'held')",
-        )
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .collect::<Result<_, _>>()
-        .unwrap()
+    let sql = "SELECT b.id FROM batch b JOIN run r ON r.number = b.run
+         WHERE r.state = 'cancelled' AND b.state IN ('queued', 'held')";
+    all(connection, sql, [], |row| row.get(0))
 }
 
 /// How often the desk took a batch back that had begun.
@@ -53,28 +50,21 @@ pub(super) fn taken_back(connection: &Connection) -> u32 {
 
 /// All entries of a desk, oldest first.
 pub(super) fn rows(connection: &Connection) -> Vec<Row> {
-    connection
-        .prepare_cached(
-            "SELECT s.id, s.profile_id, s.state, s.transaction_id, s.contract_id, s.replaces,
-                 b.idempotency_key, COALESCE(b.unknown_before, 0)
-             FROM submission s LEFT JOIN batch b ON b.id = s.batch_id ORDER BY s.number",
-        )
-        .unwrap()
-        .query_map([], |row| {
-            Ok(Row {
-                id: row.get(0)?,
-                profile: row.get(1)?,
-                state: row.get(2)?,
-                transaction: row.get(3)?,
-                contract_id: row.get(4)?,
-                replaces: row.get(5)?,
-                key: row.get(6)?,
-                doubted: row.get(7)?,
-            })
+    let sql = "SELECT s.id, s.profile_id, s.state, s.transaction_id, s.contract_id, s.replaces,
+             b.idempotency_key, COALESCE(b.unknown_before, 0)
+         FROM submission s LEFT JOIN batch b ON b.id = s.batch_id ORDER BY s.number";
+    all(connection, sql, [], |row| {
+        Ok(Row {
+            id: row.get(0)?,
+            profile: row.get(1)?,
+            state: row.get(2)?,
+            transaction: row.get(3)?,
+            contract_id: row.get(4)?,
+            replaces: row.get(5)?,
+            key: row.get(6)?,
+            doubted: row.get(7)?,
         })
-        .unwrap()
-        .collect::<Result<_, _>>()
-        .unwrap()
+    })
 }
 
 /// The first entry in whose place each one stands.
@@ -135,14 +125,7 @@ pub(super) fn intent(connection: &Connection, key: &str) -> Option<Intent> {
 
 /// The entries of the batch of a key, in the order of its body.
 pub(super) fn entries_of(connection: &Connection, key: &str) -> Vec<String> {
-    connection
-        .prepare_cached(
-            "SELECT s.id FROM submission s JOIN batch b ON b.id = s.batch_id
-             WHERE b.idempotency_key = ?1 ORDER BY s.position",
-        )
-        .unwrap()
-        .query_map([key], |row| row.get(0))
-        .unwrap()
-        .collect::<Result<_, _>>()
-        .unwrap()
+    let sql = "SELECT s.id FROM submission s JOIN batch b ON b.id = s.batch_id
+         WHERE b.idempotency_key = ?1 ORDER BY s.position";
+    all(connection, sql, [key], |row| row.get(0))
 }

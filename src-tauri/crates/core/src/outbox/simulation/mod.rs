@@ -21,6 +21,7 @@ use std::time::Instant;
 
 use faults::FAULTS;
 use tally::Tally;
+use warranty_store::test_fixtures::{is_long, number};
 
 /// Schedules of the short form.
 const SCHEDULES: u64 = 10_000;
@@ -37,9 +38,8 @@ fn no_schedule_of_troubles_loses_doubles_or_invents_a_sale() {
         assert!(played.violations.is_empty(), "{:#?}", played.violations);
         return;
     }
-    let long = std::env::var("WARRANTY_PROVE").is_ok_and(|form| form == "long");
     let schedules =
-        number("WARRANTY_SCHEDULES").unwrap_or(if long { SCHEDULES_LONG } else { SCHEDULES });
+        number("WARRANTY_SCHEDULES").unwrap_or(if is_long() { SCHEDULES_LONG } else { SCHEDULES });
     let began = Instant::now();
     let (tally, broken) = play_all(schedules);
     describe(&tally);
@@ -89,35 +89,36 @@ fn a_seed_is_the_same_schedule_each_time() {
     }
 }
 
-/// Plays seeds from 0, two at a time, until all are played or a few were bad.
-fn play_all(schedules: u64) -> (Tally, Vec<(u64, Vec<String>)>) {
+/// Plays so many, two at a time, from 0 until all are played.
+fn two_at_a_time(count: u64, play: impl Fn(u64) + Sync) {
     let next = AtomicU64::new(0);
-    let sum = Mutex::new((Tally::default(), Vec::new()));
+    let work = || {
+        let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        numbers.take_while(|number| *number < count).for_each(&play);
+    };
     std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= schedules || sum.lock().unwrap().1.len() >= 20 {
-                        return;
-                    }
-                    let played = play::play(seed, false);
-                    let mut sum = sum.lock().unwrap();
-                    sum.0.add(&played.tally);
-                    if !played.violations.is_empty() {
-                        sum.1.push((seed, played.violations));
-                    }
-                }
-            });
+        scope.spawn(work);
+        work();
+    });
+}
+
+/// Plays these seeds until a few were bad.
+fn play_all(schedules: u64) -> (Tally, Vec<(u64, Vec<String>)>) {
+    let sum = Mutex::new((Tally::default(), Vec::new()));
+    two_at_a_time(schedules, |seed| {
+        if sum.lock().unwrap().1.len() >= 20 {
+            return;
+        }
+        let played = play::play(seed, false);
+        let mut sum = sum.lock().unwrap();
+        sum.0.add(&played.tally);
+        if !played.violations.is_empty() {
+            sum.1.push((seed, played.violations));
         }
     });
     let (tally, mut broken) = sum.into_inner().unwrap();
     broken.sort();
     (tally, broken)
-}
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 /// What must have been met, or the schedules show nothing.

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use desk::{Desk, Stage};
 use service::{Call, Reply, SCRIPTS, Script, Service};
+use warranty_store::test_fixtures::is_long;
 
 /// Desks of the long form; they enter one sale in twenty minutes each, with three requests: 25 a
 /// second.
@@ -289,8 +290,7 @@ fn most(script: Script) -> Figures {
 
 #[test]
 fn a_fleet_returns_to_a_service_without_a_stampede() {
-    let long = std::env::var("WARRANTY_PROVE").is_ok_and(|form| form == "long");
-    let scripts = if long {
+    let scripts = if is_long() {
         SCRIPTS.to_vec()
     } else {
         vec![Script::Unavailable, Script::RateDate]

@@ -15,6 +15,7 @@ use warranty_api::{
 use warranty_model::outbox::recovery;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::{ContractsService, Endpoint, lock};
+use warranty_store::test_fixtures::is_long;
 use zeroize::Zeroizing;
 
 use super::super::provider::{Keys, Provider, Temper, Visible};
@@ -258,8 +259,7 @@ fn apart(one: &[Duration], other: &[Duration]) -> f64 {
 
 #[test]
 fn real_desks_ask_when_light_ones_do() {
-    let long = std::env::var("WARRANTY_PROVE").is_ok_and(|form| form == "long");
-    let scripts = if long {
+    let scripts = if is_long() {
         SCRIPTS.to_vec()
     } else {
         vec![Script::RateDate]
