@@ -124,13 +124,16 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 }
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
-/// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead. Times are in milliseconds since 1970 UTC.
+/// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead,
+/// or before they were entered, by one that was behind. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
             "UPDATE submission SET finished_at =
                  CASE WHEN confirmed_at BETWEEN ?1 AND ?2 THEN confirmed_at ELSE ?2 END
-             WHERE (finished_at IS NULL OR finished_at > ?2) AND state IN {FINISHED}"
+             WHERE (finished_at IS NULL OR finished_at > ?2
+                     OR finished_at < entered_at AND entered_at <= ?2)
+                 AND state IN {FINISHED}"
         ),
         params![believed_from, now],
     )?;

@@ -175,6 +175,20 @@ async fn what_was_finished_under_a_clock_that_fell_back_is_kept_as_long_as_anyth
 }
 
 #[tokio::test]
+async fn two_days_under_a_clock_that_is_a_year_behind_delete_no_customer_once_it_is_right_again() {
+    let mut days = Days::sold().await;
+    // Their ends are noted before it falls back, and it is believed on its second day.
+    for day in [1, -400, -399, 2, 3, 30, 60, 89] {
+        days.open_on(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
+    for day in [91, 93] {
+        days.open_on(day).await;
+    }
+    assert_eq!(days.known().await, 0);
+}
+
+#[tokio::test]
 async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_time_whole() {
     let mut days = Days::sold().await;
     let profile = days.stage.profile().await;
