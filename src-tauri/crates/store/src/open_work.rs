@@ -46,9 +46,8 @@ impl Store {
                                  AND (whole = 1 OR state <> 'staged')) r),
                          (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
                              AND (state IN ('running', 'paused')
-                                 OR (state = 'staged' AND whole = 1 AND hidden = 0)
-                                 OR (state = 'done' AND rejected > 0 AND rejected_taken = 0
-                                     AND hidden = 0))),
+                                 OR hidden = 0 AND (state = 'staged' AND whole = 1
+                                     OR rejected > 0 AND rejected_taken = 0))),
                          (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                              AND state IN ('queued', 'inFlight')),
                          (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown'),
@@ -100,6 +99,30 @@ mod tests {
             kept.await.unwrap();
             let work = store.open_work("profile").await.unwrap();
             assert_eq!(work.sheet_rows, open, "{state} {whole} {taken}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_import_is_unfinished_while_nobody_has_its_rejected_rows_also_once_it_is_cancelled()
+    {
+        let (_folder, store) = test_fixtures::store().await;
+        for (state, taken, hidden, open) in [
+            ("done", 0, 0, 1),
+            ("cancelled", 0, 0, 1),
+            ("cancelled", 1, 0, 0),
+            ("cancelled", 0, 1, 0),
+        ] {
+            let run = format!(
+                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
+                     created_at, created_by, layout_key, layout, rows, rejected, rejected_taken,
+                     hidden, whole)
+                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
+                     10, 2, {taken}, {hidden}, 1)"
+            );
+            let kept = store.write(move |transaction| transaction.execute_batch(&run));
+            kept.await.unwrap();
+            let work = store.open_work("profile").await.unwrap();
+            assert_eq!(work.runs, open, "{state} {taken} {hidden}");
         }
     }
 

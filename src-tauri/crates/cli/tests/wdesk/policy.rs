@@ -168,6 +168,28 @@ fn a_store_that_the_policy_changed_is_said_until_it_is_in_use() {
 }
 
 #[test]
+fn a_profile_kept_by_an_imports_rejected_rows_says_that_the_import_keeps_it() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    desk.send();
+    let change = |sql| desk.database().execute(sql, []).unwrap();
+    change(
+        "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+             layout_key, layout, rows, rejected, whole)
+         SELECT 'run', id, 'contracts', 'file', '', 'done', 0, '', '', x'', 1, 1, 1 FROM profile
+         WHERE kind = 'live'",
+    );
+    managed.stands_in("store-sample-002");
+    desk.send();
+    let shown = desk.run("policy show").exits(0);
+    shown.prints("still uses the old one").prints("Import");
+    change("UPDATE run SET rejected_taken = 1");
+    desk.send();
+    desk.run("policy show").exits(0).does_not_print("old one");
+}
+
+#[test]
 fn a_profile_that_a_person_named_is_meant_before_a_key_of_the_policy() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));

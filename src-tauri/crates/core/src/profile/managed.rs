@@ -10,8 +10,8 @@ use crate::{Error, Result};
 
 impl Profiles {
     /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
-    /// it is, and nothing is sold under it; one with unfinished contracts keeps its address and store
-    /// until they are done.
+    /// it is, and nothing is sold under it; one with unfinished contracts, imports or leads keeps its
+    /// address and store until they are done.
     pub(crate) async fn set_up_managed(&self) -> Result<()> {
         let store = &self.context.store;
         for wanted in self.managed_here().await? {
@@ -27,7 +27,7 @@ impl Profiles {
                     }
                 }
                 Err(Error::ProfileHasOpenContracts(_)) => {
-                    tracing::warn!("a managed profile is changed once its contracts are finished");
+                    tracing::warn!("a managed profile is changed once its work is finished");
                 }
                 Err(error) => return Err(error),
             }
@@ -81,7 +81,7 @@ impl Profiles {
     }
 
     /// The names of managed profiles that the policy, as it is now, has at another address or store
-    /// than they sell for: they move at a start without unfinished contracts.
+    /// than they sell for: they move at a start without unfinished work.
     pub(crate) async fn moved(&self) -> Result<Vec<String>> {
         let context = &self.context;
         let anew = context.data_dir.as_ref();
