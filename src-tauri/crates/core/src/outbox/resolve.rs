@@ -174,6 +174,11 @@ impl Outbox {
         Ok(id)
     }
 
+        if let Some(item) = self.item(case).await? {
+            self.contracts
+                .refuse_lost(profile, &item, confirmed)
+                .await?;
+        }
     async fn replay_once(
         &self,
         profile: &Profile,

@@ -142,31 +142,50 @@ async fn whoever_says_that_the_provider_has_none_is_told_of_the_contract_that_an
     stage.resolve(&other.id, none(&[])).await;
 }
 
+/// The desk's file was replaced by an older copy, which lacks entries.
+fn rescued_in_part(stage: &Stage) {
+    let rescue = "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause, gap_until)
+         VALUES (0, 0, 0, '', 0, 'putBack', ?1)";
+    let kept = stage.database().execute(rescue, [i64::MAX / 1_000_000]);
+    kept.unwrap();
+}
+
+fn about_what_is_lost<T: std::fmt::Debug>(answer: Result<T, Error>) -> Question {
+    let [asked] = questions(answer).try_into().unwrap();
+    let lost =
+        matches!(&asked, Question::SecondContract { submission_id, .. } if submission_id.is_none());
+    assert!(lost, "{asked:?}");
+    asked
+}
+
 #[tokio::test]
 async fn sending_a_case_anew_after_an_incomplete_rescue_asks_about_what_may_be_lost() {
     let stage = torn_batch().await;
     let case = stage.entered().await.remove(3).id;
-    rusqlite::Connection::open(stage.folder.path().join("desk.db"))
-        .unwrap()
-        .execute(
-            "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause, gap_until)
-             VALUES (0, 0, 0, '', 0, 'putBack', ?1)",
-            [i64::MAX / 1_000_000],
-        )
-        .unwrap();
+    rescued_in_part(&stage);
     let none = |confirmed: &[Confirmed]| Resolution::ProviderHasNone {
         reference: "case 4711".into(),
         confirmed: confirmed.to_vec(),
     };
-    let asked = questions(stage.try_resolve(&case, none(&[])).await);
-    assert!(matches!(
-        asked.as_slice(),
-        [Question::SecondContract {
-            submission_id: None,
-            ..
-        }]
-    ));
-    stage.resolve(&case, none(&[asked[0].yes()])).await;
+    let asked = about_what_is_lost(stage.try_resolve(&case, none(&[])).await);
+    stage.resolve(&case, none(&[asked.yes()])).await;
+}
+
+#[tokio::test]
+async fn a_repeat_of_a_sale_from_an_older_file_asks_about_what_may_be_lost() {
+    let stage = hasty(Stage::practising().await).await;
+    stage.next_times(BulkCreateContracts, status(500), 6);
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let case = stage.only().await.id;
+    rescued_in_part(&stage);
+    let asked = about_what_is_lost(stage.try_resolve(&case, replay()).await);
+    let confirmed = vec![asked.yes()];
+    stage
+        .resolve(&case, Resolution::ReplayOnce { confirmed })
+        .await;
+    stage.run_confirmed().await;
+    stage.assert_sold_once(&sales(1)).await;
 }
 
 #[tokio::test]
