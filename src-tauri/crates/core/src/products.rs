@@ -56,7 +56,7 @@ impl Products {
         let reference = upsert.reference_id.as_str();
         let guard = self
             .locks
-            .lock(LockKey::Product(profile.id.clone(), reference.to_owned()))
+            .lock(LockKey::Product(profile.store(), reference.to_owned()))
             .await;
         let (client, _) = self.profiles.client_for(profile).await?;
         self.context

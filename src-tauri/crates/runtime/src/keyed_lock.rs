@@ -8,15 +8,16 @@ use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
 use tokio::sync::OwnedMutexGuard;
+use warranty_model::profile::ServiceStore;
 
 use crate::work::lock;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LockKey {
-    /// Upserts of one product: profile id and reference.
-    Product(String, String),
-    /// Updates of one plan: profile id and plan id.
-    Plan(String, String),
+    /// Upserts of one product of a store.
+    Product(ServiceStore, String),
+    /// Updates of one plan, whatever profile of its store is used.
+    Plan(ServiceStore, String),
 }
 
 #[derive(Debug, Default)]
@@ -73,9 +74,11 @@ impl KeyGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warranty_model::profile::Profile;
 
     fn key(reference: &str) -> LockKey {
-        LockKey::Product("p".to_owned(), reference.to_owned())
+        let store = Profile::store_at("https://sample.invalid", "s");
+        LockKey::Product(store, reference.to_owned())
     }
 
     #[tokio::test]

@@ -60,7 +60,7 @@ impl Plans {
         };
         let guard = self
             .locks
-            .lock(LockKey::Plan(profile.id.clone(), id.as_str().to_owned()))
+            .lock(LockKey::Plan(profile.store(), id.as_str().to_owned()))
             .await;
         let (client, _) = self.profiles.client_for(profile).await?;
         let link = Link {

@@ -115,6 +115,29 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
 }
 
 #[tokio::test]
+async fn an_older_upsert_under_another_profile_of_the_store_is_not_repeated_over_a_newer_one() {
+    let (stage, profile) = Stage::live().await;
+    stage.service(|it| {
+        it.latency_ms = 500;
+        it.faults = vec![Rule {
+            operations: vec![UpsertProduct],
+            when: When::Nth(1),
+            action: Action::DropBeforeCommit,
+        }];
+    });
+    let (desk, old) = (stage.desk.clone(), draft("NEW-1", "old"));
+    let first = tokio::spawn(async move { desk.products.put(&profile.id, &old).await });
+    until("the first upsert", async || {
+        stage.arrived(UpsertProduct) == 1
+    })
+    .await;
+    stage.connect("本店 2").await;
+    stage.put(&draft("NEW-1", "new")).await;
+    assert_eq!(failed(first.await.unwrap()), Operation::UpsertProduct);
+    assert_eq!(stage.arrived(UpsertProduct), 2);
+}
+
+#[tokio::test]
 async fn every_field_the_answer_does_not_confirm_is_named() {
     let service = parrot(&[(
         "PUT",

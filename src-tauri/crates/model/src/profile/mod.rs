@@ -42,7 +42,7 @@ pub struct Profile {
 }
 
 /// A store at a service. Sales are compared within it, under all profiles for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ServiceStore {
     /// Scheme, host and port of the service; for practice the word `practice`. The path is not
     /// included: it is not known whether two paths of one host are two services, and an unnecessary
