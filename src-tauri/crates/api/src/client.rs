@@ -12,6 +12,7 @@ use reqwest::{Method, Request};
 use serde::Serialize;
 use thiserror::Error as ThisError;
 use url::Url;
+use warranty_model::redaction::Masked;
 use zeroize::Zeroizing;
 
 use crate::answer::{self, Resource};
@@ -202,10 +203,22 @@ impl Client {
             Ok(reply) => answer::read(reply),
             Err(error) => Err(error),
         };
+        let result = result.map_err(|error| self.without_token(error));
         if let Some(observer) = &self.observer {
             observer.request_ended(with_token, result.as_ref().map(|_| ()));
         }
         result
+    }
+
+    /// The words of a refusal are kept and shown: a service may repeat the token in them.
+    fn without_token(&self, mut error: Error) -> Error {
+        if let (Error::Refused { error, .. }, Some(token)) = (&mut error, &self.inner.token) {
+            let token = Masked::of([token.expose()]);
+            for words in [&mut error.request_id, &mut error.code, &mut error.error] {
+                *words = token.masked(words);
+            }
+        }
+        error
     }
 }
 

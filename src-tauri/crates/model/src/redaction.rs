@@ -1,4 +1,4 @@
-//! Masks customers in texts that the service returned.
+//! Masks customers and the token in texts that the service returned.
 //!
 //! Masks by value: the data that was sent is known, so nothing is guessed from the form of a text.
 
@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::interface::{ALL_BUT_UNRESERVED, ContractItem};
 
-/// What replaces a customer.
+/// What replaces what is masked.
 const MASK: &str = "•••";
 
 /// Shorter parts of a name are not masked: they identify nobody and occur in many words.
@@ -15,29 +15,33 @@ const SHORTEST_PART: usize = 2;
 /// What is escaped in a URL that leaves as much as it may as it is.
 const ALL_BUT_GRAPHIC: &AsciiSet = &CONTROLS.add(b' ');
 
-/// The names and e-mails that were sent, in the forms in which a service may repeat them.
+/// What was sent and is not kept of an answer, in the forms in which a service may repeat it.
 #[derive(Clone, Default)]
-pub struct Customers {
+pub struct Masked {
     /// Lower-cased, longest first.
     forms: Vec<Vec<char>>,
 }
 
-impl std::fmt::Debug for Customers {
+impl std::fmt::Debug for Masked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Customers({} forms)", self.forms.len())
+        write!(f, "Masked({} forms)", self.forms.len())
     }
 }
 
-impl Customers {
-    pub fn of(items: &[ContractItem]) -> Self {
-        let mut forms: Vec<Vec<char>> = items
-            .iter()
-            .flat_map(|item| {
-                let (name, email) = (item.customer.name.expose(), item.customer.email.expose());
-                std::iter::once(email)
-                    .chain(std::iter::once(name))
-                    .chain(name.split_whitespace())
-            })
+impl Masked {
+    /// The names and e-mails of these items.
+    pub fn customers(items: &[ContractItem]) -> Self {
+        Self::of(items.iter().flat_map(|item| {
+            let (name, email) = (item.customer.name.expose(), item.customer.email.expose());
+            std::iter::once(email)
+                .chain(std::iter::once(name))
+                .chain(name.split_whitespace())
+        }))
+    }
+
+    pub fn of<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut forms: Vec<Vec<char>> = values
+            .into_iter()
             .flat_map(forms)
             .map(|form| lower(&form).collect())
             .filter(|form: &Vec<char>| form.len() >= SHORTEST_PART)
@@ -114,7 +118,7 @@ mod tests {
 
     /// The sample customer: 見本　花子, customer@sample.invalid.
     fn masked(text: &str) -> String {
-        Customers::of(&[item("T1", "p", "a")]).masked(text)
+        Masked::customers(&[item("T1", "p", "a")]).masked(text)
     }
 
     #[test]
@@ -152,6 +156,6 @@ mod tests {
     fn names_of_one_letter_mask_nothing() {
         let mut one = item("T1", "p", "a");
         one.customer.name = crate::interface::Personal::new("a");
-        assert_eq!(Customers::of(&[one]).masked("a name"), "a name");
+        assert_eq!(Masked::customers(&[one]).masked("a name"), "a name");
     }
 }

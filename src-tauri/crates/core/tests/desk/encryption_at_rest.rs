@@ -1,15 +1,22 @@
 //! Customers at rest: encrypted whatever happens, and never printed.
 
 use std::path::Path;
+use std::time::Duration;
 
+use warranty_core::api::ContractId;
 use warranty_core::contracts::{CustomerState, EntryDraft};
 use warranty_core::encryption::Customers;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::vault::{Vault, VaultError};
+use warranty_sandbox::{
+    Action,
+    Operation::{BulkCreateContracts, CreateLead, GetContract},
+};
 
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::encryption_key::{customers, keys_in};
 use crate::harness::{Stage, parrot};
+use crate::leads;
 use crate::sales::sale;
 use crate::steps::{Steps, edit, with};
 
@@ -42,6 +49,34 @@ async fn what_the_service_repeats_of_a_customer_is_masked() {
     assert_eq!(entry.state, SubmissionState::Rejected);
     assert_eq!(entry.refusal.as_deref(), Some("•••, •••: no such plan"));
     assert_not_in(stage.folder.path());
+}
+
+#[tokio::test]
+async fn a_token_that_the_service_repeats_in_its_refusal_is_kept_and_shown_nowhere() {
+    let (stage, _) = Stage::live().await;
+    let token = stage.token();
+    let words = format!("{0}, %20{0}: not allowed", token.expose());
+    let body = serde_json::json!({"requestId": words, "code": words, "error": words});
+    for operation in [BulkCreateContracts, CreateLead, GetContract] {
+        let refusal = Action::Verbatim {
+            status: 400,
+            content_type: "application/json".into(),
+            headers: Vec::new(),
+            body: body.to_string(),
+            after_commit: false,
+        };
+        stage.next(operation, refusal);
+    }
+    let sold = stage.register(&canary_sale(0)).await;
+    stage.try_run(false, Duration::from_secs(2)).await.unwrap();
+    let case = stage.case(&sold.id).await;
+    let lead = stage.lead(&leads::draft()).await;
+    let contract = ContractId::new("c-1").unwrap();
+    let looked_up = stage.contracts.look_up(&contract).await;
+    let shown = format!("{case:?}{lead:?}{looked_up:?}");
+    assert!(shown.contains("•••, %20•••: not allowed"), "{shown}");
+    assert!(!shown.contains(token.expose()));
+    stage.assert_not_on_disk(&[token.expose()]);
 }
 
 #[tokio::test]

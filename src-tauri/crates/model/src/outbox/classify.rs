@@ -11,7 +11,7 @@ use super::matching::{self, Mismatch};
 use super::state::Event;
 use crate::call_outcome::Outcome;
 use crate::profile::BulkFact;
-use crate::redaction::Customers as Masked;
+use crate::redaction::Masked;
 
 /// Characters of the service's words that are kept.
 const MOST_KEPT: usize = 1_000;
@@ -154,7 +154,7 @@ fn evidence(error: &ApiError, sent: &[ContractItem]) -> Evidence {
     match error {
         ApiError::Refused { status, error, .. } => {
             // What is kept for years must not hold the customers that the service may repeat.
-            let customers = Masked::of(sent);
+            let customers = Masked::customers(sent);
             let kept = |words: &str| Some(bounded(&customers.masked(words)));
             Evidence {
                 status: Some(*status),
