@@ -88,10 +88,10 @@ impl Products {
                 Outcome::Unknown
                     if repeats + 1 < MAX_SENDS
                         && guard.is_newest()
-                        && self.context.may_repeat() =>
+                        && self.context.may_repeat(&error) =>
                 {
+                    self.context.pause(repeats, &error).await;
                     unknown = Some(error);
-                    self.context.pause(repeats).await;
                     repeats += 1;
                 }
                 Outcome::Unknown => return Err(upsert_error(error)),

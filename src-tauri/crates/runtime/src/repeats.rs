@@ -15,21 +15,28 @@ pub use warranty_model::call_outcome::{Hold, Outcome};
 /// Maximum pause before the first repeat; it doubles with each repeat.
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
 
+/// Longest `Retry-After` to wait for while somebody waits for the answer.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
+
 /// How often an outcome is written before the error is returned.
 const WRITE_ATTEMPTS: u32 = 6;
 const WRITE_RETRY_WAIT: Duration = Duration::from_secs(1);
 
 impl Context {
-    /// Takes one repeat from the budget that all services share; `false` when none is left now.
-    pub fn may_repeat(&self) -> bool {
+    /// Takes one repeat from the budget that all services share, after this error; `false` when none
+    /// is left now, or the service asked for more than a short wait.
+    pub fn may_repeat(&self, error: &ApiError) -> bool {
         let now = self.clock.monotonic();
-        lock(&self.work.budget).take(now).is_ok()
+        error.retry_after().unwrap_or_default() <= MAX_RETRY_AFTER
+            && lock(&self.work.budget).take(now).is_ok()
     }
 
-    /// Waits before repeat number `repeat`, from 0: exponential backoff with full jitter.
-    pub async fn pause(&self, repeat: u32) {
+    /// Waits before repeat number `repeat`, from 0: what the service asked for, and exponential backoff
+    /// with full jitter.
+    pub async fn pause(&self, repeat: u32, error: &ApiError) {
         let longest = FIRST_PAUSE.saturating_mul(1 << repeat.min(4));
-        tokio::time::sleep(longest.mul_f64(self.ids.fraction())).await;
+        let asked = error.retry_after().unwrap_or_default();
+        tokio::time::sleep(asked + longest.mul_f64(self.ids.fraction())).await;
     }
 
     /// Records the wait that an answer asked for when it declined a request for its rate.

@@ -27,7 +27,7 @@ use warranty_vault::VaultError;
 pub use warranty_model::leads::{
     EarlierLead, LeadDraft, LeadMismatch, LeadState, LeadView, OpenLeads,
 };
-pub(crate) use warranty_model::leads::{differences, mismatch, retry_wait, validation};
+pub(crate) use warranty_model::leads::{differences, may_help, mismatch, validation};
 
 /// Maximum number of leads of the history read at once.
 const MAX_LISTED: u32 = 10_000;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable};
 
-use super::{LeadMismatch, LeadState, LeadView, Leads, mismatch, retry_wait};
+use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
 use crate::{Error, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::TaskGuard;
@@ -119,16 +119,10 @@ impl Leads {
                 Err(error) => error,
             };
             tries += 1;
-            if tries == MAX_TRIES {
+            if tries == MAX_TRIES || !may_help(&error) || !self.context.may_repeat(&error) {
                 return Err(error);
             }
-            match retry_wait(&error) {
-                Some(wait) if self.context.may_repeat() => {
-                    tokio::time::sleep(wait).await;
-                    self.context.pause(tries - 1).await;
-                }
-                Some(_) | None => return Err(error),
-            }
+            self.context.pause(tries - 1, &error).await;
         }
     }
 

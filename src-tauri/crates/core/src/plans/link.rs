@@ -155,11 +155,15 @@ impl Link<'_> {
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
             }
-            if !(may_repeat && self.guard.is_newest() && self.plans.context.may_repeat()) {
+            let context = &self.plans.context;
+            let repeatable = |error: &&ApiError| {
+                may_repeat && self.guard.is_newest() && context.may_repeat(error)
+            };
+            let Some(error) = unknown.as_ref().filter(repeatable) else {
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
-            }
-            self.plans.context.pause(repeats).await;
+            };
+            context.pause(repeats, error).await;
             repeats += 1;
         }
     }

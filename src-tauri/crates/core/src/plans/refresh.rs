@@ -14,8 +14,8 @@ use warranty_runtime::repeats::{Hold, Outcome};
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 3;
 
-/// Number of consecutive requests that could not be sent after which the service counts as
-/// unreachable and the refresh ends.
+/// Number of consecutive requests without any answer after which the service counts as unreachable and
+/// the refresh ends.
 const UNREACHABLE_AFTER: u32 = 3;
 
 /// Whether a refresh of all plans runs and whether it was cancelled.
@@ -69,7 +69,7 @@ impl Plans {
                 Ok(()) => unreachable = 0,
                 Err(error) => {
                     failed += 1;
-                    unreachable = if was_not_sent(&error) {
+                    unreachable = if was_not_answered(&error) {
                         unreachable + 1
                     } else {
                         0
@@ -108,8 +108,14 @@ impl Plans {
     }
 }
 
-fn was_not_sent(error: &Error) -> bool {
-    matches!(error, Error::Service { source, .. } if matches!(source, ApiError::NotSent(_)))
+fn was_not_answered(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Service {
+            source: ApiError::NotSent(_) | ApiError::NoAnswer(_),
+            ..
+        }
+    )
 }
 
 fn was_too_often(error: &Error) -> bool {

@@ -360,6 +360,17 @@ pub fn too_many(retry_after: &str) -> Action {
     }
 }
 
+/// An answer that the service is overloaded, and when it may be asked again.
+pub fn busy(retry_after: &str) -> Action {
+    Action::Verbatim {
+        status: 503,
+        content_type: "text/plain".into(),
+        headers: vec![("retry-after".into(), retry_after.into())],
+        body: String::new(),
+        after_commit: false,
+    }
+}
+
 /// An answer so many bytes at a time, with pauses of so many milliseconds.
 pub fn drip(chunk_bytes: usize, pause_ms: u64) -> Action {
     Action::SlowDrip {

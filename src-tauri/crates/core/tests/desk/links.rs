@@ -8,7 +8,7 @@ use warranty_sandbox::{
     Rule, When, sample,
 };
 
-use crate::harness::{Stage, drip, parrot, plan, status, status_after_commit, until};
+use crate::harness::{Stage, busy, drip, parrot, plan, status, status_after_commit, until};
 use crate::steps::{Steps, failed, refused};
 
 #[tokio::test]
@@ -76,6 +76,21 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     ));
     assert_eq!(last_action(&stage).await, "plan.linkUnknown");
     assert_eq!(stage.arrived(UpdatePlan), 7);
+}
+
+#[tokio::test]
+async fn a_link_answered_with_a_wish_to_wait_is_not_repeated_within_it() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    stage.next(UpdatePlan, busy("60"));
+    refused!(
+        stage.try_link(&id, "REF", None).await,
+        Error::NotProven {
+            current: None,
+            answer: Some(_)
+        }
+    );
+    assert_eq!(stage.arrived(UpdatePlan), 1);
 }
 
 #[tokio::test]

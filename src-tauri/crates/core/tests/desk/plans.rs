@@ -14,7 +14,7 @@ use warranty_core::products::KnownFrom;
 use warranty_core::{Desk, DeskOptions, Error, Operation};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
-use crate::harness::{Stage, hint, parrot, plan, product, until};
+use crate::harness::{Stage, always, hint, parrot, plan, product, until};
 use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
@@ -169,11 +169,16 @@ async fn a_refresh_ends_early_when_the_service_is_asked_too_often_or_cannot_be_r
     let arrived = stage.arrived(ListPlans);
     assert!(arrived <= 5, "{arrived} of 50 were asked for");
 
-    let notices = stage.notices();
+    let ends_early = async || {
+        let notices = desk.notices();
+        refused!(refresh_all().await, Error::Service { .. });
+        let (done, _, finished) = last_told(notices, 50).unwrap();
+        assert!(done < 10 && finished, "{done}");
+    };
+    stage.service(|it| it.faults = always(ListPlans, Action::DropBeforeCommit));
+    ends_early().await;
     stage.sandbox.stop().await;
-    refused!(refresh_all().await, Error::Service { .. });
-    let (done, _, finished) = last_told(notices, 50).unwrap();
-    assert!(done < 10 && finished, "{done}");
+    ends_early().await;
 }
 
 #[tokio::test]

@@ -1,11 +1,13 @@
 //! Products: the desk's own list, and the upsert.
 
+use std::time::{Duration, Instant};
+
 use warranty_core::api::Amount;
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
 use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
-use crate::harness::{Stage, hint, parrot, plan, product, status, until};
+use crate::harness::{Stage, busy, hint, parrot, plan, product, status, until};
 use crate::steps::{Steps, failed, refused};
 
 pub fn draft(reference: &str, title: &str) -> ProductDraft {
@@ -135,6 +137,21 @@ async fn an_older_upsert_under_another_profile_of_the_store_is_not_repeated_over
     stage.put(&draft("NEW-1", "new")).await;
     assert_eq!(failed(first.await.unwrap()), Operation::UpsertProduct);
     assert_eq!(stage.arrived(UpsertProduct), 2);
+}
+
+#[tokio::test]
+async fn an_upsert_answered_with_a_wish_to_wait_is_not_repeated_within_it() {
+    let stage = Stage::practising().await;
+    stage.next(UpsertProduct, busy("60"));
+    let put = async || stage.try_put(&draft("NEW-1", "x")).await;
+    assert_eq!(failed(put().await), Operation::UpsertProduct);
+    assert_eq!(stage.arrived(UpsertProduct), 1);
+    // One as short as its own pauses is kept.
+    stage.next(UpsertProduct, busy("1"));
+    let began = Instant::now();
+    put().await.unwrap();
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    assert_eq!(stage.arrived(UpsertProduct), 3);
 }
 
 #[tokio::test]

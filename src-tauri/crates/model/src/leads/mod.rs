@@ -1,7 +1,5 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::Field;
@@ -187,23 +185,9 @@ impl LeadState {
     }
 }
 
-/// Longest `Retry-After` to wait for while a customer waits.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
-
-/// The wait before a retry; `None` when a retry cannot help or the request may have been executed.
-pub fn retry_wait(error: &Error) -> Option<Duration> {
-    match error {
-        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
-            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
-        }
-        Error::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        // A retry does not help with a certificate, a proxy or a token, and must not follow a request that
-        // may have been executed.
-        Error::NotSent(
-            NotSent::Tls | NotSent::ProxyAuthentication | NotSent::NoToken | NotSent::Unsendable,
-        )
-        | Error::Refused { .. }
-        | Error::NoAnswer(_)
-        | Error::Unreadable { .. } => None,
-    }
+/// Whether a retry may help. It does not help with a certificate, a proxy or a token, and must not
+/// follow a request that may have been executed.
+pub fn may_help(error: &Error) -> bool {
+    Outcome::of(error) == Outcome::Declined(Hold::Rate)
+        || matches!(error, Error::NotSent(NotSent::Name | NotSent::Connect))
 }
