@@ -39,12 +39,13 @@ impl Context {
         tokio::time::sleep(asked + longest.mul_f64(self.ids.fraction())).await;
     }
 
-    /// Records the wait that an answer asked for when it declined a request for its rate.
+    /// Records the wait that an answer asked for when it declined a request for its rate, or one of
+    /// our own when it named none.
     pub fn keep_rate_limit(&self, profile_id: &str, error: &ApiError) {
-        if Outcome::of(error) == Outcome::Declined(Hold::Rate)
-            && let Some(asked) = error.retry_after()
-        {
-            self.keep_retry_after(profile_id, backoff::wish(asked));
+        if Outcome::of(error) == Outcome::Declined(Hold::Rate) {
+            let own = || backoff::backoff(1, self.ids.fraction());
+            let wait = error.retry_after().map_or_else(own, backoff::wish);
+            self.keep_retry_after(profile_id, wait);
         }
     }
 

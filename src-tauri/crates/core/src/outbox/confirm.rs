@@ -25,9 +25,9 @@ enum LookupResult {
     /// A finding about the contract, its status if it was returned, and the wait before the next
     /// lookup if it was not.
     Finding(Finding, Option<String>, Duration),
-    /// The service has too many requests, which says nothing of the contract: how long no other is
-    /// made, and when this one is tried again.
-    RateLimited { asked: Duration, wait: Duration },
+    /// The service has too many requests, which says nothing of the contract, and when this one is tried
+    /// again.
+    RateLimited(Duration),
     /// It refused the token, and when it is tried again.
     TokenRefused(Duration),
     /// The service failed, which says nothing of the contract either, and when it is tried again.
@@ -105,9 +105,7 @@ impl Outbox {
                         LookupResult::Finding(..) => {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
                         }
-                        LookupResult::RateLimited { asked, .. } => {
-                            self.context.keep_retry_after(&profile.id, asked);
-                        }
+                        LookupResult::RateLimited(_) => {}
                         LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
                             self.service_failed(&profile.id);
                         }
@@ -148,7 +146,7 @@ impl Outbox {
                 // Without an id nothing was asked.
                 LookupResult::Finding(..) if case.contract_id.is_none() => {}
                 LookupResult::Finding(..)
-                | LookupResult::RateLimited { .. }
+                | LookupResult::RateLimited(_)
                 | LookupResult::TokenRefused(_) => outcome = TaskOutcome::Answered,
             }
         }
@@ -205,10 +203,8 @@ impl Outbox {
             if hold == Hold::Token {
                 return LookupResult::TokenRefused(wait);
             }
-            let failures = case.lookups.saturating_add(1);
-            let own = || backoff::backoff(failures, self.context.ids.fraction());
-            let asked = asked.unwrap_or_else(own);
-            return LookupResult::RateLimited { asked, wait };
+            self.context.keep_rate_limit(&case.profile_id, error);
+            return LookupResult::RateLimited(wait);
         }
         match error {
             // The service answered without the contract, so the time limit of a day applies.
@@ -261,7 +257,7 @@ fn settled(
 ) -> Option<LookedUp> {
     let (finding, status, wait) = match result {
         LookupResult::Finding(finding, status, wait) => (Some(finding), status, wait),
-        LookupResult::RateLimited { wait, .. }
+        LookupResult::RateLimited(wait)
         | LookupResult::TokenRefused(wait)
         | LookupResult::Failed(wait)
         | LookupResult::NoAnswer(_, wait) => (None, None, wait),

@@ -64,6 +64,21 @@ async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_o
 }
 
 #[tokio::test]
+async fn a_bare_429_to_a_plan_read_or_a_probe_pauses_sales_of_that_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk_with(&[1_000], folder.path()).await;
+    let too_many = warranty_api::Error::Unreadable {
+        status: 429,
+        reason: warranty_api::Unreadable::NotJson,
+        retry_after: None,
+    };
+    desk.context.keep_rate_limit("another", &too_many);
+    assert_eq!(sends(&desk).await, ["1"]);
+    desk.context.keep_rate_limit("profile", &too_many);
+    assert!(sends(&desk).await.is_empty());
+}
+
+#[tokio::test]
 async fn a_sale_at_the_counter_does_not_wait_until_the_batches_of_a_file_are_sent() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk_with(&[], folder.path()).await;
