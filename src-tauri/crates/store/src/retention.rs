@@ -183,7 +183,8 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         "DELETE FROM draft WHERE (profile_id, IIF(name GLOB 'sheet/*', '', name)) IN (
              SELECT profile_id, IIF(name GLOB 'sheet/*', '', name) AS part
              FROM draft GROUP BY profile_id, part
-             HAVING MAX(kept_at) <= IIF(SUM(entries) > 0, MIN(?1, ?2), ?1))",
+             HAVING MAX(kept_at) <=
+                 IIF(SUM(entries) > 0 OR part GLOB 'counter/*', MIN(?1, ?2), ?1))",
         [before, undecided_before],
     )?;
     Ok(Forgotten {

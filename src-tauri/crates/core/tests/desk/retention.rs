@@ -59,16 +59,16 @@ impl Days {
 async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_come() {
     let mut days = Days::sold().await;
     let profile = days.stage.profile().await;
-    let kept = days.stage.keep_draft(&profile, "counter", "typed", 0).await;
+    let kept = days.stage.keep_draft(&profile, "sheet/head", "[]", 0).await;
     assert_eq!(kept, DraftPlace::File);
     for day in [1, 30, 60, 89] {
         days.open_on(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
-        let draft = days.stage.draft_of(&profile, "counter").await;
+        let draft = days.stage.draft_of(&profile, "sheet/head").await;
         assert!(draft.is_some(), "day {day}");
     }
     days.open_on(90).await;
-    assert_eq!(days.stage.draft_of(&profile, "counter").await, None);
+    assert_eq!(days.stage.draft_of(&profile, "sheet/head").await, None);
     assert_eq!(
         days.known().await,
         1,
@@ -207,16 +207,28 @@ async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_ti
         assert!(rows.is_some(), "day {day}");
     }
     days.stage.keep_draft(&profile, "sheet/1", "rows", 0).await;
-    days.stage
-        .keep_draft(&profile, "counter/1", "typed", 0)
-        .await;
-    days.open_on(66).await;
-    days.stage
-        .keep_draft(&profile, "counter/2", "typed", 0)
-        .await;
     days.open_on(68).await;
     assert_eq!(days.stage.draft_of(&profile, "sheet/1").await, None);
-    assert_eq!(days.stage.draft_of(&profile, "counter/1").await, None);
+}
+
+#[tokio::test]
+async fn a_sale_set_aside_at_the_counter_outlives_a_short_retention_time() {
+    let mut days = Days::sold().await;
+    let profile = days.stage.profile().await;
+    let settings = Settings {
+        retention_days: Some(7),
+        ..Settings::default()
+    };
+    days.stage.settings_change(settings).await.unwrap();
+    let aside = "counter/1";
+    days.stage.keep_draft(&profile, aside, "typed", 0).await;
+    for month in 0..13 {
+        days.open_on(8 + 29 * month).await;
+        let kept = days.stage.draft_of(&profile, aside).await;
+        assert!(kept.is_some(), "month {month}");
+    }
+    days.open_on(366).await;
+    assert_eq!(days.stage.draft_of(&profile, aside).await, None);
 }
 
 #[tokio::test]
