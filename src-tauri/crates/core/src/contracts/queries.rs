@@ -1,6 +1,6 @@
 //! Looks contracts up: entries made here, and contracts at the service. Part 4.2.
 
-use warranty_api::{Contract, ContractId, ContractProduct};
+use warranty_api::{Contract, ContractId, ContractProduct, bounded};
 
 use super::{Contracts, EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
@@ -75,8 +75,8 @@ impl Contracts {
         let lookup = RecentLookup {
             contract_id: contract.id.clone(),
             at: self.context.now(),
-            transaction_id: contract.transaction_id.clone(),
-            product_title: contract.product.title.clone(),
+            transaction_id: bounded(&contract.transaction_id),
+            product_title: contract.product.title.as_deref().map(bounded),
             status: contract.status.shown(),
         };
         let store = &self.context.store;

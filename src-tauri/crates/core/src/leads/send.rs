@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable};
+use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable, bounded};
 
 use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
 use crate::{Error, Result, StoreError};
@@ -16,9 +16,6 @@ use warranty_store::leads::LeadOutcome;
 
 /// Maximum number of requests of one call.
 const MAX_TRIES: u32 = 3;
-
-/// Longest stored refusal, in characters.
-const MAX_REFUSAL: usize = 2000;
 
 /// The lead in the answer, with its differences from the request.
 type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
@@ -175,7 +172,7 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     let error = match answer {
         Ok((lead, None)) => {
             return LeadOutcome {
-                status: lead.status.clone(),
+                status: lead.status.as_deref().map(bounded),
                 ..LeadOutcome::of(LeadState::Created)
             };
         }
@@ -192,8 +189,8 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     };
     let (request_id, refusal) = match error {
         ApiError::Refused { error, .. } => (
-            Some(error.request_id.clone()),
-            Some(error.error.chars().take(MAX_REFUSAL).collect()),
+            Some(bounded(&error.request_id)),
+            Some(bounded(&error.error)),
         ),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => (None, None),
     };

@@ -105,24 +105,18 @@ impl Outbox {
             }
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
+        settlement.contract = Some(Created::of(&found));
+        settlement.status = found.status.shown();
         if other_store && settlement.to == State::Confirmed {
             // It is that store's own entry, once the profile is corrected or another one has it.
             settlement.store_id = found.store.and_then(|store| store.id);
         }
-        settlement.status = found.status.shown();
         settlement.duplicate_possible = replay_window::made_more_than_once(
             case.state,
             &case.batch.record,
             &profile.facts,
             self.context.instant(),
         );
-        settlement.contract = Some(Created {
-            contract_id: contract_id.clone(),
-            contradicts: false,
-            inquiry_code: found.inquiry_code,
-            product_title: found.product.title,
-            plan_title: found.plan.title,
-        });
         let given = Some(contract_id.as_str());
         self.settle(profile, settlement, "outbox.contractGiven", given)
             .await?;
@@ -174,17 +168,17 @@ impl Outbox {
         Ok(id)
     }
 
-        if let Some(item) = self.item(case).await? {
-            self.contracts
-                .refuse_lost(profile, &item, confirmed)
-                .await?;
-        }
     async fn replay_once(
         &self,
         profile: &Profile,
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String> {
+        if let Some(item) = self.item(case).await? {
+            self.contracts
+                .refuse_lost(profile, &item, confirmed)
+                .await?;
+        }
         let (kind, action) = (ResolutionKind::ReplayOnce, "outbox.replayed");
         self.move_batch(profile, case, kind, confirmed, action)
             .await

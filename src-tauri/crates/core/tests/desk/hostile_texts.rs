@@ -12,9 +12,9 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, plan, product, verbatim};
+use crate::harness::{Stage, plan, product, until, verbatim};
 use crate::hostile::corpus;
-use crate::sales::sale;
+use crate::sales::{sale, sales};
 use crate::steps::{Steps, with};
 
 /// The texts, without the few that are too long for a whole pass through the desk each.
@@ -68,6 +68,30 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
     }
     let found = desk.find_plans("DROP TABLE", 10).await;
     assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn a_status_of_a_mebibyte_is_kept_and_listed_in_a_thousand_characters() {
+    let stage = Stage::practising().await;
+    stage.enter(&sales(1)).await;
+    stage.run().await;
+    let id = stage.only().await.contract_id.unwrap();
+    let looked_up = async || stage.contracts.look_up(&id).await;
+    until("the contract", async || looked_up().await.is_ok()).await;
+    let mut answer = serde_json::to_value(looked_up().await.unwrap()).unwrap();
+    let long = "長".repeat(1 << 18);
+    for field in ["/status", "/product/title"] {
+        *answer.pointer_mut(field).unwrap() = json!(long);
+    }
+    stage.next_times(GetContract, json_of(&answer), 2);
+    looked_up().await.unwrap();
+    let recent = stage.contracts.recent_lookups().await.unwrap().remove(0);
+    let short = long.chars().take(1_000).collect::<String>();
+    assert!(
+        recent.status.as_ref() == Some(&short) && recent.product_title.as_ref() == Some(&short)
+    );
+    stage.run_confirmed().await;
+    assert!(stage.only().await.status.as_ref() == Some(&short));
 }
 
 #[tokio::test]

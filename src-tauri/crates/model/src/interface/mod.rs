@@ -29,7 +29,7 @@ pub use number::{Amount, Count, NumberError};
 pub use personal::Personal;
 pub use plan::{Plan, PlanFilter, PlanProduct, PlanUpdate, PlanWithProduct};
 pub use product::{MfrWarranty, Product, ProductUpsert};
-pub use stated::Stated;
+pub use stated::{Stated, bounded};
 pub use time::{Timestamp, TimestampError};
 pub use timeouts::Timeouts;
 pub use token::{Token, TokenError};

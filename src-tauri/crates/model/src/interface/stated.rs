@@ -38,11 +38,11 @@ impl<T: Clone> Stated<T> {
 }
 
 impl<T: Display> Stated<T> {
-    /// The value as a person reads it, also one that is not understood.
+    /// The value as a person reads it, also one that is not understood; a long text shortened.
     pub fn shown(&self) -> Option<String> {
         match self {
             Self::Absent => None,
-            Self::Known(value) => Some(value.to_string()),
+            Self::Known(value) => Some(bounded(&value.to_string())),
             Self::NotUnderstood(text) => Some(format!("{text} (not understood)")),
         }
     }
@@ -115,6 +115,11 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {
             }),
         })
     }
+}
+
+/// A text of an answer as it is kept: its first 1,000 characters.
+pub fn bounded(text: &str) -> String {
+    text.chars().take(1_000).collect()
 }
 
 fn shortened(text: &str) -> String {

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use crate::interface::{Answer, Contract, ContractId, ContractItem, Error as ApiError, Unreadable};
+use crate::interface::{
+    Answer, Contract, ContractId, ContractItem, Error as ApiError, Unreadable, bounded,
+};
 
 use super::AnswerClass;
 use super::matching::{self, Mismatch};
@@ -12,9 +14,6 @@ use super::state::Event;
 use crate::call_outcome::Outcome;
 use crate::profile::BulkFact;
 use crate::redaction::Masked;
-
-/// Characters of the service's words that are kept.
-const MOST_KEPT: usize = 1_000;
 
 /// What an answer means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,21 +213,24 @@ fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> Stri
 }
 
 fn created(item: &ContractItem, contract: &Contract) -> Created {
+    let (total, price) = (item.transaction_total, item.product.purchase_price);
     Created {
-        contradicts: !matching::same_amounts(
-            item.transaction_total,
-            item.product.purchase_price,
-            contract,
-        ),
-        contract_id: contract.id.clone(),
-        inquiry_code: contract.inquiry_code.as_deref().map(bounded),
-        product_title: contract.product.title.as_deref().map(bounded),
-        plan_title: contract.plan.title.as_deref().map(bounded),
+        contradicts: !matching::same_amounts(total, price, contract),
+        ..Created::of(contract)
     }
 }
 
-fn bounded(text: &str) -> String {
-    text.chars().take(MOST_KEPT).collect()
+impl Created {
+    /// What is kept of a contract with the amounts that were sent.
+    pub fn of(contract: &Contract) -> Self {
+        Self {
+            contract_id: contract.id.clone(),
+            contradicts: false,
+            inquiry_code: contract.inquiry_code.as_deref().map(bounded),
+            product_title: contract.product.title.as_deref().map(bounded),
+            plan_title: contract.plan.title.as_deref().map(bounded),
+        }
+    }
 }
 
 #[cfg(test)]
