@@ -114,9 +114,9 @@ impl CodeLookup {
         &self,
         profile: &Profile,
         codes: &[(Field, &'a str)],
-    ) -> (KnownCodes, Vec<String>, Vec<(Field, &'a str)>) {
+    ) -> (KnownCodes, Vec<String>, HashSet<(Field, &'a str)>) {
         let mut known = KnownCodes::default();
-        let mut unknown = Vec::new();
+        let mut unknown = HashSet::new();
         let changed = changed(codes);
         if changed.is_empty() {
             return (known, Vec::new(), unknown);
@@ -124,10 +124,15 @@ impl CodeLookup {
         let store = &self.context.store;
         let profiles = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
+            // White space around a code belongs to it only where the service returned it so.
+            let trimmed = text.trim();
+            let differs = KnownCodes::must_ask(field, trimmed);
             if self.is_known_locally(&profiles, field, text).await {
                 known.note(text);
-            } else {
-                unknown.push((field, text));
+            } else if differs && self.is_known_locally(&profiles, field, trimmed).await {
+                known.note(trimmed);
+            } else if differs {
+                unknown.insert((field, trimmed));
             }
         }
         (known, profiles, unknown)
@@ -211,7 +216,7 @@ impl CodeLookup {
 
 /// Those codes that validation would change or refuse.
 fn changed<'a>(codes: &[(Field, &'a str)]) -> HashSet<(Field, &'a str)> {
-    let codes = codes.iter().map(|(field, text)| (*field, text.trim()));
+    let codes = codes.iter().copied();
     let changed = codes.filter(|(field, text)| KnownCodes::must_ask(*field, text));
     changed.collect()
 }

@@ -1,6 +1,6 @@
 //! Entering contracts: what is refused, asked, warned of and never done twice.
 
-use warranty_core::api::Amount;
+use warranty_core::api::{Amount, PlanFilter};
 use warranty_core::contracts::{EntryDraft, Question, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Error, Field, Problem};
@@ -10,10 +10,42 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, drip, parrot, plan, status, verbatim};
+use crate::harness::{Stage, drip, parrot, plan, product, status, verbatim};
 use crate::leads;
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
+
+#[tokio::test]
+async fn a_plan_whose_id_ends_in_a_space_is_sold_under_just_that_id() {
+    let service = parrot(&[
+        ("GET /v1/plans?", r#"[{"id":"p1 ","price":5000}]"#),
+        (
+            "GET /v1/plans/p1%20 ",
+            r#"{"plan":{"id":"p1 ","price":5000},"product":{"referenceId":"P-1"}}"#,
+        ),
+        (
+            "POST",
+            r#"[{"id":"c-1","transactionId":"T-00000","customer":{"email":"a@sample.invalid"},
+                "product":{"referenceId":"P-1"},"plan":{"id":"p1 "}}]"#,
+        ),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    stage.refresh(&product("P-1"), PlanFilter::Live).await;
+    let draft = with(sale(0), |it| {
+        it.product_reference_id = "P-1".into();
+        it.plan_id = "p1 ".into();
+        it.plan_purchase_price = "5000".into();
+        it.customer_email = "a@sample.invalid".into();
+    });
+    stage.register(&draft).await;
+    assert_eq!(stage.run().await.accepted, 1);
+    assert_eq!(stage.only().await.plan_id.as_str(), "p1 ");
+    // Around the id of another plan white space is not meant.
+    let other = with(draft, |it| it.plan_id = "p2 ".into());
+    let other = stage.register_with(&other, &[]).await;
+    assert_eq!(other.plan_id.as_str(), "p2");
+}
 
 #[tokio::test]
 async fn an_entry_asked_for_again_and_again_is_one_contract_and_a_changed_one_is_not_taken_for_it()

@@ -62,8 +62,8 @@ impl KnownCodes {
 
     /// The code as written, if it is known that way.
     fn exact<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let text = text.trim();
-        self.0.contains(text).then_some(text)
+        let mut spellings = [text, text.trim()].into_iter();
+        spellings.find(|spelling| self.0.contains(*spelling))
     }
 
     /// The code as written, if it is known that way, else normalised; usable as an id.
