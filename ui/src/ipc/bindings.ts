@@ -582,7 +582,7 @@ export type ContractPlan = ContractPlan_Serialize | ContractPlan_Deserialize;
 export type ContractPlan_Deserialize = {
 	id: PlanId,
 	title?: string | null,
-	price?: Amount | null,
+	price?: Odd<Amount> | null,
 	/**  The interface names no unit. */
 	termLength?: Count | null,
 	/**  Shown as it came. */
@@ -597,7 +597,7 @@ export type ContractPlan_Deserialize = {
 export type ContractPlan_Serialize = {
 	id: PlanId,
 	title: string | null,
-	price: Amount | null,
+	price: Odd<Amount> | null,
 	/**  The interface names no unit. */
 	termLength: Count | null,
 	/**  Shown as it came. */
@@ -619,12 +619,12 @@ export type ContractProduct_Deserialize = {
 	referenceId: ProductReference,
 	title?: string | null,
 	/**  Listed price. */
-	price?: Amount | null,
+	price?: Odd<Amount> | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl?: string | null,
 	category?: string | null,
 	brand?: string | null,
-	purchasePrice?: Amount | null,
+	purchasePrice?: Odd<Amount> | null,
 	serialNumber?: string | null,
 	/**  Date-time as it came. */
 	createdAt?: string | null,
@@ -640,12 +640,12 @@ export type ContractProduct_Serialize = {
 	referenceId: ProductReference,
 	title: string | null,
 	/**  Listed price. */
-	price: Amount | null,
+	price: Odd<Amount> | null,
 	/**  Address of a picture; not checked here. */
 	imageUrl: string | null,
 	category: string | null,
 	brand: string | null,
-	purchasePrice: Amount | null,
+	purchasePrice: Odd<Amount> | null,
 	serialNumber: string | null,
 	/**  Date-time as it came. */
 	createdAt: string | null,
@@ -659,7 +659,7 @@ export type Contract_Deserialize = {
 	inquiryCode?: string | null,
 	/**  The business's transaction identifier. */
 	transactionId: string,
-	transactionTotal?: Amount | null,
+	transactionTotal?: Odd<Amount> | null,
 	/**  Date-time as it came. */
 	transactionDate?: string | null,
 	customer: Customer_Deserialize,
@@ -687,7 +687,7 @@ export type Contract_Serialize = {
 	inquiryCode: string | null,
 	/**  The business's transaction identifier. */
 	transactionId: string,
-	transactionTotal: Amount | null,
+	transactionTotal: Odd<Amount> | null,
 	/**  Date-time as it came. */
 	transactionDate: string | null,
 	customer: Customer_Serialize,

@@ -296,6 +296,8 @@ describe('a contract', () => {
       ...sample.contract,
       status: { notUnderstood: '{"code":9}' },
       fraud: { notUnderstood: '"true"' },
+      transactionTotal: { notUnderstood: '"100000"' },
+      product: { ...sample.contract.product, purchasePrice: { notUnderstood: '9.5' } },
     };
     const fake = await startWindow('contracts', {
       contract_lookup: () => odd,
@@ -306,7 +308,8 @@ describe('a contract', () => {
     await fill('contracts-search', 'contract-1');
     await press('contract-lookup');
     expect((await byTestId('contract-status')).textContent?.trim()).toBe('{"code":9}');
-    expect((await byTestId('contract-sheet')).textContent).toContain('"true"');
+    const sheet = (await byTestId('contract-sheet')).textContent;
+    for (const text of ['"true"', '"100000"', '9.5']) expect(sheet).toContain(text);
     await press('contract-paper');
     await waitFor(() => expect(fake.called('paper')).toHaveLength(1));
     expect(fake.called('paper')[0]).toMatchObject({ of: { contract: odd } });

@@ -101,6 +101,26 @@ fn an_amount_too_large_to_be_shown_exactly_is_not_understood_rather_than_rounded
 }
 
 #[test]
+fn an_amount_that_is_not_understood_is_shown_as_it_came_in_the_window_too() {
+    let amounts = [
+        "/transactionTotal",
+        "/product/price",
+        "/product/purchasePrice",
+        "/plan/price",
+    ];
+    for amount in amounts {
+        let mut wire = contract();
+        *wire.pointer_mut(amount).unwrap() = json!("5000");
+        let read: Contract = serde_json::from_value(wire).unwrap();
+        let shown = serde_json::to_value(&read).unwrap();
+        let odd = json!({"notUnderstood": "\"5000\""});
+        assert_eq!(shown.pointer(amount), Some(&odd), "{amount}");
+        // The page gives it back for its paper.
+        assert_eq!(serde_json::from_value::<Contract>(shown).unwrap(), read);
+    }
+}
+
+#[test]
 fn an_illegible_plan_of_a_product_does_not_hide_the_others() {
     let mut wire = product();
     wire["plans"] = json!([{ "title": "no id" }, plan(), null, "odd"]);

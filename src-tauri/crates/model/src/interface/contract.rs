@@ -9,6 +9,9 @@ use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, State
 /// Most contracts in one request, part 8.
 pub const MAX_CONTRACTS_PER_REQUEST: usize = 10;
 
+/// An amount of a contract, which a person is shown as it came where it is not understood.
+type ContractAmount = Stated<Amount>;
+
 wire! {
     /// A contract as the service returns it. Only what answers are matched on is mandatory.
     pub struct Contract {
@@ -16,7 +19,7 @@ wire! {
         pub inquiry_code: Option<String>,
         /// The business's transaction identifier.
         pub transaction_id: String,
-        pub transaction_total: Stated<Amount>,
+        pub transaction_total: ContractAmount,
         /// Date-time as it came.
         pub transaction_date: Option<String>,
         pub customer: Customer,
@@ -67,12 +70,12 @@ wire! {
         pub reference_id: ProductReference,
         pub title: Option<String>,
         /// Listed price.
-        pub price: Stated<Amount>,
+        pub price: ContractAmount,
         /// Address of a picture; not checked here.
         pub image_url: Option<String>,
         pub category: Option<String>,
         pub brand: Option<String>,
-        pub purchase_price: Stated<Amount>,
+        pub purchase_price: ContractAmount,
         pub serial_number: Option<String>,
         /// Date-time as it came.
         pub created_at: Option<String>,
@@ -84,7 +87,7 @@ wire! {
     pub struct ContractPlan {
         pub id: PlanId,
         pub title: Option<String>,
-        pub price: Stated<Amount>,
+        pub price: ContractAmount,
         /// The interface names no unit.
         pub term_length: Option<Count>,
         /// Shown as it came.

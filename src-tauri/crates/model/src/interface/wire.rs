@@ -24,6 +24,8 @@ macro_rules! wire {
             Option<MfrWarranty> => #[specta(type = Option<MfrWarranty>)],
             Stated<Amount> => #[specta(type = Option<Amount>)],
             Stated<Count> => #[specta(type = Option<Count>)],
+            ContractAmount => #[serde(default, serialize_with = "super::stated::with_odd")],
+            ContractAmount => #[specta(type = Option<super::stated::Odd<Amount>>)],
             Stated<String> => #[serde(serialize_with = "super::stated::with_odd")],
             Stated<String> => #[specta(type = Option<super::stated::Odd<String>>)],
             Stated<bool> => #[serde(serialize_with = "super::stated::with_odd")],
