@@ -64,7 +64,7 @@ pub fn is_source(source: &str) -> bool {
     answers(source, &Nothing).is_some()
 }
 
-/// The stores that a source names; `None` for a source of an unknown form.
+/// The stores that a source names; `None` for a source, or a table, of an unknown form.
 fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
     let (kind, rest) = source.split_once(':')?;
     let host = || computer.host().unwrap_or_default();
@@ -78,7 +78,9 @@ fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
             let (table, host) = (computer.table(rest).unwrap_or_default(), host());
             let rows = table.lines().filter_map(|line| line.split_once(','));
             let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(&host));
-            Some(here.map(|(_, store)| store.trim().to_owned()).collect())
+            // More cells or quotes: another kind of table, of which no part is taken for a store.
+            here.map(|(_, store)| (!store.contains([',', '"'])).then(|| store.trim().to_owned()))
+                .collect()
         }
         _ => None,
     }
@@ -127,27 +129,44 @@ mod tests {
             Some("jp-0042-till1".to_owned())
         }
         fn table(&self, file: &str) -> Option<String> {
-            let table = "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n";
-            (file == "stores.csv").then(|| table.to_owned())
+            let table = match file {
+                "stores.csv" => "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n",
+                "named.csv" => "jp-0042-till1,s-42,Shinjuku",
+                "quoted.csv" => "jp-0042-till1,\"s-42\"",
+                "reversed.csv" => "store,host\ns-42,jp-0042-till1",
+                _ => return None,
+            };
+            Some(table.to_owned())
         }
+    }
+
+    fn told(sources: &[&str]) -> Result<String, ClosedReason> {
+        let profile = ManagedProfile {
+            key: "k".to_owned(),
+            name: "n".to_owned(),
+            base_url: String::new(),
+            store_id: sources.iter().map(|&source| source.to_owned()).collect(),
+            utc_offset: String::new(),
+            time_zone: None,
+            display: None,
+            facts: None,
+            token_helper: None,
+        };
+        store_id(&profile, &Till)
+    }
+
+    #[test]
+    fn a_table_with_a_third_column_or_quoted_cells_names_no_store_instead_of_a_wrong_one() {
+        for table in ["table:named.csv", "table:quoted.csv"] {
+            // Nor does another source decide then.
+            let sources = [table, "machine-env:STORE"];
+            assert_eq!(told(&sources), Err(ClosedReason::Unusable), "{table}");
+        }
+        assert_eq!(told(&["table:reversed.csv"]), Err(ClosedReason::NoStore));
     }
 
     #[test]
     fn the_first_source_that_answers_names_exactly_one_store() {
-        let told = |sources: &[&str]| {
-            let profile = ManagedProfile {
-                key: "k".to_owned(),
-                name: "n".to_owned(),
-                base_url: String::new(),
-                store_id: sources.iter().map(|&source| source.to_owned()).collect(),
-                utc_offset: String::new(),
-                time_zone: None,
-                display: None,
-                facts: None,
-                token_helper: None,
-            };
-            store_id(&profile, &Till)
-        };
         let store = |id: &str| Ok(id.to_owned());
         assert_eq!(told(&["machine-env:STORE"]), store("0042"));
         assert_eq!(
