@@ -14,6 +14,7 @@ use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
 use crate::continued;
+use crate::enter_report::StateCounts;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
@@ -89,7 +90,10 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     case = desk.outbox.case(&case.submission.id).await?;
                 }
                 let state = case.submission.state;
-                if waits_to_be_sent(state) {
+                // What has no known outcome may be sold; only what a person lets go waits for a repeat.
+                let waits = matches!(state, SubmissionState::Queued | SubmissionState::Held)
+                    || state == SubmissionState::Unknown && !sends_now;
+                if waits {
                     say(text("wdesk.outbox.sends", &[]));
                 }
                 context.result(&case, || case_text(&case))?;
@@ -97,12 +101,17 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 if unreadable {
                     say(text("wdesk.outbox.notResent", &[]));
                 }
+                if sends_now {
+                    let mut counts = StateCounts::default();
+                    counts.count_case(case.submission);
+                    return Ok(counts.exit());
+                }
                 Ok(Exit::first(&[
                     (
                         unreadable || state == SubmissionState::NeedsPerson,
                         Exit::Person,
                     ),
-                    (waits_to_be_sent(state), Exit::Queued),
+                    (waits, Exit::Queued),
                 ]))
             };
             context.sending(resolve).await
@@ -339,12 +348,6 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
         say(text("wdesk.outbox.stillExists", &[("id", id)]));
     }
     Ok(resolved)
-}
-
-/// Whether the next run of the outbox sends an entry in this state.
-fn waits_to_be_sent(state: SubmissionState) -> bool {
-    use SubmissionState::{Held, Queued, Unknown};
-    matches!(state, Queued | Held | Unknown)
 }
 
 fn status_text(status: &Status) -> String {

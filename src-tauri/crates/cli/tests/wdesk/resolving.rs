@@ -1,6 +1,6 @@
 //! What a person decides about a case: what it says, and what it leaves to be sent.
 
-use crate::harness::{busy, kill, shop, slow, status};
+use crate::harness::{busy, kill, refusal, shop, slow, status};
 
 #[test]
 fn a_contract_that_is_let_go_is_sent_now_and_not_called_done_before() {
@@ -16,6 +16,25 @@ fn a_contract_that_is_let_go_is_sent_now_and_not_called_done_before() {
     service.is_well();
     desk.resolve(&case, "--send-now").exits(0);
     service.has_sold(1);
+}
+
+#[test]
+fn a_contract_sent_now_and_refused_exits_with_3_and_one_of_unknown_outcome_with_4() {
+    for (answer, exit) in [
+        (refusal(400, "BadRequestException"), 3),
+        (status(500), 4),
+        (status(401), 4),
+    ] {
+        let (service, desk) = shop();
+        service.answers_sales(&busy(429, "1800"));
+        desk.enter(["t-1"], "--wait 1").exits(5);
+        let case = desk.of("t-1", "id");
+        service.answers_sales(&answer);
+        let run = desk.resolve(&case, "--send-now").exits(exit);
+        if answer != status(401) {
+            run.does_not_say("not sent yet");
+        }
+    }
 }
 
 #[test]
