@@ -201,6 +201,8 @@ impl Session {
         // Closing waits for answers in flight. After an interrupt it is skipped; the next start
         // sets their outcome to unknown.
         if !matches!(result, Err(Failure::Interrupted)) {
+            // The next command is not refused too. What keeps the token away, it says.
+            let _ = self.desk.profiles.help_if_refused().await;
             self.desk.close().await;
         }
         result

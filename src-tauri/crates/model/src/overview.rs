@@ -133,7 +133,7 @@ pub struct Contact {
     /// What the last request found, whatever the service said of the token.
     last: Connection,
     /// Whether the service refused the token at its last use.
-    token_refused: bool,
+    pub token_refused: bool,
     pub answered_at: Option<Timestamp>,
 }
 

@@ -56,6 +56,27 @@ impl Managed {
     fn enter(&self, transaction: &str) -> Run {
         self.desk.enter([transaction], "")
     }
+
+    /// One with a managed profile for a service, whose token a helper prints.
+    #[cfg(unix)]
+    fn with_helper(service: &Service) -> Self {
+        let managed = Self::new(&json!({}));
+        let mut policy = policy(service);
+        policy["profiles"][0]["tokenHelper"] = json!(managed.root().join("helper"));
+        managed.set(&policy.to_string());
+        managed
+    }
+
+    /// From now on the helper prints this; the mode says who may change it.
+    #[cfg(unix)]
+    fn helper_prints(&self, words: &str, mode: u32) {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let helper = self.root().join("helper");
+        let script = format!("#!/bin/sh\necho noise >&2\nprintf '{words}\\n'\n");
+        fs::write(&helper, script).unwrap();
+        fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
+    }
 }
 
 /// Its own for each service, since all tests share a keychain.
@@ -237,31 +258,44 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
 #[cfg(unix)]
 #[test]
 fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let service = Service::start();
-    let managed = Managed::new(&json!({}));
-    let helper = managed.root().join("helper");
-    let prints = |words: &str, mode| {
-        let script = format!("#!/bin/sh\necho noise >&2\nprintf '{words}\\n'\n");
-        fs::write(&helper, script).unwrap();
-        fs::set_permissions(&helper, fs::Permissions::from_mode(mode)).unwrap();
-    };
-    let mut policy = policy(&service);
-    policy["profiles"][0]["tokenHelper"] = json!(helper);
-    managed.set(&policy.to_string());
+    let managed = Managed::with_helper(&service);
     // Not while others may change it, and not what is no token.
     for (words, mode) in [(TOKEN, 0o777), ("", 0o755)] {
-        prints(words, mode);
+        managed.helper_prints(words, mode);
         managed.enter("t-1").exits(5);
     }
-    prints("sample-of-an-old-token", 0o755);
+    managed.helper_prints("sample-of-an-old-token", 0o755);
     managed.desk.send();
     assert_eq!(managed.desk.token(), "present");
     service.has_sold(0);
-    prints(TOKEN, 0o755);
+    managed.helper_prints(TOKEN, 0o755);
     let run = managed.desk.send().does_not_print(TOKEN);
     run.does_not_say(TOKEN).does_not_say("noise");
     managed.desk.send();
     service.has_sold(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_refused_lookup_lead_or_product_asks_the_helper_as_a_refused_sale_does() {
+    let service = Service::start();
+    let managed = Managed::with_helper(&service);
+    managed.helper_prints(TOKEN, 0o755);
+    managed.enter("t-1").exits(0);
+    let desk = &managed.desk;
+    let token_is_renewed = || {
+        let set = desk.wdesk(["--profile", key(&service), "token", "set"]);
+        set.input("sample-of-an-old-token").run().exits(0);
+    };
+    token_is_renewed();
+    let look_up = format!("contracts show {} --paper copy.html", service.contract());
+    desk.run(&*look_up).exits(3);
+    desk.run(&*look_up).exits(0);
+    token_is_renewed();
+    let lead = desk.create_lead("").exits(5).text("id");
+    desk.run(["leads", "again", &lead]).exits(0);
+    token_is_renewed();
+    desk.put_product("r-1").exits(3);
+    desk.put_product("r-1").exits(0);
 }

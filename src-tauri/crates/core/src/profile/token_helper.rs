@@ -24,32 +24,57 @@ const MOST_BYTES: usize = 64 * 1024;
 const AGAIN_AFTER: Duration = Duration::from_secs(3_600);
 
 impl Profiles {
-    /// A live profile's token: the stored one, or else what the helper prints, which is stored then.
+    /// A live profile's token: the stored one, or, while there is none or the service refused it, what
+    /// the helper prints.
     pub(super) async fn token_or_help(
         &self,
         profile: &Profile,
         base_url: &BaseUrl,
     ) -> Result<Option<Token>> {
-        match self.token_for(&profile.id, base_url).await? {
-            Some(token) => Ok(Some(token)),
-            None => Ok(self.ask_helper(profile, base_url).await),
+        let stored = self.token_for(&profile.id, base_url).await?;
+        if stored.is_some() && !self.overviews.token_refused(&profile.id) {
+            return Ok(stored);
         }
+        Ok(self.helped(profile, base_url, stored).await)
     }
 
     /// Asks the helper for another token after the stored one was refused; it is used from then on.
     pub(crate) async fn help_after_refusal(&self, profile: &Profile) -> Result<()> {
-        if self.helper_of(profile).is_none() {
-            return Ok(());
-        }
-        let base_url = address_of(profile)?;
-        let before = self.token_for(&profile.id, &base_url).await?;
-        let Some(token) = self.ask_helper(profile, &base_url).await else {
-            return Ok(());
-        };
-        if before.is_none_or(|before| before.expose() != token.expose()) {
-            self.token_changed(&profile.id);
+        if self.helper_of(profile).is_some() {
+            let base_url = address_of(profile)?;
+            let stored = self.token_for(&profile.id, &base_url).await?;
+            self.helped(profile, &base_url, stored).await;
         }
         Ok(())
+    }
+
+    /// Asks the helper of the chosen profile when this process saw its token refused.
+    ///
+    /// # Errors
+    /// [`Error::Store`](crate::Error::Store); [`Error::Vault`](crate::Error::Vault).
+    pub async fn help_if_refused(&self) -> Result<()> {
+        match self.current().await? {
+            Some(profile) if self.overviews.token_refused(&profile.id) => {
+                self.help_after_refusal(&profile).await
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What the helper prints, used from then on; otherwise the stored token.
+    async fn helped(
+        &self,
+        profile: &Profile,
+        base_url: &BaseUrl,
+        stored: Option<Token>,
+    ) -> Option<Token> {
+        let Some(token) = self.ask_helper(profile, base_url).await else {
+            return stored;
+        };
+        if stored.is_none_or(|stored| stored.expose() != token.expose()) {
+            self.token_changed(&profile.id);
+        }
+        Some(token)
     }
 
     /// The helper that the policy names for a profile.

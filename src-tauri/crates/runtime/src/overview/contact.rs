@@ -113,6 +113,11 @@ impl Overviews {
         }))
     }
 
+    /// Whether the service refused a profile's stored token at the last request that tells.
+    pub fn token_refused(&self, profile_id: &str) -> bool {
+        self.contacts.of(profile_id).token_refused
+    }
+
     /// The token of a profile was changed or removed.
     pub fn token_changed(&self, profile_id: &str) {
         self.change_contact(profile_id, Contact::with_another_token);
