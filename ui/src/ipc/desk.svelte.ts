@@ -164,6 +164,8 @@ class DeskView {
           this.status = { ...this.status, blocker: notice.blocker ?? null };
           // Data that a locked keychain hid may be readable again.
           this.#change(null);
+          // The token that was missing came from a program of the organization.
+          if (!notice.blocker && this.status.token !== 'present') void this.load();
         }
         return;
       case 'refreshProgress':

@@ -25,6 +25,16 @@ describe('the window', () => {
     expect((await byTestId('token-banner')).textContent).toContain('are not sent until');
   });
 
+  it('no longer says so once a program of the organization gave the token', async () => {
+    let token: 'absent' | 'present' = 'absent';
+    const profile = sample.live;
+    const fake = await startWindow('plans', { status: () => ({ ...sample.status, profile, token }) });
+    await byTestId('token-banner');
+    token = 'present';
+    await fake.tell({ kind: 'blockerChanged', profileId: profile.id, blocker: null });
+    await waitFor(() => expect(shows('token-banner')).toBe(false));
+  });
+
   it('says on every page that the service refuses the token, and counts what waits for another', async () => {
     // Another one is held until the time that the service asked for.
     const outbox = { ...sample.summary, held: 3, heldForToken: 2 };

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, Run, Service, TOKEN};
+use crate::harness::{Desk, PRODUCT, Run, Service, TOKEN};
 
 /// A computer whose policy lies in a folder of its own.
 pub struct Managed {
@@ -298,4 +298,16 @@ fn a_refused_lookup_lead_or_product_asks_the_helper_as_a_refused_sale_does() {
     token_is_renewed();
     desk.put_product("r-1").exits(3);
     desk.put_product("r-1").exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn outbox_run_with_nothing_to_send_lets_the_helper_give_its_token_and_doctor_then_exits_0() {
+    let service = Service::start();
+    let managed = Managed::with_helper(&service);
+    managed.helper_prints(TOKEN, 0o755);
+    managed.desk.run("doctor").exits(2);
+    managed.desk.send().exits(0);
+    let with_product = format!("doctor --product {PRODUCT}");
+    managed.desk.run(&*with_product).exits(0);
 }

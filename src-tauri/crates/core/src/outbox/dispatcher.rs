@@ -51,6 +51,7 @@ impl Outbox {
     ) -> Result<OutboxSummary, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
+        self.profiles.help_at_first_need(&profile).await;
         let work = &self.context.work;
         // A person asks for this run, so an unreachable service is tried again at once.
         work.reset_breaker(&profile.id);
@@ -110,6 +111,9 @@ impl Outbox {
     async fn run_in_background(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
+        for profile in self.profiles.all().await.unwrap_or_default() {
+            self.profiles.help_at_first_need(&profile).await;
+        }
         // Without the services nobody takes leads and rows: the desk is gone.
         while !work.is_stopping() && self.context.subscribers().is_some() {
             changes.borrow_and_update();

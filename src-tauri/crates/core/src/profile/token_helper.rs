@@ -1,7 +1,7 @@
 //! The program that prints the token of the logged-in user, where a policy names one.
 //!
-//! Owns when it runs: when no token is stored, and after a refusal; at most once an hour for each
-//! profile.
+//! Owns when it runs: when no token is stored, and after a refusal; in one process at most once an
+//! hour for each profile.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use warranty_api::{BaseUrl, Token};
+use warranty_model::outbox::Blocker;
 use warranty_runtime::work::lock;
 use zeroize::Zeroizing;
 
@@ -61,6 +62,16 @@ impl Profiles {
         }
     }
 
+    /// Lets the helper of a profile, if any, give its first token before something is to be sent.
+    pub(crate) async fn help_at_first_need(&self, profile: &Profile) {
+        if self.helper_of(profile).is_some()
+            && let Ok(base_url) = address_of(profile)
+        {
+            // What keeps the token away is shown where it is needed.
+            let _ = self.token_or_help(profile, &base_url).await;
+        }
+    }
+
     /// What the helper prints, used from then on; otherwise the stored token.
     async fn helped(
         &self,
@@ -68,6 +79,11 @@ impl Profiles {
         base_url: &BaseUrl,
         stored: Option<Token>,
     ) -> Option<Token> {
+        if stored.is_none() {
+            // Its end tells the window that there is a token.
+            let missing = Some(Blocker::NoToken);
+            self.overviews.set_blocker(&profile.id, missing);
+        }
         let Some(token) = self.ask_helper(profile, base_url).await else {
             return stored;
         };
