@@ -319,7 +319,7 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn policy(&self) -> Result<PolicyReport> {
         let moved = self.profiles.moved().await?;
-        Ok(self.context.policy_report(moved).await?)
+        self.context.policy_report(moved).await
     }
 
     /// How many sales and leads of all live profiles are not sent, or not known to be: they wait until this

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use warranty_model::outbox::recovery::Pace;
 use warranty_model::profile::Profile;
 use warranty_model::settings::Language;
-use warranty_store::StoreError;
 
+use crate::Result;
 use crate::context::Context;
 use crate::log;
 use crate::policy::{
@@ -84,11 +84,8 @@ impl Context {
     /// The policy, with what a person set here.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub async fn policy_report(
-        &self,
-        moved_profiles: Vec<String>,
-    ) -> Result<PolicyReport, StoreError> {
+    /// [`Error::Store`](crate::Error::Store).
+    pub async fn policy_report(&self, moved_profiles: Vec<String>) -> Result<PolicyReport> {
         let Self { policy, store, .. } = self;
         let kept = store.settings().await?;
         let days = kept.retention_days.map(|days| json!({ "value": days }));
@@ -100,6 +97,10 @@ impl Context {
         for key in keys.iter_mut().filter(|key| key.level == Level::BuiltIn) {
             key.value = built_in(key.key);
         }
+        let counts = self.settings().await?.retention_days;
+        if let Some(shown) = keys.iter_mut().find(|key| key.key == "retentionDays") {
+            show_retention(shown, counts.unwrap_or(USUAL_RETENTION_DAYS));
+        }
         Ok(PolicyReport {
             keys,
             findings: policy.findings.clone(),
@@ -108,6 +109,23 @@ impl Context {
             closed_profiles: lock(&self.closed_profiles).values().cloned().collect(),
             moved_profiles,
         })
+    }
+}
+
+/// Shows the retention that counts. A policy that sets only the longest one leaves it to a person.
+fn show_retention(shown: &mut Effective, days: u32) {
+    let person = shown
+        .overruled
+        .iter()
+        .position(|other| other.level == Level::Person && other.value["value"] == json!(days));
+    if shown.value["value"].is_null()
+        && let Some(person) = person
+    {
+        let person = shown.overruled.remove(person);
+        (shown.level, shown.source) = (person.level, Some(person.source));
+    }
+    if let Some(value) = shown.value.as_object_mut() {
+        value.insert("value".to_owned(), json!(days));
     }
 }
 

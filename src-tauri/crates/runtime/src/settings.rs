@@ -27,11 +27,15 @@ impl Context {
             .or_else(|| self.policy.value("language"));
         let managed: Retention = self.policy.value("retentionDays").unwrap_or_default();
         let fixed: Option<Retention> = self.policy.mandatory("retentionDays");
-        settings.retention_days = fixed
-            .and_then(|fixed| fixed.value)
-            .or(settings.retention_days)
-            .or(managed.value);
-        if let Some(max) = managed.max {
+        let fixed = fixed.unwrap_or_default();
+        // Over a person's own time only a mandatory longest one counts.
+        let max = if settings.retention_days.is_some() {
+            fixed.max
+        } else {
+            managed.max
+        };
+        settings.retention_days = fixed.value.or(settings.retention_days).or(managed.value);
+        if let Some(max) = max {
             let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
             settings.retention_days = Some(days.min(max));
         }

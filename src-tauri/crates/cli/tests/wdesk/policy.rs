@@ -121,7 +121,6 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
     assert_eq!(of("exportAllowed")["level"], "mandatory");
     let source = of("exportAllowed")["source"].as_str().unwrap();
     assert!(source.ends_with("10.json"), "{source}");
-    assert_eq!(of("retentionDays")["overruled"][0]["level"], "person");
     assert_eq!(of("language")["level"], "builtIn");
     let log = json!({ "level": "info", "keepDays": 14, "maxMiB": 20 });
     assert_eq!(
@@ -130,6 +129,50 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
     );
     let pace = json!({ "spreadMinutes": 15, "unattendedCapSeconds": 300 });
     assert_eq!(of("pace")["value"], pace);
+}
+
+#[test]
+fn policy_show_says_the_retention_that_deletes_whoever_set_it() {
+    for (level, set, days, counts, by) in [
+        ("managed", json!({ "max": 90 }), 29, 29, "person"),
+        ("managed", json!({ "max": 90 }), 0, 90, "mandatory"),
+        (
+            "recommended",
+            json!({ "value": 30, "max": 30 }),
+            60,
+            60,
+            "person",
+        ),
+        (
+            "recommended",
+            json!({ "value": 30, "max": 20 }),
+            0,
+            20,
+            "recommended",
+        ),
+    ] {
+        let managed = Managed::new(&json!({}));
+        let folder = managed.root().join(level);
+        fs::create_dir_all(&folder).unwrap();
+        let policy = json!({ "retentionDays": set }).to_string();
+        fs::write(folder.join("20.json"), policy).unwrap();
+        let desk = &managed.desk;
+        if days > 0 {
+            desk.run(format!("settings --retention-days {days}"))
+                .exits(0);
+        }
+        desk.json("settings").exits(0).has("retentionDays", counts);
+        let shown = desk.json("policy show").exits(0);
+        let mut keys = shown["keys"].as_array().unwrap().iter();
+        let shown = keys.find(|shown| shown["key"] == "retentionDays").unwrap();
+        assert_eq!(shown["value"]["value"], counts, "{shown}");
+        assert_eq!(shown["level"], by, "{shown}");
+        let mut overruled = shown["overruled"].as_array().unwrap().iter();
+        assert!(
+            overruled.all(|other| other["value"]["value"] != counts),
+            "{shown}"
+        );
+    }
 }
 
 #[test]
