@@ -72,7 +72,11 @@ pub fn keep_in(data_dir: &Path) {
 
 /// Keeps the log within what the policy sets; the first policy of a process counts.
 pub fn obey(set: &policy::Log) {
-    let _ = BOUNDS.set(Bounds::of(set));
+    let bounds = *BOUNDS.get_or_init(|| Bounds::of(set));
+    if let Some(folder) = FOLDER.get() {
+        // What cannot be deleted now is tried again with the next line.
+        let _ = folder.trim(bounds, Utc::now(), 0);
+    }
 }
 
 /// How many days of the log are kept, and most MiB of them together, where nothing is set.
@@ -188,14 +192,19 @@ impl Folder {
         }
     }
 
-    /// Appends a line to the day's file after making room for it: older days go first, and the
-    /// older half of a day that fills its share. What cannot be deleted stays.
+    /// Appends a line to the day's file after making room for it.
     fn write(&self, bounds: Bounds, now: DateTime<Utc>, line: &str) -> io::Result<()> {
         make_folder(&self.path).map_err(io::Error::other)?;
+        self.trim(bounds, now, line.len() as u64)?;
+        append(&self.file(now.date_naive()), line.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// Makes room for so many bytes: older days go first, and the older half of a day that fills its
+    /// share. What cannot be deleted stays.
+    fn trim(&self, bounds: Bounds, now: DateTime<Utc>, needed: u64) -> io::Result<()> {
         let today = now.date_naive();
         let oldest = today - Days::new(bounds.days - 1);
         let file = self.file(today);
-        let needed = line.len() as u64;
         let share = bounds.bytes / 4;
         if std::fs::metadata(&file).is_ok_and(|found| found.len() + needed > share) {
             keep_newer_half(&file)?;
@@ -210,7 +219,7 @@ impl Folder {
                 total -= bytes;
             }
         }
-        append(&file, line.as_bytes()).map_err(io::Error::other)
+        Ok(())
     }
 
     /// The days that have a file, oldest first, with their sizes.

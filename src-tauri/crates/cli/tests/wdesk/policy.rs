@@ -176,6 +176,21 @@ fn policy_show_says_the_retention_that_deletes_whoever_set_it() {
 }
 
 #[test]
+fn a_shorter_time_for_the_log_is_kept_at_the_next_start_also_when_nothing_is_written() {
+    let managed = Managed::new(&json!({}));
+    managed.desk.run("settings").exits(0);
+    let (old, log) = (
+        managed.desk.path("logs/2020-01-01.jsonl"),
+        json!({ "level": "error" }),
+    );
+    managed.set(&json!({ "log": log }).to_string());
+    fs::create_dir_all(managed.desk.path("logs")).unwrap();
+    fs::write(&old, "{}\n").unwrap();
+    managed.desk.run("settings").exits(0);
+    assert!(!old.exists());
+}
+
+#[test]
 fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_folder() {
     let service = Service::start();
     let managed = Managed::new(&policy(&service));
