@@ -21,6 +21,9 @@ use crate::Result;
 /// The program has so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 64 * 1024;
+/// Of Windows: a program of the console opens no window.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// It runs at most once in so long, and up to a quarter more.
 const AGAIN_AFTER: Duration = Duration::from_secs(3_600);
 
@@ -147,13 +150,15 @@ async fn printed(program: &str) -> Option<Token> {
 
 /// Runs it without a shell or input; its errors are not read.
 async fn run(program: &str) -> Option<Token> {
-    let mut running = Command::new(program)
+    let mut command = Command::new(program);
+    #[cfg(windows)]
+    command.creation_flags(CREATE_NO_WINDOW);
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .spawn()
-        .ok()?;
+        .kill_on_drop(true);
+    let mut running = command.spawn().ok()?;
     // Allocated at full size, because a reallocation would leave a copy of the token in memory.
     let mut words = Zeroizing::new(Vec::with_capacity(MOST_BYTES + 1));
     let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
