@@ -14,6 +14,7 @@ use warranty_sandbox::{
 use crate::args::{SandboxCommand, ServeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::text;
 use crate::output::say;
 use crate::session::{Context, delete_practice_data};
 use crate::signals::StopSignal;
@@ -75,7 +76,7 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
             listening.base_url, listening.token, listening.store_id
         )
     })?;
-    say("Sample data; nothing is really sold. Ctrl-C stops it.");
+    say(text("wdesk.sandbox.runs", &[]));
     let delete_daily = async {
         loop {
             tokio::time::sleep(DELETION_INTERVAL).await;
