@@ -55,9 +55,10 @@ rm -rf "$work/unpacked"
 
 step "a new root"
 . /etc/os-release
-mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' "Created-By: Packages" |
-    awk -v suite="$VERSION_CODENAME" '$1 == suite { print $2; exit }')
-debootstrap --variant=minbase "$VERSION_CODENAME" "$root" "$mirror" >"$work/debootstrap.log" ||
+# Only what debootstrap can read and what holds this system; without it debootstrap has a mirror of its own.
+mirror=$(apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(REPO_URI)' "Created-By: Packages" |
+    awk -v suite="$VERSION_CODENAME" '/^(Debian|Ubuntu) / && $2 == suite && $3 ~ /^https?:/ { print $3; exit }')
+debootstrap --variant=minbase "$VERSION_CODENAME" "$root" ${mirror:+"$mirror"} >"$work/debootstrap.log" ||
     { tail "$work/debootstrap.log"; fail "debootstrap"; }
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 mkdir -p "$root/etc/apt/keyrings"
