@@ -59,12 +59,15 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         } => {
             let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
             let link = async |desk: &Desk| {
-                let report = link(desk, &id, &store_reference, expect.as_deref()).await?;
-                if !report.also_used_by.is_empty() {
-                    let plans = messages::list(&report.also_used_by);
+                // Said first, because a link is not taken back by itself.
+                let mut others = desk.plans.store_reference_used_by(&store_reference).await?;
+                others.retain(|other| *other != id);
+                if !others.is_empty() {
+                    let plans = messages::list(&others);
                     let values: &Values<'_> = &[("reference", &store_reference), ("plans", &plans)];
                     say(text("wdesk.plans.alsoUsedBy", values));
                 }
+                let report = link(desk, &id, &store_reference, expect.as_deref()).await?;
                 context.done(&report, link_text)
             };
             context.sending(link).await

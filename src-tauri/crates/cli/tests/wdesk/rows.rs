@@ -187,6 +187,23 @@ fn rows_that_wait_for_a_token_come_before_rows_that_were_refused() {
 }
 
 #[test]
+fn the_check_of_a_link_file_names_a_reference_that_another_plan_has() {
+    let (service, desk) = shop();
+    desk.run(format!("plans link {PLAN} SHELF-1")).exits(0);
+    let row = format!("planId,storeReferenceId\n{UNLINKED_PLAN},SHELF-1\n");
+    desk.file("links.csv", &row);
+    let check = "plans link-file links.csv --dry-run";
+    let checked = desk.json(check).exits(0);
+    checked.has("warnings/0/line", 2);
+    // Alone it is said before the link, too.
+    service.answers("updatePlan", &refusal(400, "BadRequestException"));
+    let link = desk.run(format!("plans link {UNLINKED_PLAN} SHELF-1"));
+    link.exits(3).says(PLAN);
+    desk.file("links.csv", &row.replace(UNLINKED_PLAN, PLAN));
+    desk.json(check).exits(0).does_not_say("check it");
+}
+
+#[test]
 fn two_plans_of_a_file_with_one_store_reference_are_named() {
     let (_service, desk) = shop();
     let twice = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n{PLAN}, EW-10Y\n");

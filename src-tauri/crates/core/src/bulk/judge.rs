@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome, execute};
-use crate::Result;
-use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
+use crate::contracts::{Confirmed, Warning};
 use crate::profile::Profile;
+use crate::{Field, Result};
 use warranty_files::layout::NumberedRow;
 
 pub(super) struct Judging<'a> {
@@ -52,16 +52,39 @@ impl Bulk {
                 let codes = kept.map(|(row, _)| (key, layout.cell(&row.cells, key)));
                 let codes: Vec<_> = codes.collect();
                 let known = self.codes.known_codes(profile, &codes).await;
-                let verdicts = rows
-                    .iter()
-                    .map(|(row, confirmed)| {
-                        execute::check_row(kind, layout, row, confirmed, &known, seen)
-                    })
-                    .collect();
+                let mut verdicts = Vec::new();
+                for (row, confirmed) in &rows {
+                    let mut verdict =
+                        execute::check_row(kind, layout, row, confirmed, &known, seen);
+                    if let Verdict::Bad(check) = &mut verdict
+                        && kind == RunKind::PlanLinks
+                        && check.problems.is_empty()
+                        && check.warnings.is_empty()
+                        && self.is_used_elsewhere(profile, layout, row).await
+                    {
+                        check.warnings.push(Warning::StoreReferenceUsed);
+                    }
+                    verdicts.push(verdict);
+                }
                 progress(u32::try_from(rows.len()).unwrap_or(u32::MAX));
                 Ok(verdicts)
             }
         }
+    }
+
+    /// Whether another plan is known to have the store reference of a row.
+    async fn is_used_elsewhere(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        row: &NumberedRow,
+    ) -> bool {
+        let cell = |field| layout.cell(&row.cells, field).trim();
+        let reference = cell(Field::StoreReferenceId);
+        let used_by = self.context.cache.used_by(&profile.id, reference).await;
+        used_by
+            .iter()
+            .any(|plan| plan.as_str() != cell(Field::PlanId))
     }
 }
 
