@@ -1,13 +1,10 @@
 //! `wdesk contracts enter`: checks a whole file of sales, enters it once, sends it, and waits until the
 //! service confirms it.
 
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use warranty_core::bulk::{Finding, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
-use warranty_core::contracts::EnterMode;
-use warranty_core::files::private_file::Existing;
+use warranty_core::bulk::{RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::outbox::{RunUntil, SubmissionState};
 use warranty_core::profile::TokenState;
 use warranty_core::{Desk, Error, Field};
@@ -29,7 +26,7 @@ use crate::signals::StopSignal;
 
 /// Carries out `contracts enter`. [`Failure::WhileSending`] once sales were stored.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
-    if let Some(path) = &args.rejected {
+    if let Some(path) = &args.answers.rejected {
         try_place(path)?;
     }
     let args = &args;
@@ -59,7 +56,7 @@ impl Enter<'_> {
         say_unknown_columns(&file, "wdesk.columns.undated", &[Field::TransactionDate]);
         let mut report = EnterReport::new(&args.file, args.dry_run, left_out);
         // A dry run stores nothing, except where rows are written to a file or answered by line.
-        if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {
+        if args.dry_run && args.answers.rejected.is_none() && args.repeated_lines.is_empty() {
             let take = &mut |row| report.take(row);
             let found = file_run::dry_run(desk, file, &args.answers, take).await?;
             report.rows = found.rows;
@@ -68,11 +65,7 @@ impl Enter<'_> {
             return self.finish(report, None).await;
         }
         let mut stop = StopSignal::new()?;
-        let mode = match (args.dry_run, &args.rejected) {
-            (true, _) => EnterMode::DryRun,
-            (false, Some(_)) => EnterMode::GoodRows,
-            (false, None) => EnterMode::AllOrNothing,
-        };
+        let mode = args.answers.mode(args.dry_run);
         let (answers, repeated) = (&args.answers, &args.repeated_lines);
         let run = file_run::start(desk, file, answers, repeated, mode, &mut stop).await?;
         if run.state == RunState::Staged {
@@ -174,7 +167,7 @@ impl Enter<'_> {
         }
         if let Some((run, stop)) = run.filter(|_| started) {
             // Rows that go to a file are taken once it is written.
-            if args.rejected.is_none() && !report.rejected.is_empty() {
+            if args.answers.rejected.is_none() && !report.rejected.is_empty() {
                 let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
                 taken.map_err(Failure::while_sending)?;
             }
@@ -214,9 +207,9 @@ impl Enter<'_> {
         if report.rejected.is_empty() {
             return Exit::Done;
         }
-        match (&self.args.rejected, run) {
+        match (&self.args.answers.rejected, run) {
             (Some(path), Some(run)) => {
-                match self.write_rejected(&run.id, path).await {
+                match file_run::write_rejected(self.desk, run, path).await {
                     Ok(()) => {
                         report.rejected_file = Some(path.display().to_string());
                         report.report_rejected_file(path);
@@ -240,13 +233,6 @@ impl Enter<'_> {
                 Exit::Unusable
             }
         }
-    }
-
-    async fn write_rejected(&self, id: &str, path: &Path) -> Result<(), Failure> {
-        let why = |found: &Finding| messages::row(&found.problems, &found.questions);
-        let (bulk, existing) = (&self.desk.bulk, Existing::Refuse);
-        let written = bulk.write_rejected_rows(id, path, existing, &why).await;
-        written.map(|_| ()).map_err(Failure::of_file(path))
     }
 
     /// Counts the states of the rows of this file, entered now or before, and collects the ids of those

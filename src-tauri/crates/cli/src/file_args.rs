@@ -2,13 +2,13 @@
 //!
 //! Shared by every command that takes a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{AnsweredRows, RunKind};
-use warranty_core::contracts::QuestionKind;
+use warranty_core::contracts::{EnterMode, QuestionKind};
 use warranty_core::files::{Detected, Encoding, Mapping, ReadOptions, Separator, column_aliases};
 use warranty_core::{Desk, Error, Field};
 
@@ -46,11 +46,19 @@ pub struct FileArgs {
     hidden_rows: Option<bool>,
 }
 
+/// What becomes of rows that ask something, or cannot be used.
 #[derive(Debug, Clone, Args)]
 pub struct AnswerArgs {
     /// Answer yes to this question for every row that asks it; may be repeated
     #[arg(long, value_parser = one_of(QUESTIONS), value_name = "QUESTION")]
     pub confirm: Vec<QuestionKind>,
+    /// Take the good rows and write the others, with the reason, to this file, which must not exist yet
+    ///
+    /// Without it one bad row keeps the whole file from being begun (exit code 2). With it the exit
+    /// code is that of the good rows; when all of them are done, or on a dry run, it is 4 for the
+    /// rejected rows, and 2 when there is no good row.
+    #[arg(long, value_name = "FILE")]
+    pub rejected: Option<PathBuf>,
 }
 
 /// Rows of a workbook that were left out: hidden ones, and those of other sheets.
@@ -202,6 +210,15 @@ impl FileArgs {
 }
 
 impl AnswerArgs {
+    /// Which rows are taken when some are rejected.
+    pub fn mode(&self, dry_run: bool) -> EnterMode {
+        match (dry_run, &self.rejected) {
+            (true, _) => EnterMode::DryRun,
+            (false, Some(_)) => EnterMode::GoodRows,
+            (false, None) => EnterMode::AllOrNothing,
+        }
+    }
+
     /// Checks the rows of a staged run and answers their questions as the options say. Each line in
     /// `repeated` repeats an earlier row and is wanted as one more contract. Does nothing without
     /// answers.

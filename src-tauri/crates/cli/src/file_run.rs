@@ -2,14 +2,18 @@
 //!
 //! Shared by `contracts enter` and by the files of products, plan links and product references.
 
+use std::path::Path;
+
 use uuid::Uuid;
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{DryRun, RowList, RunRow, RunView};
+use warranty_core::bulk::{DryRun, Finding, RowFailure, RowList, RunRow, RunView};
 use warranty_core::contracts::EnterMode;
+use warranty_core::files::private_file::Existing;
 use warranty_core::{Desk, Error};
 
 use crate::failure::Failure;
 use crate::file_args::AnswerArgs;
+use crate::messages::{self, text};
 use crate::progress::Progress;
 use crate::signals::StopSignal;
 
@@ -81,6 +85,28 @@ async fn stage_and_start(
     let progress = |done, total| checking.at(done, total, "");
     answers.answer(desk, id, repeated, &progress).await?;
     Ok(desk.bulk.start(id, mode, &progress).await?)
+}
+
+/// Writes the rejected rows of a run to a new file, with the reasons.
+pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(), Failure> {
+    let why = |found: &Finding| match &found.failure {
+        Some(failure) => refusal(failure),
+        None => messages::row_of(run.kind, &found.problems, &found.questions),
+    };
+    let (bulk, existing) = (&desk.bulk, Existing::Refuse);
+    let written = bulk
+        .write_rejected_rows(&run.id, path, existing, &why)
+        .await;
+    written.map(|_| ()).map_err(Failure::of_file(path))
+}
+
+/// Why the service did not take a row, and whether it may have been done all the same.
+pub fn refusal(failure: &RowFailure) -> String {
+    if failure.may_be_done {
+        format!("{} {}", failure.message, text("wdesk.rows.maybeDone", &[]))
+    } else {
+        failure.message.clone()
+    }
 }
 
 /// Calls `each` with the rows of a run that have an outcome, or with those of a list.

@@ -5,14 +5,14 @@ use std::path::Path;
 use serde::Serialize;
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
-use warranty_core::contracts::EnterMode;
 use warranty_core::settings::Language;
 use warranty_core::{Desk, Error, Field};
-use warranty_messages::{ErrorCode, sentence};
+use warranty_messages::{ErrorCode, Values, sentence};
 
 use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, WarnedRow, on_line};
 use crate::exit::Exit;
+use crate::export::try_place;
 use crate::failure::{self, Failure};
 use crate::file_args::LeftOut;
 use crate::file_run::{self, each_row};
@@ -24,6 +24,8 @@ use crate::signals::StopSignal;
 use crate::table::KeyValues;
 
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
+    let rejected = args.answers.rejected.as_deref();
+    rejected.map_or(Ok(()), try_place)?;
     let work = async |desk: &Desk| {
         let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let mut report = Report {
@@ -31,7 +33,8 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
             left_out,
             ..Report::default()
         };
-        if args.dry_run {
+        // A dry run stores nothing, except where rows are written to a file.
+        if args.dry_run && rejected.is_none() {
             let take = &mut |row| report.take(row);
             let found = file_run::dry_run(desk, file, &args.answers, take).await?;
             report.rows = found.rows;
@@ -70,6 +73,8 @@ struct Report {
     /// Rows that cannot be used; if there are any before it begins, nothing is sent.
     rejected: Vec<RejectedRow>,
     failed: Vec<FailedRow>,
+    /// The file with the rows that cannot be used or were refused.
+    rejected_file: Option<String>,
     /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
     /// Rows with something unusual.
@@ -133,10 +138,11 @@ impl Report {
         file: FileToStage,
     ) -> Result<(), Failure> {
         let mut stop = StopSignal::new()?;
-        let mode = EnterMode::AllOrNothing;
+        let mode = args.answers.mode(args.dry_run);
         let run = file_run::start(desk, file, &args.answers, &[], mode, &mut stop).await?;
         if run.state == RunState::Staged {
             let taken = self.take_run(desk, &run).await;
+            self.write_rejected(desk, args, &run).await;
             // The run was not started, so it is removed.
             desk.bulk.forget(&run.id).await?;
             return taken;
@@ -165,9 +171,30 @@ impl Report {
             }),
         };
         let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
-        let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
-        taken.map_err(Failure::Started)?;
-        self.take_run(desk, &run).await
+        if args.answers.rejected.is_none() {
+            let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
+            taken.map_err(Failure::Started)?;
+        }
+        self.take_run(desk, &run).await?;
+        self.write_rejected(desk, args, &run).await;
+        Ok(())
+    }
+
+    /// Writes the rejected rows to the requested file; where that fails, they are listed all the same.
+    async fn write_rejected(&mut self, desk: &Desk, args: &RowsArgs, run: &RunView) {
+        let rows = self.rejected.len() + self.failed.len();
+        let Some(path) = args.answers.rejected.as_ref().filter(|_| rows > 0) else {
+            return;
+        };
+        match file_run::write_rejected(desk, run, path).await {
+            Ok(()) => {
+                let path = path.display().to_string();
+                let values: &Values<'_> = &[("count", &rows), ("path", &path)];
+                say(text("wdesk.enter.rejectedFile", values));
+                self.rejected_file = Some(path);
+            }
+            Err(failure) => say(failure.message()),
+        }
     }
 
     async fn take_run(&mut self, desk: &Desk, run: &RunView) -> Result<(), Failure> {
@@ -212,14 +239,23 @@ impl Report {
         let outcome_unknown = self.failed.iter().any(|row| row.failure.may_be_done);
         let rest = self.remaining.as_ref().map_or(Exit::Done, |rest| rest.exit);
         let stays = rest == Exit::Person || self.left_out.exit() == Exit::Person;
+        let nothing = match &self.rejected_file {
+            Some(_) => self.rejected.len() == self.rows as usize,
+            None => !self.begun,
+        };
         Exit::first(&[
-            (!self.rejected.is_empty() && !self.begun, Exit::Unusable),
+            (!self.rejected.is_empty() && nothing, Exit::Unusable),
             (outcome_unknown, Exit::Person),
             (!self.answered_otherwise.is_empty(), Exit::Person),
-            (!self.rejected.is_empty(), Exit::Person),
+            (
+                !self.rejected.is_empty() && self.rejected_file.is_none(),
+                Exit::Person,
+            ),
             (stays, Exit::Person),
             (!self.failed.is_empty(), Exit::Refused),
-            (true, rest),
+            (rest != Exit::Done, rest),
+            // Rows that are in their file come last.
+            (!self.rejected.is_empty(), Exit::Person),
         ])
     }
 
@@ -232,11 +268,7 @@ impl Report {
             row.report();
         }
         for FailedRow { line, failure } in &self.failed {
-            let mut what = failure.message.clone();
-            if failure.may_be_done {
-                what = format!("{what} {}", text("wdesk.rows.maybeDone", &[]));
-            }
-            say(on_line(*line, &what));
+            say(on_line(*line, &file_run::refusal(failure)));
         }
         for OtherRow { line, fields } in &self.answered_otherwise {
             let fields = messages::names(fields);

@@ -112,13 +112,6 @@ pub struct EnterArgs {
     /// The exit code is 5 when the service could not be asked about all of them.
     #[arg(long)]
     pub dry_run: bool,
-    /// Enter the good rows and write the others, with the reason, to this file, which must not exist yet
-    ///
-    /// Without it one bad row prevents the whole file from being entered (exit code 2). With it the
-    /// exit code is that of the good rows; when all of them are done, or on a dry run, it is 4 for the
-    /// rejected rows, and 2 when there is no good row.
-    #[arg(long, value_name = "FILE")]
-    pub rejected: Option<PathBuf>,
     #[command(flatten)]
     pub reading: FileArgs,
     #[command(flatten)]

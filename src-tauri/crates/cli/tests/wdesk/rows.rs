@@ -187,6 +187,29 @@ fn rows_that_wait_for_a_token_come_before_rows_that_were_refused() {
 }
 
 #[test]
+fn products_that_cannot_be_sent_come_back_as_a_file_from_wdesk() {
+    let (service, desk) = shop();
+    let bad = "p-02,,3980,https://sample.invalid/1.png,季節家電\n";
+    desk.file("products.csv", &format!("{}{bad}", products(2)));
+    let import = |options: &str| desk.json(format!("products import products.csv {options}"));
+    let tried = import("--dry-run --rejected tried.csv").exits(4);
+    tried.has("rejected/0/line", 4).has("done", 0);
+    assert!(desk.read("tried.csv").contains("p-02"));
+    let refused = json!({
+        "operations": ["upsertProduct"], "when": {"nth": 1},
+        "action": refusal(400, "BadRequestException"),
+    });
+    service.faults(&json!([refused]));
+    import("--rejected back.csv").exits(3).has("done", 1);
+    let back = desk.read("back.csv");
+    assert!(
+        back.contains("sample words") && back.contains("p-02"),
+        "{back}"
+    );
+    assert_eq!(back.lines().count(), 3, "{back}");
+}
+
+#[test]
 fn the_check_of_a_link_file_names_a_reference_that_another_plan_has() {
     let (service, desk) = shop();
     desk.run(format!("plans link {PLAN} SHELF-1")).exits(0);
