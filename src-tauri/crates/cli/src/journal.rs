@@ -7,6 +7,7 @@ use crate::args::JournalArgs;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::output::first;
 use crate::session::Context;
 use crate::table::{Table, when};
 
@@ -14,7 +15,10 @@ pub async fn run(context: &Context, args: JournalArgs) -> Result<Exit, Failure> 
     if let Some(file) = args.export {
         return export::list(context, &List::Journal, &file).await;
     }
-    let lines = async |desk: &Desk| Ok(desk.journal(args.limit).await?);
+    let lines = async |desk: &Desk| {
+        let lines = desk.journal(args.limit.saturating_add(1)).await?;
+        Ok(first(lines, args.limit))
+    };
     context
         .show(lines, |lines| {
             Table::of(lines)

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
 use crate::messages::{named, text};
-use crate::output::{self, say};
+use crate::output::{self, first, say};
 use crate::session::{Context, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
@@ -42,7 +42,10 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             if let Some(file) = file {
                 return export::list(context, &List::Leads { shown: None }, &file).await;
             }
-            let leads = async |desk: &Desk| Ok(desk.leads.recent(limit).await?);
+            let leads = async |desk: &Desk| {
+                let leads = desk.leads.recent(limit.saturating_add(1)).await?;
+                Ok(first(leads, limit))
+            };
             context.show(leads, |leads| list_text(leads)).await
         }
         LeadsCommand::Again(LeadId { id }) => {

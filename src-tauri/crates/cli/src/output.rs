@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::messages;
 
 /// Writes a result, as one JSON document or as text; `text` is called for text only.
 pub fn result<T: Serialize>(
@@ -41,6 +42,15 @@ fn printed<T: Serialize>(
     let document = serde_json::to_string_pretty(value)
         .map_err(|error| Failure::Print(io::Error::other(error)))?;
     Ok(document + "\n")
+}
+
+/// The first rows of a list that was read with one more than its limit; says so when they are not all.
+pub fn first<T>(mut rows: Vec<T>, limit: u32) -> Vec<T> {
+    if rows.len() > limit as usize {
+        rows.truncate(limit as usize);
+        say(messages::text("wdesk.listedFirst", &[("shown", &limit)]));
+    }
+    rows
 }
 
 pub fn say(text: impl AsRef<str>) {

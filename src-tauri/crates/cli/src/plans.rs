@@ -13,7 +13,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::import;
 use crate::messages::{self, text};
-use crate::output::say;
+use crate::output::{first, say};
 use crate::session::{Context, Session, profile};
 use crate::table::{KeyValues, Table, age, amount, visible};
 
@@ -81,7 +81,10 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 let shown = Vec::new();
                 return export::list(context, &List::Plans { text, shown }, &file).await;
             }
-            let found = async |desk: &Desk| Ok(desk.plans.search(&text, limit).await?);
+            let found = async |desk: &Desk| {
+                let found = desk.plans.search(&text, limit.saturating_add(1)).await?;
+                Ok(first(found, limit))
+            };
             context.show(found, |found| found_text(found)).await
         }
     }

@@ -11,7 +11,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::import;
 use crate::messages;
-use crate::output::say;
+use crate::output::{first, say};
 use crate::session::{Context, profile};
 use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
@@ -31,7 +31,10 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
                 };
                 return export::list(context, &List::Products { filter }, &file).await;
             }
-            let known = async |desk: &Desk| Ok(desk.catalog.search(&text, limit).await?);
+            let known = async |desk: &Desk| {
+                let known = desk.catalog.search(&text, limit.saturating_add(1)).await?;
+                Ok(first(known, limit))
+            };
             context.show(known, |known| known_text(known)).await
         }
         ProductsCommand::Import(args) => import::run(context, RunKind::Products, args).await,

@@ -88,6 +88,8 @@ class PlansPage {
   planList = $state<PlanList | null>(null);
   text = $state('');
   found = $state<PlanRecord[] | null>(null);
+  /** Whether the search finds more than is listed. */
+  foundMore = $state(false);
   /** The text that these plans contain. */
   searched = $state('');
 
@@ -140,9 +142,10 @@ class PlansPage {
       this.found = null;
       return;
     }
-    const answer = await this.searching.run(() => commands.plansSearch(text, LIMIT));
+    const answer = await this.searching.run(() => commands.plansSearch(text, LIMIT + 1));
     if (!answer) return;
-    this.found = answer.value;
+    this.found = answer.value.slice(0, LIMIT);
+    this.foundMore = answer.value.length > LIMIT;
     this.searched = text;
   }
 

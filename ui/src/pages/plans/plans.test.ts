@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, noteOf, press, refusal, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
@@ -70,6 +71,24 @@ describe('a search', () => {
     await fake.tell({ kind: 'refreshProgress', done: 1, total: 2, failed: 0, finished: false });
     await fake.tell({ kind: 'refreshProgress', done: 2, total: 2, failed: 0, finished: true });
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(2));
+  });
+});
+
+describe('a search that finds more plans than it shows', () => {
+  it('says so', async () => {
+    let found = 200;
+    const plan = (_: unknown, at: number) => ({
+      ...sample.record,
+      plan: { ...sample.record.plan, id: `plan-${at}` },
+    });
+    await startWindow('plans', { plans_search: () => Array.from({ length: found }, plan) });
+    await press('plans-mode-text');
+    const bar = () => document.querySelector('main')?.textContent ?? '';
+    await fill('plans-search', 'care');
+    await waitFor(() => expect(bar()).toContain(t('plans.found', { count: 200, rows: '200' })));
+    found = 201;
+    await fill('plans-search', 'car');
+    await waitFor(() => expect(bar()).toContain(t('plans.foundFirst', { rows: '200' })));
   });
 });
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use crate::harness::{Sale, sales, shop};
+use crate::harness::{PRODUCT, Sale, sales, shop};
 
 #[test]
 fn a_list_is_searched_sorted_and_read_in_parts() {
@@ -51,4 +51,19 @@ fn times_are_those_of_the_store_wherever_the_computer_is() {
     let shown = at_the_store.format("%Y-%m-%d %H:%M:%S").to_string();
     let lists = desk.wdesk("contracts list").env("TZ", "America/New_York");
     lists.run().exits(0).prints(&shown);
+}
+
+#[test]
+fn a_list_that_is_cut_says_so() {
+    let (_service, desk) = shop();
+    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
+    desk.create_lead("").exits(0);
+    for list in ["plans search 年", "journal"] {
+        let cut = desk.run(format!("{list} --limit 1")).exits(0);
+        cut.says("The first 1 are listed; there are more");
+    }
+    for list in ["plans search 年", "products list", "leads list", "journal"] {
+        let whole = desk.run(format!("{list} --limit 501")).exits(0);
+        whole.does_not_say("there are more");
+    }
 }

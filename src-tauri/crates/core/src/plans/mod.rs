@@ -27,9 +27,6 @@ pub(crate) use refresh::RefreshState;
 pub use warranty_model::plans::{LinkReport, PlanList, PlanRecord, Source};
 pub(crate) use warranty_model::plans::{page, shown};
 
-/// Maximum number of plans that a search returns.
-const MAX_FOUND: u32 = 500;
-
 /// Browses, searches, refreshes and links plans.
 #[derive(Debug, Clone)]
 pub struct Plans {
@@ -70,13 +67,13 @@ impl Plans {
 
     /// Finds cached plans by any text of the plan or its product, in both scripts. Every word must
     /// match; an empty text finds all, and has the others read for the searches that follow. At most
-    /// 500, ordered by product and id.
+    /// `limit`, ordered by product and id.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>> {
         let profile = self.context.profile_now().await?;
-        let (cache, limit) = (&self.context.cache, limit.min(MAX_FOUND));
+        let cache = &self.context.cache;
         let found = cache.search(&profile.id, words(text), limit).await;
         if text.is_empty() {
             let context = Arc::clone(&self.context);
