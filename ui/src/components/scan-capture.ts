@@ -1,6 +1,5 @@
 // Removes scanned codes from the field they were typed into and passes them to the page, so that a
-// scan neither changes that field nor submits a form. A field of a dialog keeps what the page does
-// not take.
+// scan neither changes that field nor submits a form. A text box of a dialog keeps its code.
 import { INPUT_METHOD_KEY } from './composition';
 import { ComposedBurst } from './scan-composed';
 import { BurstDetector } from './scanner';
@@ -23,8 +22,8 @@ export interface Source {
 interface ScanSink {
   /** A whole code. The box it was typed into has already been restored. */
   onScan(text: string, source: Source | null): void;
-  /** A whole code that was scanned while a dialog is open. Returns whether the page takes it. */
-  onScanBehind?(text: string, source: Source | null): boolean;
+  /** A whole code that was scanned while a dialog is open, into none of the dialog's text boxes. */
+  onScanBehind?(text: string): void;
   /**
    * One character pressed while no text box had the focus. Returns what it does if a person pressed
    * it: that is known only after a pause, in which the page may change.
@@ -87,14 +86,14 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   function take(code: string, source: Source | null): void {
     // An open dialog asks a question that a person must answer: a code must not press its buttons.
     const behind = page.document.querySelector('dialog[open]') !== null;
-    const taken = !behind || sink.onScanBehind?.(code, source);
     if (source) {
       const { box, value, start, end } = source;
       const asked = box.closest('dialog[open]') !== null && !(box instanceof HTMLSelectElement);
-      if (asked && !taken) write(box, value.slice(0, start) + code + value.slice(end));
-      else putBack(source);
+      if (asked) return write(box, value.slice(0, start) + code + value.slice(end));
+      putBack(source);
     }
-    if (!behind) sink.onScan(code, source);
+    if (behind) sink.onScanBehind?.(code);
+    else sink.onScan(code, source);
   }
 
   function takeComposed(code: string): void {

@@ -1,8 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, startWindow, typist } from '../testing/desk';
+import { byTestId, shows, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { enterProduct } from '../testing/register';
+import { scan } from '../testing/scanner';
 import { counter } from '../pages/register/counter.svelte';
 import { page } from '../navigation/route.svelte';
 
@@ -46,6 +47,20 @@ describe('the palette', () => {
     await typist.keyboard('{Enter}');
     await byTestId('scan-question');
     expect(counter.productReferenceId).toBe(sample.REFERENCE);
+  });
+
+  it('keeps a code that is scanned into it: it never enters the sale', async () => {
+    await startWindow('register');
+    await enterProduct(sample.REFERENCE);
+    await waitFor(() => expect(counter.planList).not.toBeNull());
+    await counter.choose(sample.plans[0]!);
+    const box = await find('');
+    scan('POS-20261121-0001', box);
+    expect(box.value).toBe('POS-20261121-0001');
+    (await byTestId('palette')).dispatchEvent(new Event('cancel', { cancelable: true }));
+    await waitFor(() => expect(shows('palette-input')).toBe(false));
+    await new Promise((turn) => setTimeout(turn));
+    expect(counter.transactionId).toBe('');
   });
 
   it('opens the contract of a typed transaction, while Contracts is open', async () => {

@@ -108,14 +108,11 @@ class ProductsPage {
     await this.recall(false);
   }
 
-  /** Enters a scanned reference in the form of a new product. Returns whether it has none yet. */
-  takeReference(code: string): boolean {
-    const wanted = this.editing && this.draft.referenceId === '';
-    if (wanted) {
-      this.draft.referenceId = code;
-      void this.recall(true);
-    }
-    return wanted;
+  /** Enters a scanned reference in the form of a new product that has none yet. */
+  takeReference(code: string): void {
+    if (!this.editing || this.draft.referenceId !== '') return;
+    this.draft.referenceId = code;
+    void this.recall(true);
   }
 
   /**
