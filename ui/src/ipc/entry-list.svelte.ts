@@ -1,6 +1,7 @@
 // The list of entered contracts on a page. After a notice it requests only the changed entries, as
 // long as the order of the list can be kept that way.
 import { commands, type EntryFilter, type SubmissionView } from '.';
+import { plainCode } from '../components/rules';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
 
@@ -17,6 +18,13 @@ export const EVERY_ENTRY: EntryFilter = {
   limit: 0,
   ids: [],
 };
+
+/** Whether one of the entry's codes is exactly this text, and does not only contain it. */
+export function hasCode(entry: SubmissionView, text: string): boolean {
+  const code = plainCode(text).toLowerCase();
+  const { transactionId, contractId, inquiryCode } = entry;
+  return [transactionId, contractId, inquiryCode].some((own) => own?.toLowerCase() === code);
+}
 
 export class EntryList {
   entries = $state<SubmissionView[] | null>(null);

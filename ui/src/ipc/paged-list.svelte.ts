@@ -12,6 +12,7 @@ import {
 } from '.';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
+import { hasCode } from './entry-list.svelte';
 
 /** Rows that are read together. */
 const CHUNK = 100;
@@ -97,9 +98,9 @@ abstract class PagedList<R, F extends object, P extends Page<R> = Page<R>> {
   async first(filter: F): Promise<R | null | undefined> {
     const listed = () => !this.call.failure && this.shown === JSON.stringify(filter);
     await this.update(filter, 0, 1);
-    // Nothing found is no answer while rows are still read, and an update for the rows in view
+    // What is found is no answer while rows are still read, and an update for the rows in view
     // may take the place of this one.
-    while (listed() && !this.at(0) && (this.count || this.unfinished)) {
+    while (listed() && (this.unfinished || (this.count && !this.at(0)))) {
       if (this.unfinished) await new Promise((resume) => setTimeout(resume, READING));
       await this.update(filter, 0, 1);
     }
@@ -179,6 +180,15 @@ export class PagedEntries extends PagedList<
       ...rest,
       records: entries,
     }));
+
+  /** The row that a search means: the only one that has exactly its text as a code, or the only one at all; else -1. */
+  meantBy(text: string): number {
+    const exact = [...Array(CHUNK).keys()].filter((row) => {
+      const entry = this.at(row);
+      return entry && hasCode(entry, text);
+    });
+    return exact.length === 1 ? exact[0]! : this.count === 1 ? 0 : -1;
+  }
 
   /** The sum of the fees of all rows; null when it is too large to be shown exactly. */
   get fees(): number | null {

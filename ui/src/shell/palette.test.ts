@@ -5,6 +5,7 @@ import * as sample from '../testing/samples';
 import { enterProduct } from '../testing/register';
 import { scan } from '../testing/scanner';
 import { counter } from '../pages/register/counter.svelte';
+import { outbox } from '../pages/outbox/outbox.svelte';
 import { page } from '../navigation/route.svelte';
 
 /** Opens the palette and pastes a text: typed without pauses it would be a scan. */
@@ -74,6 +75,20 @@ describe('the palette', () => {
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-1' }]));
     expect(page()).toBe('contracts');
+  });
+
+  it('puts the contract with exactly the typed transaction before a product and other contracts', async () => {
+    const others = sample.page(20).entries.map((entry) => ({ ...entry, transactionId: 'T-10' }));
+    const sold = { ...sample.submission, id: 'sold', transactionId: 'T-1' };
+    await startWindow('register', {
+      products: () => [{ ...sample.product, referenceId: 'T-1' }],
+      submissions: ({ filter }) => [...others, sold].slice(0, (filter as { limit: number }).limit),
+    });
+    await find('T-1');
+    await waitFor(() => expect(selected()).toContain('T-1 山田 花子'));
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(outbox.openId).toBe('sold'));
+    expect(counter.productReferenceId).toBe('');
   });
 
   it('looks a contract up by its id when nothing of that name is known here', async () => {

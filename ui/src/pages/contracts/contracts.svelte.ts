@@ -79,14 +79,21 @@ class ContractsPage {
     this.range = 'all';
   }
 
-  /** Opens the first entry found; what is found nowhere here is looked up at the service. */
-  async openFirst(): Promise<void> {
+  /**
+   * Opens the entry that is searched; what is found nowhere here is looked up at the service.
+   * Returns whether a person has to choose among several.
+   */
+  async openFound(): Promise<boolean> {
     const { filter, list } = this;
     const first = await list.first(filter);
-    if (first) {
-      this.place.choose(0, first.id);
-      void outbox.open(first.id);
-    } else if (first === null && this.wantedId !== '') await this.lookUp(this.wantedId);
+    if (first === null && this.wantedId !== '') await this.lookUp(this.wantedId);
+    if (!first) return false;
+    const row = list.meantBy(filter.text);
+    const entry = list.at(row);
+    if (!entry) return true;
+    this.place.choose(row, entry.id);
+    void outbox.open(entry.id);
+    return false;
   }
 
   /** Finds a scanned code here, else at the service. */
@@ -94,7 +101,7 @@ class ContractsPage {
     this.widen();
     this.tab = 'entered';
     this.text = code;
-    await this.openFirst();
+    await this.openFound();
   }
 
   async lookUp(id: string): Promise<void> {

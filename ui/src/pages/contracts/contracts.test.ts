@@ -153,7 +153,7 @@ describe('the list of contracts', () => {
     expect(shows('contracts-again')).toBe(false);
   });
 
-  it('opens the first one found though the rows that were in view are asked for meanwhile', async () => {
+  it('opens the one found though the rows that were in view are asked for meanwhile', async () => {
     const desk = await startWindow();
     let answerFirst = () => {};
     const first = new Promise<void>((resolve) => (answerFirst = resolve));
@@ -166,7 +166,7 @@ describe('the list of contracts', () => {
     const scrolled = () => void contracts.list.update(contracts.filter, 500, 530);
     scrolled();
     contracts.text = 'T-1';
-    const opened = contracts.openFirst();
+    const opened = contracts.openFound();
     scrolled();
     answerFirst();
     await opened;
@@ -189,6 +189,22 @@ describe('the list of contracts', () => {
     desk.answer('contracts_list', () => sample.page(3));
     await waitFor(() => expect(rows()).toHaveLength(3));
     expect(shows('contracts-reading')).toBe(false);
+  });
+});
+
+describe('a scanned receipt', () => {
+  it('opens the contract with exactly that transaction, or none', async () => {
+    const desk = await startList(12);
+    await waitFor(() => expect(rows()[0]).toBe('T-1'));
+    // Contained in T-1, T-10, T-11 and T-12.
+    await contracts.find('T-1');
+    expect(outbox.openId).toBe('submission-1');
+    outbox.close();
+    await contracts.find('T-');
+    expect(outbox.openId).toBeNull();
+    await contracts.find('T-12');
+    expect(outbox.openId).toBe('submission-12');
+    expect(desk.called('contract_lookup')).toEqual([]);
   });
 });
 
