@@ -211,7 +211,8 @@ export class Counter {
     if (planList?.productPrice != null && priceUntouched) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
     }
-    const feeUntouched = is(this.planPurchasePrice, this.#planIn(before)?.price);
+    const feeUntouched =
+      !this.correcting && is(this.planPurchasePrice, this.#planIn(before)?.price);
     if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
     if (this.planId !== '' && !plan) this.planId = '';
     if (this.planId === '' && planList?.plans.some(({ id }) => id === this.#restored)) {
