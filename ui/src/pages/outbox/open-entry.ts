@@ -1,13 +1,8 @@
-// Opens an entry: as a contract of the service once that accepted it, else in the outbox.
-import type { SubmissionView } from '../../ipc';
+// Opens an entry as it is known here, with or without a network.
 import { openPage } from '../../navigation/route.svelte';
 import { outbox } from './outbox.svelte';
 
-export function openEntry(entry: SubmissionView): void {
-  if (entry.contractId && (entry.state === 'accepted' || entry.state === 'confirmed')) {
-    openPage('contracts', { contractId: entry.contractId });
-    return;
-  }
+export function openEntry(id: string): void {
   openPage('outbox');
-  void outbox.open(entry.id);
+  void outbox.open(id);
 }
