@@ -396,7 +396,8 @@ export class Counter {
     this.planId = '';
     this.planPurchasePrice = '';
     this.progress.reset();
-    this.#forget();
+    // It says why the form is empty.
+    this.#forget('profileMoved');
   }
 
   /** Gives the form new ids. */
@@ -405,16 +406,15 @@ export class Counter {
     this.#leadId = crypto.randomUUID();
   }
 
-  /** Drops the data of the product and the results of calls. */
-  #forget(): void {
+  /** Drops the data of the product and the results of calls, but for one failure. */
+  #forget(kept: Failure['code'] | null = null): void {
     this.product.reset();
     this.declined = false;
     this.problems.take(null);
     this.warnings = [];
     this.questions = [];
     for (const call of [this.checking, this.registering, this.declining]) {
-      // It says why the form is empty.
-      if (call.failure?.code !== 'profileMoved') call.reset();
+      if (call.failure?.code !== kept) call.reset();
     }
   }
 

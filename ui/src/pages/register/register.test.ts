@@ -228,7 +228,7 @@ describe('the counter', () => {
     const fake = await startWindow('register', {
       contract_register: () => {
         fake.answer('status', () => ({ ...status, profile: live }));
-        throw { ...refusal, code: 'profileMoved' };
+        throw { ...refusal, code: 'profileMoved', next: 'checkFirst' };
       },
     });
     await enterSale();
@@ -236,6 +236,10 @@ describe('the counter', () => {
     await waitFor(() => expect(desk.profile?.id).toBe(live.id));
     expect(await valueOf('customer-name')).toBe('山田 花子');
     expect(shows('receipt')).toBe(false);
+    // What was said of the former profile is of this sale, and not of the next customer's.
+    await byTestId('error-notice');
+    await press('register-clear');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
   });
 
   it('never shows a typed date of sale with the offset of another season', async () => {
