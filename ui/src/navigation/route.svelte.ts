@@ -1,6 +1,8 @@
 // The page that is open. A page keeps typed input in its own state when another one is opened.
 import { untrack } from 'svelte';
 import type { RunKind, SubmissionView } from '../ipc';
+import type { LeadFilter } from '../pages/leads/leads.svelte';
+import type { Count, View } from '../pages/outbox/outbox.svelte';
 
 export const PAGES = [
   'register',
@@ -20,12 +22,13 @@ export type Page = (typeof PAGES)[number];
 export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
 
 /** What a page should show when another page opens it. */
-type Target =
+export type Target =
   | { productReference: string }
   | { correct: SubmissionView }
   | { contractId: string }
   | { planId: string }
-  | { leads: 'due' }
+  | { leads: LeadFilter }
+  | { view: View; count?: Count }
   | { importKind: RunKind };
 
 let current = $state<Page>('register');

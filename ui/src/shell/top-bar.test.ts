@@ -5,6 +5,8 @@ import { desk } from '../ipc/desk.svelte';
 import { byTestId, refusal, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';
+import { leads } from '../pages/leads/leads.svelte';
+import { outbox as outboxPage, VIEWS } from '../pages/outbox/outbox.svelte';
 
 const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 
@@ -98,18 +100,47 @@ describe('the header', () => {
     await tell(sample.practice.id, { ...sample.overview, open, allDone: false });
     answer(sample.status);
     await loading;
-    await byTestId('open-sheet');
+    await byTestId('open-sheetRows');
     expect(shown('all-done')).toBeNull();
   });
 
   it('leads to what is not finished outside the outbox', async () => {
     const open = { ...sample.overview.open, sheetRows: 8 };
     await windowWith({ open, allDone: false });
-    expect((await byTestId('open-sheet')).textContent).toContain('8 rows not registered');
+    expect((await byTestId('open-sheetRows')).textContent).toContain('8 rows not registered');
     expect((await byTestId('nav-sheet-open')).textContent).toContain('8');
     expect(shown('all-done')).toBeNull();
-    (await byTestId('open-sheet')).click();
+    (await byTestId('open-sheetRows')).click();
     await waitFor(() => expect(page()).toBe('sheet'));
+  });
+
+  it('opens exactly what each count counts, whatever was listed and searched there before', async () => {
+    const outbox = { ...sample.summary, rejected: 1 };
+    const open = { ...sample.overview.open, outbox, leadsUnanswered: 1 };
+    await startWindow('plans', {
+      leads: () => [
+        { ...sample.lead, id: 'refused', transactionId: 'T-8', state: 'rejected' },
+        { ...sample.lead, id: 'unanswered', transactionId: 'T-9', state: 'unknown' },
+      ],
+      status: () => ({
+        ...sample.status,
+        outbox,
+        overview: { ...sample.overview, open, allDone: false },
+      }),
+    });
+    leads.filter = 'rejected';
+    (await byTestId('open-leadsUnanswered')).click();
+    await waitFor(() => expect(shown('lead-row')?.textContent).toContain('T-9'));
+    expect(document.querySelectorAll('[data-testid="lead-row"]')).toHaveLength(1);
+    Object.assign(outboxPage, { view: 'confirmed', count: 'confirmed', text: 'T-7' });
+    (await byTestId('outbox-summary')).click();
+    await waitFor(() =>
+      expect(outboxPage.filter).toMatchObject({
+        states: VIEWS.open,
+        possibleDuplicates: true,
+        text: '',
+      }),
+    );
   });
 
   it('lets nobody reach what wrapped below its line', async () => {

@@ -187,9 +187,10 @@ class LeadsPage {
   readonly isDue = ({ due, state }: LeadView) =>
     due !== null && due <= this.today && state !== 'cancelled' && state !== 'rejected';
 
-  /** Lists the leads to be contacted by now, the longest overdue first. */
-  showDue(): void {
-    this.filter = 'due';
+  /** Lists the leads of a filter; those to be contacted by now, the longest overdue first. */
+  show(filter: LeadFilter): void {
+    this.filter = filter;
+    if (filter !== 'due') return;
     this.place.sort = 'due';
     this.place.ascending = true;
   }

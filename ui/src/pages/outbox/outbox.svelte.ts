@@ -76,6 +76,13 @@ class OutboxPage {
     };
   });
 
+  /** Lists the entries of a view, or of one count, whatever was searched before. */
+  show(view: View, count: Count | null): void {
+    this.text = '';
+    this.view = view;
+    this.count = count;
+  }
+
   /** Lists the entries of a count; pressed again, those of the view. */
   choose(count: Count): void {
     this.count = this.count === count ? null : count;

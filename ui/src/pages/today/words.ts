@@ -1,8 +1,7 @@
 // Texts for days and rates, and the pages that belong to the lines of the close of the day.
 import { language, t } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
-import { openPage, type Page } from '../../navigation/route.svelte';
-import { outbox, type Count } from '../outbox/outbox.svelte';
+import { openPage, type Page, type Target } from '../../navigation/route.svelte';
 
 /** A calendar day as text; it has no time zone. */
 function written(date: string, options: Intl.DateTimeFormatOptions): string {
@@ -33,32 +32,28 @@ export const NEEDS_SOMEBODY: readonly CloseItem[] = [
   'report',
 ];
 
-const PAGE_OF: Partial<Record<CloseItem, Page>> = {
-  leadsUnanswered: 'leads',
-  leadsRejected: 'leads',
-  leadsWaiting: 'leads',
-  sheetRows: 'sheet',
-  runs: 'import',
-  drafts: 'register',
-  otherProfiles: 'settings',
-  connection: 'settings',
-};
+/** A line that is finished on a page. */
+type Unfinished = Exclude<CloseItem, 'report'>;
 
-const COUNT_OF: Partial<Record<CloseItem, Count>> = {
-  needsPerson: 'person',
-  rejected: 'rejected',
-  possibleDuplicates: 'duplicates',
-  unknown: 'unknown',
-  accepted: 'accepted',
+/** The page of each line, and what it shows then. */
+const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
+  needsPerson: ['outbox', { view: 'open', count: 'person' }],
+  rejected: ['outbox', { view: 'open', count: 'rejected' }],
+  possibleDuplicates: ['outbox', { view: 'open', count: 'duplicates' }],
+  unknown: ['outbox', { view: 'open', count: 'unknown' }],
+  waiting: ['outbox', { view: 'open' }],
+  accepted: ['outbox', { view: 'open', count: 'accepted' }],
+  leadsUnanswered: ['leads', { leads: 'unknown' }],
+  leadsRejected: ['leads', { leads: 'rejected' }],
+  leadsWaiting: ['leads', { leads: '' }],
+  sheetRows: ['sheet'],
+  runs: ['import'],
+  drafts: ['register'],
+  otherProfiles: ['settings'],
+  connection: ['settings'],
 };
 
 /** Opens the page on which a line of the close of the day is finished. */
-export function openPlace(item: CloseItem): void {
-  const page = PAGE_OF[item] ?? 'outbox';
-  if (page === 'outbox') {
-    outbox.text = '';
-    outbox.view = 'open';
-    outbox.count = COUNT_OF[item] ?? null;
-  }
-  openPage(page);
+export function openPlace(item: Unfinished): void {
+  openPage(...PLACE_OF[item]);
 }
