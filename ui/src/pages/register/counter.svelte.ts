@@ -24,7 +24,7 @@ import { questionsOf, type Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
-import { leadRules, saleRules, type SaleDraft } from './sale-rules';
+import { leadRules, oddValues, saleRules, type SaleDraft } from './sale-rules';
 import { Staff } from './staff.svelte';
 
 export class Counter {
@@ -244,13 +244,13 @@ export class Counter {
     };
   }
 
-  /** Lets the desk check a complete entry for warnings. Never blocks. */
+  /** Warns of what is odd in the boxes, and lets the desk check a complete entry. Never blocks. */
   async look(): Promise<void> {
-    const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
-    if (!judged.ok) {
-      this.warnings = [];
-      return;
-    }
+    const offset = typedOffset(desk.profile);
+    const judged = judge(saleRules(offset), this.#typed());
+    const odd = oddValues(this.#typed(), offset);
+    this.warnings = judged.ok ? [...new Set([...this.warnings, ...odd])] : odd;
+    if (!judged.ok) return;
     const answer = await this.checking.run(() => commands.contractCheck(judged.value));
     if (answer) this.warnings = answer.value.warnings;
   }

@@ -26,6 +26,7 @@ import {
   status,
   submission,
 } from '../../testing/samples';
+import { counter } from './counter.svelte';
 
 const nameless = { productTitle: null, productPrice: null };
 const met: NonNullable<PlanRecord['product']> = {
@@ -240,6 +241,23 @@ describe('the counter', () => {
     await byTestId('error-notice');
     await press('register-clear');
     await waitFor(() => expect(shows('error-notice')).toBe(false));
+  });
+
+  it('warns of a total below the price before the customer’s name is typed', async () => {
+    const fake = await startWindow('register');
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await typist.click(options()[1]!);
+    await fill('transaction-total', '1,298');
+    const total = await byTestId('transaction-total');
+    await waitFor(() => expect(noteOf(total)).toContain('Lower than the product price'));
+    await fill('transaction-total', '129,800');
+    await waitFor(() => expect(noteOf(total)).toBe(''));
+    await fill('transaction-date', '2020-11-21 10:00');
+    await waitFor(() => expect(counter.warnings).toEqual(['dateLongAgo']));
+    await fill('plan-price', '49001');
+    await waitFor(() => expect(counter.warnings).toEqual(['feeHigh', 'dateLongAgo']));
+    expect(fake.called('contract_check')).toEqual([]);
   });
 
   it('never shows a typed date of sale with the offset of another season', async () => {

@@ -1,6 +1,9 @@
 // Validation of a sale and of a lead, and the format of a draft.
 import * as v from 'valibot';
 import { amount, code, dateOrNow, email, present } from '../../components/rules';
+import { parseAmount } from '../../format/amounts';
+import { toDateTime } from '../../format/dates';
+import type { EntryDraft, Warning } from '../../ipc';
 
 export const saleRules = (offset: string) =>
   v.object({
@@ -22,6 +25,27 @@ export const leadRules = (offset: string) =>
     transactionId: code,
     transactionDate: dateOrNow(offset),
   });
+
+/** What the desk will warn of in the boxes filled in so far. Nothing is said of an empty box. */
+export function oddValues(form: EntryDraft, offset: string): Warning[] {
+  const [price, fee, total] = [
+    form.productPurchasePrice,
+    form.planPurchasePrice,
+    form.transactionTotal,
+  ].map((typed) => {
+    const parsed = parseAmount(typed);
+    return parsed.ok ? parsed.value : NaN;
+  }) as [number, number, number];
+  const date = Date.parse(toDateTime(form.transactionDate, offset) ?? '');
+  const days = (date - Date.now()) / 86_400_000;
+  const odd: Partial<Record<Warning, boolean>> = {
+    feeHigh: fee > Math.trunc(price / 2),
+    totalBelowPrice: total < price,
+    dateAhead: days > 1,
+    dateLongAgo: days < -365,
+  };
+  return (Object.keys(odd) as Warning[]).filter((warning) => odd[warning]);
+}
 
 const kept = v.object({
   entryId: v.pipe(v.string(), v.uuid()),
