@@ -204,6 +204,11 @@ export class RowStatuses {
     });
   }
 
+  /** Whether a row has an odd but legal value. */
+  isOdd(row: Row): boolean {
+    return (this.#known.get(row.id)?.check?.warnings.length ?? 0) > 0;
+  }
+
   /** Whether another row of its sale was submitted that the desk does not know yet. */
   repeated(row: Row): boolean {
     const known = this.#known.get(row.id);

@@ -19,6 +19,7 @@ import {
   start,
   textAt,
 } from '../../testing/sheet';
+import { sheet } from './sheet.svelte';
 
 describe('submitting', () => {
   const order = (desk: FakeDesk) =>
@@ -164,6 +165,15 @@ describe('submitting', () => {
     });
     await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
     await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+  });
+
+  it('says before it how many rows are unusual', async () => {
+    const check = { problems: [], questions: [], warnings: ['totalBelowPrice'] };
+    await start({ contracts_check_rows: () => [{ index: 1, check }] });
+    paste(`${sale(1)}\n${sale(2)}`);
+    await waitFor(() => expect(sheet.findings.counts.ready).toBe(2), { timeout: 3_000 });
+    key('F12');
+    expect((await byTestId('submit-unusual')).textContent).toContain('1 row has an unusual value');
   });
 
   it('asked for twice at once submits once', async () => {
