@@ -47,6 +47,9 @@ export function setLanguage(next: Language): void {
 /** Texts that were read before and hold no values: a page of rows asks for some of them at each key. */
 const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Map() };
 
+/** The texts of a key in all languages. */
+export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { lng }));
+
 /** The text of a key in the current language; a component that renders it follows the language. */
 export function t(key: TextKey, values?: Record<string, string | number>): string {
   if (values) return texts.t(key, { ...values, lng: current });

@@ -50,6 +50,13 @@ describe('the palette', () => {
     expect(counter.productReferenceId).toBe(sample.REFERENCE);
   });
 
+  it('finds 契約登録 in the English window', async () => {
+    await startWindow('plans', { products: () => [] });
+    await find('契約登録');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(page()).toBe('register'));
+  });
+
   it('keeps a code that is scanned into it: it never enters the sale', async () => {
     await startWindow('register');
     await enterProduct(sample.REFERENCE);
