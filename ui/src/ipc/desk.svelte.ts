@@ -164,8 +164,7 @@ class DeskView {
           this.status = { ...this.status, blocker: notice.blocker ?? null };
           // Data that a locked keychain hid may be readable again.
           this.#change(null);
-          // The token that was missing came from a program of the organization.
-          if (!notice.blocker && this.status.token !== 'present') void this.load();
+          this.#lookForToken();
         }
         return;
       case 'refreshProgress':
@@ -180,12 +179,20 @@ class DeskView {
         return;
       case 'overviewChanged':
         this.#told = notice;
-        if (notice.profileId === this.profile?.id) this.#see(notice);
+        if (notice.profileId !== this.profile?.id) return;
+        this.#see(notice);
+        this.#lookForToken();
         return;
       case 'overviewLost':
         this.overview = null;
         return;
     }
+  }
+
+  /** Loads again while a live profile has no token: another program may have stored one meanwhile. */
+  #lookForToken(): void {
+    const missing = this.profile?.kind === 'live' && this.status?.token !== 'present';
+    if (missing && !this.loading.busy) void this.load();
   }
 
   #see({ overview }: Told): void {

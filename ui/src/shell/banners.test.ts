@@ -127,6 +127,23 @@ describe('a file of the desk that was replaced', () => {
   });
 });
 
+describe('a missing token', () => {
+  it('is said no longer when another program has stored it and a sale was sent', async () => {
+    const live = { ...sample.status, profile: sample.live };
+    const fake = await startWindow('register', {
+      status: () => ({ ...live, token: 'absent' as const }),
+    });
+    await byTestId('token-banner');
+    fake.answer('status', () => live);
+    const profileId = sample.live.id;
+    await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
+    await waitFor(() => expect(shows('token-banner')).toBe(false));
+    const loaded = fake.called('status').length;
+    await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
+    expect(fake.called('status')).toHaveLength(loaded);
+  });
+});
+
 describe('a store that the organization changed', () => {
   it('is said on every page until the desk sells for it', async () => {
     const moved = { ...sample.policy, movedProfiles: [sample.live.name] };
