@@ -114,8 +114,6 @@ class LeadsPage {
   readonly dueChanged = $derived(this.due.trim() !== (this.#opened?.due ?? ''));
   readonly #noteChanged = $derived(this.note !== (this.#opened?.note ?? ''));
   readonly changed = $derived(this.#opened !== null && (this.dueChanged || this.#noteChanged));
-  /** A person wants to close the drawer and has typed something. */
-  leaving = $state(false);
 
   readonly creating = new Call();
   readonly listing = new Call();
@@ -207,14 +205,11 @@ class LeadsPage {
 
   close(): void {
     this.#opened = null;
-    this.leaving = false;
   }
 
-  /** Closes the drawer, after a question when something was typed. */
+  /** A person closes the drawer. */
   leave(): void {
-    if (this.following.busy) return;
-    if (this.changed) this.leaving = true;
-    else this.close();
+    if (!this.following.busy) this.close();
   }
 
   /** Keeps the typed follow-up of the open lead and closes it. */

@@ -309,7 +309,7 @@ describe('a follow-up', () => {
     await press('lead-open');
     await fill('lead-note', 'Call after five');
     await press('lead-follow-up-cancel');
-    await press('lead-leave-back');
+    await press('leave-back');
     expect(await valueOf('lead-note')).toBe('Call after five');
     await press('lead-follow-up-save');
     const drawer = await byTestId<HTMLDialogElement>('lead-drawer');
@@ -320,7 +320,7 @@ describe('a follow-up', () => {
     answer();
     await byTestId('error-notice');
     await press('lead-follow-up-cancel');
-    await press('lead-leave-yes');
+    await press('leave-yes');
     await waitFor(() => expect(shows('lead-note')).toBe(false));
   });
 

@@ -54,6 +54,9 @@ class OutboxPage {
   /** The entry whose details are open. */
   openId = $state<string | null>(null);
   case = $state<CaseView | null>(null);
+  /** What is typed for a resolution of it. */
+  contractId = $state('');
+  reference = $state('');
   /** How many changes there had been when it was read. */
   #read = 0;
 
@@ -96,9 +99,16 @@ class OutboxPage {
     await this.open(first.id);
   }
 
+  /** Whether something is typed that is not known of the open case. */
+  get typed(): boolean {
+    const known = ['', this.case?.submission.contractId];
+    return this.reference !== '' || !known.includes(this.contractId);
+  }
+
   async open(id: string): Promise<void> {
     this.openId = id;
     this.case = null;
+    this.contractId = this.reference = '';
     this.resolving.reset();
     await this.readAgain();
   }
@@ -123,6 +133,7 @@ class OutboxPage {
   close(): void {
     this.openId = null;
     this.case = null;
+    this.contractId = this.reference = '';
     this.reading.reset();
     this.resolving.reset();
   }
@@ -134,6 +145,7 @@ class OutboxPage {
     const answer = await this.resolving.run(() => commands.outboxResolve(id, resolution));
     if (!answer) return false;
     this.case = answer.value;
+    this.contractId = this.reference = '';
     await desk.load();
     return true;
   }

@@ -10,6 +10,7 @@ import {
   shows,
   startWindow,
   typist,
+  valueOf,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { COUNTS } from './outbox.svelte';
@@ -37,6 +38,19 @@ describe('a case', () => {
       ]),
     );
   });
+});
+
+it('asks before what was typed for a case is dropped', async () => {
+  await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+  await press('entry-open');
+  await press('resolution-providerHasNone');
+  await fill('resolution-reference', 'Ms Sato, case 12');
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  await press('leave-back');
+  expect(await valueOf('resolution-reference')).toBe('Ms Sato, case 12');
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  await press('leave-yes');
+  await waitFor(() => expect(shows('resolution-reference')).toBe(false));
 });
 
 describe('a case beside another entry of its sale', () => {

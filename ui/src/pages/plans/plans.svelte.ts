@@ -149,6 +149,11 @@ class PlansPage {
     this.searched = text;
   }
 
+  /** Whether the store reference in the box is not that of the open plan. */
+  get typed(): boolean {
+    return this.storeReferenceId !== (this.record?.plan.storeReferenceId ?? '');
+  }
+
   async open(id: string): Promise<void> {
     this.openId = id;
     this.record = null;
@@ -163,7 +168,7 @@ class PlansPage {
   }
 
   #show(record: PlanRecord): void {
-    const typed = this.storeReferenceId !== (this.record?.plan.storeReferenceId ?? '');
+    const { typed } = this;
     this.record = record;
     if (!typed) this.storeReferenceId = record.plan.storeReferenceId ?? '';
   }

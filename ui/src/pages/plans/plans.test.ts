@@ -2,7 +2,17 @@ import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { t } from '../../i18n/language.svelte';
 import { openPage } from '../../navigation/route.svelte';
-import { byTestId, fill, noteOf, press, refusal, startWindow } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('a plan', () => {
@@ -28,6 +38,19 @@ describe('a plan', () => {
       { profileId: sample.practice.id, id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
     ]);
   });
+});
+
+it('asks before a store reference that was typed is dropped', async () => {
+  await startWindow('plans');
+  openPage('plans', { planId: 'plan-3' });
+  await fill('store-reference', 'EW-1');
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  await press('leave-back');
+  expect(await valueOf('store-reference')).toBe('EW-1');
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  await press('leave-yes');
+  await waitFor(() => expect(shows('store-reference')).toBe(false));
+  expect(shows('leave-yes')).toBe(false);
 });
 
 it('are shown of a known product as its reference is written, and of a typed one made plain', async () => {
