@@ -9,6 +9,7 @@ import { painted } from '../components/painted';
 import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
+import { leads } from '../pages/leads/leads.svelte';
 import { products } from '../pages/products/products.svelte';
 import { resetProfile } from '../ipc/profile-reset';
 import { screenOf } from '../pages/screens';
@@ -83,6 +84,8 @@ export async function startWindow(
   storedSale.reset();
   // Another profile keeps these; another start does not.
   products.text = '';
+  leads.clear();
+  leads.kept.reset();
   contracts.widen();
   contracts.tab = 'entered';
   desk.status = null;

@@ -20,6 +20,7 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
+import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace, SortedRows } from '../../list/place.svelte';
@@ -66,6 +67,14 @@ const EMPTY: LeadDraft = {
 class LeadsPage {
   draft = $state<LeadDraft>({ ...EMPTY });
   readonly problems = new Problems(() => this.draft);
+  readonly kept = new KeptForm(
+    'lead/form',
+    () => (this.untouched ? null : JSON.stringify(this.draft)),
+    (text) => {
+      this.draft = { ...EMPTY, ...(JSON.parse(text) as LeadDraft) };
+      this.#priced = this.draft.productReferenceId;
+    },
+  );
   /** The lead just created. */
   created = $state<LeadView | null>(null);
   history = $state.raw<LeadView[] | null>(null);
@@ -176,9 +185,15 @@ class LeadsPage {
     }
     this.created = answer.value;
     this.#id = crypto.randomUUID();
+    this.clear();
+    // The page may be closed meanwhile.
+    this.kept.keep();
+    return true;
+  }
+
+  clear(): void {
     this.draft = { ...EMPTY };
     this.#priced = '';
-    return true;
   }
 
   /** A cancelled or refused lead is due for nobody. */

@@ -1,4 +1,4 @@
-import { waitFor } from '@testing-library/svelte';
+import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { resetProfile } from '../../ipc/profile-reset';
 import { dayAt, daysAfter } from '../../format/days';
@@ -52,6 +52,32 @@ describe('a token', () => {
     await press('nav-outbox');
     await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
   });
+});
+
+it('that is half typed is there again after a crash', async () => {
+  const fake = await startWindow('leads');
+  await fill('lead-transaction-id', 'T-7');
+  await fill('lead-product-price', '98,000');
+  await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['text']).toContain('98,000'));
+  const [stored] = fake.called('draft_keep').slice(-1);
+  const name = stored!['name'];
+  expect(stored).toMatchObject({ profileId: sample.practice.id, entries: 0 });
+  cleanup();
+
+  const again = await startWindow('leads', {
+    drafts: ({ prefix }) =>
+      prefix === name
+        ? [{ name, state: 'known', text: stored!['text'], keptAt: sample.lead.enteredAt }]
+        : [],
+  });
+  await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-7'));
+  expect(await valueOf('lead-product-price')).toBe('98,000');
+  await fill('lead-product-reference', sample.REFERENCE);
+  await press('lead-submit');
+  await byTestId('lead-token');
+  await waitFor(() =>
+    expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
+  );
 });
 
 describe('a lead without an answer', () => {

@@ -13,6 +13,7 @@ import {
   type UpsertReport,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { KeptForm } from '../../ipc/kept-form.svelte';
 import { PagedProducts } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
@@ -57,9 +58,27 @@ class ProductsPage {
     return { productReferenceId: referenceId, ...others };
   });
   report = $state<UpsertReport | null>(null);
+  /** The reference of the product a person wants in place of a changed one. */
+  wanted = $state<string | null>(null);
 
   /** The reference the form was opened with; empty for a new product. */
-  #begunWith: string | null = null;
+  #begunWith = $state<string | null>(null);
+  /** The form as it was sent. */
+  #sent = '';
+  readonly kept = new KeptForm(
+    'product/form',
+    () =>
+      this.#changed
+        ? JSON.stringify({ begunWith: this.#begunWith, draft: this.draft, known: this.known })
+        : null,
+    (text) => {
+      const { begunWith, draft, known } = JSON.parse(text);
+      this.#begunWith = begunWith;
+      this.draft = { ...EMPTY, ...draft };
+      this.known = known ?? null;
+      this.report = null;
+    },
+  );
 
   readonly reading = new Call();
   readonly putting = new Call();
@@ -93,10 +112,24 @@ class ProductsPage {
     await this.edit(first.referenceId);
   }
 
-  /** Opens the form with the last known values, or as it was left without sending it. */
+  /** Whether the form has something that is neither known nor sent. */
+  get #changed(): boolean {
+    if (this.#begunWith === null || JSON.stringify(this.draft) === this.#sent) return false;
+    return this.changes.some(({ before, after }) => (before ?? '') !== after);
+  }
+
+  /**
+   * Opens the form with the last known values, or as it was left without sending it; asks before
+   * another product that was changed is dropped.
+   */
   async edit(reference: string): Promise<void> {
+    const same = this.#begunWith === reference;
+    if (this.#changed && !same) {
+      this.wanted = reference;
+      return;
+    }
     this.editing = true;
-    if (this.#begunWith === reference && !this.report) {
+    if (same && (this.#changed || !this.report)) {
       await this.#readAgain();
       return;
     }
@@ -106,6 +139,14 @@ class ProductsPage {
     this.putting.reset();
     this.draft = { ...EMPTY, referenceId: reference };
     await this.recall(false);
+  }
+
+  /** Opens the wanted product, or the changed one again. */
+  async decide(drop: boolean): Promise<void> {
+    const reference = drop ? this.wanted : this.#begunWith;
+    this.wanted = null;
+    if (drop) this.#begunWith = null;
+    if (reference !== null) await this.edit(reference);
   }
 
   /** Enters a scanned reference in the form of a new product that has none yet. */
@@ -169,6 +210,7 @@ class ProductsPage {
     if (judged === null) return false;
     const { productReferenceId, ...others } = judged;
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
+    const form = JSON.stringify(this.draft);
     const answer = await this.putting.run(() =>
       desk.underProfile((profile) => commands.productPut(profile, sent)),
     );
@@ -177,6 +219,8 @@ class ProductsPage {
       return false;
     }
     this.report = answer.value;
+    this.#sent = form;
+    this.kept.keep();
     const known = await commands.productLastKnown(sent.referenceId);
     if (known.status === 'ok') this.known = known.data;
     this.list.again();
@@ -193,7 +237,8 @@ class ProductsPage {
     this.place.reset();
     this.known = null;
     this.report = null;
-    this.#begunWith = null;
+    this.#begunWith = this.wanted = null;
+    this.kept.reset();
     this.close();
   }
 }

@@ -1,4 +1,4 @@
-import { waitFor } from '@testing-library/svelte';
+import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import {
   byTestId,
@@ -119,6 +119,44 @@ describe('a product', () => {
     );
     expect(fake.called('product_put')).toHaveLength(0);
   });
+});
+
+it('that was changed is there again after a crash, and another is opened only after a yes', async () => {
+  const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
+  const answers = {
+    products_list: () => ({ products: [sample.product, other], count: 2 }),
+    product_last_known: ({ reference }: Record<string, unknown>) =>
+      reference === 'B-1' ? other : sample.product,
+  };
+  const open = async (at: number) => {
+    await byTestId('product-open');
+    await typist.click(document.querySelectorAll('[data-testid="product-open"]')[at]!);
+  };
+  const fake = await startWindow('products', answers);
+  await open(0);
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  expect(fake.called('draft_keep')).toEqual([]);
+  await fill('product-title', 'Half a thought');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  const { name, text } = fake.called('draft_keep')[0]!;
+  cleanup();
+
+  const again = await startWindow('products', {
+    ...answers,
+    drafts: () => [{ name, state: 'known', text, keptAt: sample.lead.enteredAt }],
+  });
+  await waitFor(() => expect(again.called('drafts')).toHaveLength(1));
+  await open(1);
+  await press('product-leave-back');
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
+  expect(await valueOf('product-price')).toBe('98,000');
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  await open(1);
+  await press('product-leave-yes');
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
+  await waitFor(() =>
+    expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
+  );
 });
 
 it('keeps only what was typed when its form gets another reference, and is saved once that is read', async () => {

@@ -1,0 +1,58 @@
+// Stores and restores a form as a draft of its profile, so that a crash or restart does not lose it.
+import { commands } from '.';
+import { desk } from './desk.svelte';
+import { DraftWriter, keepDraft, type Written } from './draft-writer.svelte';
+
+export class KeptForm {
+  readonly #name: string;
+  readonly #typed: () => string | null;
+  readonly #restore: (text: string) => void;
+  readonly #writer = new DraftWriter(true);
+  /** The draft of each profile, as far as it is known. */
+  readonly #stored = new Map<string, string | null>();
+
+  /** `typed` is the form as a text, `null` while there is nothing to keep; `restore` takes it back. */
+  constructor(name: string, typed: () => string | null, restore: (text: string) => void) {
+    this.#name = name;
+    this.#typed = typed;
+    this.#restore = restore;
+  }
+
+  /** Stores the form as it is now. The first time under a profile, restores it if nothing is typed. */
+  keep(): void {
+    const profile = desk.profile?.id;
+    const text = this.#typed();
+    if (profile !== undefined) void this.#writer.save(() => this.#write(profile, text));
+  }
+
+  async #write(profile: string, text: string | null): Promise<Written> {
+    if (!this.#stored.has(profile)) {
+      const answer = await commands.drafts(profile, this.#name);
+      if (answer.status === 'ok') {
+        const kept = answer.data.find(({ name }) => name === this.#name)?.text ?? null;
+        this.#stored.set(profile, kept);
+        const free = this.#typed() === null && desk.profile?.id === profile;
+        if (text === null && kept !== null && free) {
+          this.#restore(kept);
+          return 'file';
+        }
+      }
+    }
+    if (text === (this.#stored.get(profile) ?? null)) return 'file';
+    if (text !== null) {
+      this.#stored.set(profile, text);
+      return keepDraft(profile, this.#name, text);
+    }
+    // The form is done with, under whichever profile it was typed.
+    for (const [id, kept] of this.#stored) {
+      if (kept !== null) await commands.draftDrop(id, this.#name);
+      this.#stored.set(id, null);
+    }
+    return 'file';
+  }
+
+  /** Leaves the drafts where they are: the form is emptied, or the program has just started. */
+  reset(): void {
+    this.#stored.clear();
+  }
+}
