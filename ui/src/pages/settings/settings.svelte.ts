@@ -13,7 +13,7 @@ import {
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { setTheme, type Theme } from '../../style/theme.svelte';
-import { usualDisplay } from './profile-form.svelte';
+import { ProfileForm, usualDisplay } from './profile-form.svelte';
 
 class SettingsPage {
   profiles = $state<Profile[] | null>(null);
@@ -30,6 +30,15 @@ class SettingsPage {
   readonly keeping = new Call();
   readonly retaining = new Call();
   readonly asking = new Call();
+
+  #details = { of: '', form: new ProfileForm() };
+
+  /** The form of a profile as it was left, unless the profile has changed since. */
+  detailsOf(profile: Profile): ProfileForm {
+    const of = JSON.stringify(profile);
+    if (this.#details.of !== of) this.#details = { of, form: new ProfileForm(profile) };
+    return this.#details.form;
+  }
 
   async load(): Promise<void> {
     const answer = await this.listing.run(() => commands.profiles());

@@ -19,6 +19,15 @@ describe('the settings', () => {
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 
+  it('keeps what was typed of a profile while another page is open', async () => {
+    await startWindow('settings');
+    await fill('profile-name', 'Counter 7');
+    await press('nav-plans');
+    await byTestId('page-plans');
+    await press('nav-settings');
+    expect(await valueOf('profile-name')).toBe('Counter 7');
+  });
+
   it('mark a dialog as practice, but not the one that connects to a service', async () => {
     await startWindow('settings');
     await press('profile-remove');
