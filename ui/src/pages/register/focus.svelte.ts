@@ -112,7 +112,7 @@ export class RegisterFocus {
     const box = this.form?.querySelector<HTMLElement>(problems);
     (box instanceof HTMLInputElement ? box : box && this.planArea)?.focus();
     inSight(box ?? this.form?.querySelector('[role="alert"]'));
-    // The pressed button may have lost the focus while the sale was being sent.
+    // On a Mac a click does not focus a button.
     if (document.activeElement === document.body) this.#submit()?.focus();
   }
 
