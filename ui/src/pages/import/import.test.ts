@@ -13,6 +13,7 @@ import type {
 } from '../../ipc';
 import {
   byTestId,
+  focusIsAt,
   press,
   refusal,
   shows,
@@ -20,6 +21,7 @@ import {
   typist,
   type FakeDesk,
 } from '../../testing/desk';
+import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
 import { openPage } from '../../navigation/route.svelte';
 import { TRANSACTION } from '../sheet/columns';
@@ -328,6 +330,43 @@ describe('the check', () => {
       },
       { id: 'run-1', rows: { which: 'all' }, question: 'changedPrice' },
     ]);
+  });
+
+  it('keeps the focus in each step, and moves it on to the next question', async () => {
+    const like: RunRow = { ...asking, number: 5, line: 6 };
+    let open = [asking, like];
+    const fake = await chosen({
+      run_rows: () => open,
+      run_answer: () => {
+        open = open.slice(1);
+        return checked;
+      },
+    });
+    const isIn = (step: string) =>
+      waitFor(() =>
+        expect(document.activeElement?.closest('section')?.getAttribute('aria-label')).toBe(
+          t(`import.step.${step}` as 'import.step.columns'),
+        ),
+      );
+    await isIn('columns');
+    await byTestId('import-check').then((button) => button.focus());
+    await typist.keyboard('{Enter}');
+    await byTestId('import-answer').then((button) => button.focus());
+    await isIn('check');
+    await typist.keyboard('{Enter}');
+    await waitFor(() =>
+      expect(document.querySelectorAll('[data-testid="import-answer"]')).toHaveLength(1),
+    );
+    await focusIsAt('import-answer');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(shows('import-answer')).toBe(false));
+    await isIn('check');
+    await byTestId('import-start').then((button) => button.focus());
+    fake.answer('run_rows', () => []);
+    await typist.keyboard('{Enter}');
+    await isIn('run');
+    await press('import-another');
+    await isIn('choose');
   });
 
   it('answers one of two like questions of a row for itself', async () => {
