@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import type { EntryFilter, Settings } from '../../ipc';
 import { openPage as goTo, page as openPage } from '../../navigation/route.svelte';
 import {
@@ -57,6 +58,18 @@ it('looks a contract up again by its id as it is written', async () => {
   await press('contracts-tab-recent');
   (await byTestId('recent-row')).querySelector('button')!.click();
   await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: contractId }]));
+});
+
+it('shows that a recent lookup is being read', async () => {
+  const recent = { transactionId: 'T-1', productTitle: null, status: null };
+  await startWindow('contracts', {
+    contract_recents: () => [{ ...recent, contractId: 'C-1', at: '2026-11-21T10:00:00+09:00' }],
+    contract_lookup: () => new Promise(() => {}),
+  });
+  await press('contracts-tab-recent');
+  await typist.click((await byTestId('recent-row')).querySelector('button')!);
+  const list = document.querySelector('section.list')!;
+  await waitFor(() => expect(list.textContent).toContain(t('word.loading')));
 });
 
 describe('the list of contracts', () => {

@@ -201,7 +201,7 @@ describe('a file', () => {
     expect((await byTestId('import-sheets')).textContent).toContain('11月, 12月');
   });
 
-  it('told twice at once how to be read is read the second way, whichever answer comes first', async () => {
+  it('told twice at once how to be read says so, and is read the second way, whichever answer comes first', async () => {
     const answers = new Map<string, () => void>();
     const fake = await chosen();
     fake.answer('file_look', ({ options }) => {
@@ -215,6 +215,8 @@ describe('a file', () => {
     await waitFor(() => expect(answers.size).toBe(2));
     const check = await byTestId<HTMLButtonElement>('import-check');
     expect(check.disabled).toBe(true);
+    const step = check.closest('section')!;
+    await waitFor(() => expect(step.textContent).toContain(t('import.reading')));
     answers.get('utf8')!();
     await waitFor(() => expect(check.disabled).toBe(false));
     answers.get('cp932')!();
