@@ -11,6 +11,18 @@ describe('the window', () => {
     expect(shows('mode-live')).toBe(false);
   });
 
+  it('shows a page again where it was left', async () => {
+    await startWindow('today');
+    await byTestId('today-contracts');
+    const scroller = await byTestId('page-today');
+    scroller.scrollTop = 700;
+    await press('nav-plans');
+    await byTestId('page-plans');
+    await waitFor(() => expect(scroller.scrollTop).toBe(0));
+    await press('nav-today');
+    await waitFor(() => expect(scroller.scrollTop).toBe(700));
+  });
+
   it('marks live with its word and its store, and no band', async () => {
     await startWindow('register', { status: () => ({ ...sample.status, profile: sample.live }) });
     expect((await byTestId('mode-live')).textContent).toBe('Live');
