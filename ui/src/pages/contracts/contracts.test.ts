@@ -1,5 +1,5 @@
-import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { fireEvent, waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { t } from '../../i18n/language.svelte';
 import type { EntryFilter, Settings } from '../../ipc';
 import { openPage as goTo, page as openPage } from '../../navigation/route.svelte';
@@ -58,6 +58,27 @@ it('looks a contract up again by its id as it is written', async () => {
   await press('contracts-tab-recent');
   (await byTestId('recent-row')).querySelector('button')!.click();
   await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: contractId }]));
+});
+
+it('leaves a contract open while the Enter that opened it is held', async () => {
+  // A browser focuses the first control of a dialog.
+  vi.spyOn(HTMLDialogElement.prototype, 'showModal').mockImplementation(function (this: Element) {
+    this.setAttribute('open', '');
+    this.querySelector('button')?.focus();
+  });
+  const fake = await startList(3);
+  const list = await byTestId('list');
+  list.focus();
+  await typist.keyboard('{ArrowDown}{Enter>5/}');
+  const drawer = await byTestId<HTMLDialogElement>('case-drawer');
+  await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
+  expect(drawer.contains(document.activeElement)).toBe(true);
+  await typist.keyboard('{Enter}');
+  expect(drawer.open).toBe(true);
+  drawer.dispatchEvent(new Event('cancel', { cancelable: true }));
+  await waitFor(() => expect(drawer.open).toBe(false));
+  await fireEvent.keyDown(list, { key: 'Enter', repeat: true });
+  expect(fake.called('outbox_case')).toHaveLength(1);
 });
 
 it('shows that a recent lookup is being read', async () => {
