@@ -1,17 +1,18 @@
 // The form of a profile: connects to a service, or changes its settings.
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { present } from '../../components/rules';
-import { parseAmount } from '../../format/amounts';
+import { amount, present } from '../../components/rules';
 import { formatOffset, offsetMinutes } from '../../format/dates';
 import { language, t } from '../../i18n/language.svelte';
-import type { BulkFact, Display, FieldProblem, Profile, ProfileDraft } from '../../ipc';
+import type { BulkFact, Display, FieldProblem, Problem, Profile, ProfileDraft } from '../../ipc';
 
 /** The time zone of this computer, as the first suggestion. */
 const here = (): string => formatOffset(-new Date().getTimezoneOffset());
 
 /** Over a year: a larger number is a typing error. */
 const MAX_MINUTES = 1_000_000;
+
+const minutes = v.pipe(amount, v.transform(Number), v.maxValue(MAX_MINUTES, 'tooLarge'));
 
 const rules = v.object({
   profileName: present,
@@ -42,6 +43,8 @@ export class ProfileForm {
   bulk = $state<BulkFact>('unknown');
   /** The replay window in minutes, as typed; empty while unknown. */
   replayMinutes = $state('');
+  /** What was wrong with them when the form was judged. */
+  replayProblem = $state<Problem | null>(null);
   /** Typed to connect with; passed to the keychain, never stored here and never read back. */
   token = $state('');
   readonly problems = new Problems(() => ({
@@ -75,8 +78,10 @@ export class ProfileForm {
   /** The draft for the desk, or `null` with `problems` set, also when there are some `elsewhere`. */
   draft(elsewhere: FieldProblem[] = []): ProfileDraft | null {
     const judged = this.problems.judge(rules, elsewhere);
-    if (judged === null) return null;
-    const minutes = parseAmount(this.replayMinutes);
+    const typed = this.replayMinutes.trim();
+    const replay = typed === '' ? null : v.safeParse(minutes, typed);
+    this.replayProblem = (replay?.issues?.[0].message ?? null) as Problem | null;
+    if (judged === null || this.replayProblem !== null) return null;
     return {
       name: judged.profileName,
       baseUrl: judged.baseUrl,
@@ -86,7 +91,7 @@ export class ProfileForm {
       display: { currency: this.currency.trim(), termUnit: this.termUnit.trim() },
       facts: {
         bulk: this.bulk,
-        keyReplaySeconds: minutes.ok && minutes.value <= MAX_MINUTES ? minutes.value * 60 : null,
+        keyReplaySeconds: replay?.success ? replay.output * 60 : null,
       },
     };
   }

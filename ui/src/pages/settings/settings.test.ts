@@ -3,7 +3,16 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
 import { desk } from '../../ipc/desk.svelte';
-import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  valueOf,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('the settings', () => {
@@ -106,6 +115,23 @@ describe('another profile', () => {
 });
 
 describe('the details of a profile', () => {
+  it('are refused at the box of the minutes when these are no whole number', async () => {
+    const fake = await startWindow('settings', { profile_change: () => sample.practice });
+    for (const wrong of ['10分', '10.5', '9999999']) {
+      await fill('profile-replay', wrong);
+      await waitFor(async () => expect(noteOf(await byTestId('profile-replay'))).toBe(''));
+      await press('profile-save');
+      await waitFor(async () => expect(noteOf(await byTestId('profile-replay'))).not.toBe(''));
+    }
+    expect(fake.called('profile_change')).toEqual([]);
+    await fill('profile-replay', '１０');
+    await press('profile-save');
+    await byTestId('profile-saved');
+    expect(fake.called('profile_change')[0]).toMatchObject({
+      draft: { facts: { keyReplaySeconds: 600 } },
+    });
+  });
+
   it('stay as they are typed while something else is saved, and are saved until typed again', async () => {
     const fake = await startWindow('settings', { profile_change: () => sample.practice });
     await fill('profile-name', 'Counter 2');
