@@ -7,6 +7,7 @@ import { clock } from '../../components/clock.svelte';
 import { typedOffset } from '../../format/dates';
 import { dayAt, nextDay } from '../../format/days';
 import { visible } from '../../format/visible';
+import { folded } from '../../grid/find';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -79,6 +80,8 @@ class LeadsPage {
   created = $state<LeadView | null>(null);
   history = $state.raw<LeadView[] | null>(null);
   filter = $state<LeadFilter>('');
+  /** What is searched in the list. */
+  text = $state('');
 
   readonly columns = new Columns<LeadColumn>('leads', [
     { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true },
@@ -102,9 +105,13 @@ class LeadsPage {
   readonly rows = new SortedRows(this.place, () => this.#filtered, idOf, valueOf);
   readonly #filtered = $derived.by(() => {
     const { filter } = this;
-    if (filter === '') return this.history;
+    const text = folded(this.text.trim());
     const wanted = filter === 'due' ? this.isDue : ({ state }: LeadView) => state === filter;
-    return this.history?.filter(wanted) ?? null;
+    const found = (lead: LeadView) =>
+      [lead.transactionId, lead.productReferenceId, lead.productTitle, lead.note].some((field) =>
+        folded(field ?? '').includes(text),
+      );
+    return this.history?.filter((lead) => (filter === '' || wanted(lead)) && found(lead)) ?? null;
   });
 
   /** The lead in the drawer as it was opened, and its follow-up as typed. */
@@ -304,7 +311,7 @@ class LeadsPage {
     this.#id = crypto.randomUUID();
     this.created = null;
     this.history = null;
-    this.filter = '';
+    this.filter = this.text = '';
     this.place.reset();
     this.close();
   }

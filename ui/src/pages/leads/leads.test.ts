@@ -254,6 +254,20 @@ describe('a lead', () => {
 });
 
 describe('the history', () => {
+  it('finds a lead by its transaction with keys alone', async () => {
+    await startWindow('leads', {
+      leads: () => [sample.lead, { ...sample.lead, id: 'other', transactionId: 'T-9' }],
+    });
+    await byTestId('lead-row');
+    await typist.keyboard('/');
+    await focusIsAt('leads-search');
+    await typist.keyboard('ｔ-9');
+    await waitFor(() => expect(listed()).toEqual(['T-9']));
+    await typist.keyboard('{ArrowDown}{Enter}');
+    const drawer = await byTestId<HTMLDialogElement>('lead-drawer');
+    await waitFor(() => expect(drawer.textContent).toContain('T-9'));
+  });
+
   it('can be limited to one status', async () => {
     await startWindow('leads', {
       leads: () => [
