@@ -13,6 +13,7 @@ import type {
 } from '../../ipc';
 import {
   byTestId,
+  fill,
   focusIsAt,
   press,
   refusal,
@@ -23,6 +24,7 @@ import {
 } from '../../testing/desk';
 import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
+import * as sample from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
 import { TRANSACTION } from '../sheet/columns';
 import { sheet } from '../sheet/sheet.svelte';
@@ -316,6 +318,19 @@ describe('the check', () => {
     expect(found.dataset.line).toBe('4');
     expect(found.textContent).toContain('Email: Enter a valid email address.');
     expect(fake.called('run_start')).toEqual([]);
+  });
+
+  it('is staged under the code of who imports it, if the profile wants one per sale', async () => {
+    const fake = await chosen({
+      status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
+    });
+    await press('import-check');
+    await focusIsAt('staff-code');
+    expect(fake.called('file_stage')).toEqual([]);
+    await fill('staff-code', '42');
+    await press('import-check');
+    await byTestId('import-start');
+    expect(fake.called('staff_enter').map(({ code }) => code)).toEqual(['42', null]);
   });
 
   it('asks about a changed price, of one row or of all', async () => {

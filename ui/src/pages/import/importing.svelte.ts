@@ -20,6 +20,7 @@ import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { fieldsOf, isRequired } from './fields';
+import { Staff } from '../register/staff.svelte';
 import { Rows } from './rows.svelte';
 
 export const KINDS = [
@@ -79,6 +80,7 @@ class Importing {
   readonly listing = new Call();
   readonly saving = new Call();
   readonly rows = new Rows();
+  readonly staff = new Staff();
 
   get step(): Step {
     if (this.run) return this.run.state === 'staged' ? 'check' : 'run';
@@ -195,15 +197,17 @@ class Importing {
   async stage(): Promise<void> {
     const file = this.file;
     const profile = desk.profile;
-    if (!file || !profile) return;
+    const sells = this.kind === 'contracts';
+    if (!file || !profile || (sells && !this.staff.judge())) return;
     const mapping = this.#mapping();
     const kind = this.kind;
     const options = this.#asLooked();
     const id = crypto.randomUUID();
-    const answer = await this.staging.run(() =>
-      commands.fileStage(id, profile.id, file.number, kind, options, mapping),
-    );
+    const stage = () => commands.fileStage(id, profile.id, file.number, kind, options, mapping);
+    // A run is entered under the code that was given when its file was read.
+    const answer = await this.staging.run(() => (sells ? this.staff.enters(stage) : stage()));
     if (!answer) return;
+    this.staff.next();
     this.run = answer.value;
     await this.check();
   }

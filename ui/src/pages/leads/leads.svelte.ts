@@ -25,6 +25,7 @@ import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace, SortedRows } from '../../list/place.svelte';
+import { Staff } from '../register/staff.svelte';
 
 /** As many as the desk lists: an old lead may have to be followed up. */
 const LIMIT = 10_000;
@@ -131,6 +132,7 @@ class LeadsPage {
   readonly #noteChanged = $derived(this.note !== (this.#opened?.note ?? ''));
   readonly changed = $derived(this.#opened !== null && (this.dueChanged || this.#noteChanged));
 
+  readonly staff = new Staff();
   readonly creating = new Call();
   readonly listing = new Call();
   readonly acting = new Call();
@@ -178,10 +180,12 @@ class LeadsPage {
     });
     this.creating.reset();
     const draft = this.problems.judge(rules);
-    if (draft === null) return false;
+    if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;
     const answer = await this.creating.run(() =>
-      desk.underProfile((profile) => commands.leadCreate(profile, id, draft, beside)),
+      this.staff.enters(() =>
+        desk.underProfile((profile) => commands.leadCreate(profile, id, draft, beside)),
+      ),
     );
     void this.list();
     if (!answer) {
@@ -193,6 +197,7 @@ class LeadsPage {
     this.created = answer.value;
     this.#id = crypto.randomUUID();
     this.clear();
+    this.staff.next();
     // The page may be closed meanwhile.
     this.kept.keep();
     return true;

@@ -54,6 +54,22 @@ describe('a token', () => {
   });
 });
 
+it('with a code per sale is created only under a code, which is scanned into its own box', async () => {
+  const fake = await startWindow('leads', {
+    status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
+  });
+  await submitLead();
+  await focusIsAt('staff-code');
+  expect(fake.called('lead_create')).toEqual([]);
+  scan('STAFF-0042');
+  await waitFor(async () => expect(await valueOf('staff-code')).toBe('STAFF-0042'));
+  expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+  await press('lead-submit');
+  await byTestId('lead-token');
+  expect(fake.called('staff_enter').map(({ code }) => code)).toEqual(['STAFF-0042', null]);
+  expect(await valueOf('staff-code')).toBe('');
+});
+
 it('that is half typed is there again after a crash', async () => {
   const fake = await startWindow('leads');
   await fill('lead-transaction-id', 'T-7');

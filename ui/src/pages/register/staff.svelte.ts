@@ -1,4 +1,5 @@
 // The staff code, if the profile requires one: the text in the box, and its use when entering.
+import { Problems } from '../../components/problems.svelte';
 import { code, judge } from '../../components/rules';
 import { commands, type Answer, type FieldProblem } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
@@ -8,6 +9,8 @@ const rules = v.object({ staffCode: code });
 
 export class Staff {
   code = $state('');
+  /** What is wrong with the code, where it is judged alone. */
+  readonly found = new Problems(() => ({ staffCode: this.code }));
 
   get asked(): boolean {
     return desk.staffPolicy !== 'off';
@@ -17,6 +20,11 @@ export class Staff {
     if (!this.asked) return [];
     const judged = judge(rules, { staffCode: this.code });
     return judged.ok ? [] : judged.problems;
+  }
+
+  /** Whether something may be entered; else its box says what is wrong. */
+  judge(): boolean {
+    return !this.asked || this.found.judge(rules) !== null;
   }
 
   /** Enters something under this code; a code per sale is cleared on the desk afterwards. */

@@ -12,6 +12,7 @@ import {
   type RunView,
 } from '../../ipc';
 import { isOver } from '../import/words';
+import { Staff } from '../register/staff.svelte';
 import type { Place } from './draft.svelte';
 
 /** Rows read in one call. */
@@ -69,6 +70,7 @@ export class Submission {
   underWay = $state(false);
   readonly runs = new SvelteMap<string, RunView>();
   readonly submitting = new Call();
+  readonly staff = new Staff();
   readonly turning = new Call();
   readonly #fates = new Map<number, Fate>();
   /** Ids of the rows of each run, by their number in it. */
@@ -192,8 +194,10 @@ export class Submission {
   async #stage(profileId: string, run: string, rows: Handed[]): Promise<RunView | null> {
     for (const { after, rows: part } of parts(rows)) {
       const last = after + part.length === rows.length;
+      const stage = () => commands.sheetStage(run, { profileId, after, rows: part, last });
+      // A run is entered under the code that was given with its first part.
       const answer = await this.submitting.run(() =>
-        commands.sheetStage(run, { profileId, after, rows: part, last }),
+        after === 0 ? this.staff.enters(stage) : stage(),
       );
       if (!answer || last) return answer?.value ?? null;
     }

@@ -2,9 +2,18 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, shows, startWindow, type FakeDesk } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  focusIsAt,
+  noteOf,
+  press,
+  shows,
+  startWindow,
+  type FakeDesk,
+} from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
-import { REFERENCE } from '../../testing/samples';
+import { REFERENCE, status } from '../../testing/samples';
 import {
   box,
   cell,
@@ -46,6 +55,32 @@ describe('submitting', () => {
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     return desk;
   }
+
+  it('asks for a code per sale before rows are submitted, once for all of them', async () => {
+    const staff = { policy: 'perSale', code: null };
+    const desk = await start({
+      status: () => ({ ...status, staff }),
+      sheet_stage: (args) => ({ ...run, id: args.id, rows: 2 }),
+      run_start: () => ({ ...run, rows: 2, state: 'running' }),
+      run_rows: () => [],
+    });
+    paste([sale(1), sale(2)].join('\r\n'));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    button.click();
+    await press('submit-yes');
+    await focusIsAt('staff-code');
+    expect(noteOf(await byTestId('staff-code'))).toContain('Required');
+    expect(desk.called('sheet_stage')).toEqual([]);
+    await fill('staff-code', '42');
+    await press('submit-yes');
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    expect(
+      desk.calls
+        .filter(({ command }) => ['staff_enter', 'sheet_stage'].includes(command))
+        .map(({ command, args }) => args['code'] ?? command),
+    ).toEqual(['42', 'sheet_stage', 'staff_enter']);
+  });
 
   it('keeps the rows, notes them in the sheet, and only then starts', async () => {
     const desk = await submit();
