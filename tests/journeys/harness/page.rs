@@ -170,7 +170,11 @@ impl Desk {
     async fn try_to_press(&self, css: &str) -> Result<(), String> {
         let words = |error: fantoccini::error::CmdError| format!("{error:?}");
         let element = self.client().find(Locator::Css(css)).await.map_err(words)?;
-        let ignores = element.attr("aria-disabled").await.map_err(words)?.is_some();
+        let ignores = element
+            .attr("aria-disabled")
+            .await
+            .map_err(words)?
+            .is_some();
         if ignores || !element.is_enabled().await.map_err(words)? {
             return Err("it is disabled".to_owned());
         }

@@ -40,7 +40,9 @@ describe('the window', () => {
   it('no longer says so once a program of the organization gave the token', async () => {
     let token: 'absent' | 'present' = 'absent';
     const profile = sample.live;
-    const fake = await startWindow('plans', { status: () => ({ ...sample.status, profile, token }) });
+    const fake = await startWindow('plans', {
+      status: () => ({ ...sample.status, profile, token }),
+    });
     await byTestId('token-banner');
     token = 'present';
     await fake.tell({ kind: 'blockerChanged', profileId: profile.id, blocker: null });
