@@ -181,7 +181,7 @@ class DeskView {
         this.#told = notice;
         if (notice.profileId !== this.profile?.id) return;
         this.#see(notice);
-        this.#lookForToken();
+        if (notice.overview.connection === 'connected') this.#lookForToken();
         return;
       case 'overviewLost':
         this.overview = null;

@@ -30,9 +30,11 @@ export class KeptForm {
       const answer = await commands.drafts(profile, this.#name);
       if (answer.status === 'ok') {
         const kept = answer.data.find(({ name }) => name === this.#name)?.text ?? null;
-        this.#stored.set(profile, kept);
         const free = this.#typed() === null && desk.profile?.id === profile;
-        if (text === null && kept !== null && free) {
+        // What was kept waits until the form is empty.
+        if (kept !== null && !(text === null && free)) return 'file';
+        this.#stored.set(profile, kept);
+        if (kept !== null) {
           this.#restore(kept);
           return 'file';
         }

@@ -214,10 +214,26 @@ class LeadsPage {
 
   /** Lists the leads of a filter; those to be contacted by now, the longest overdue first. */
   show(filter: LeadFilter): void {
+    this.text = '';
     this.filter = filter;
     if (filter !== 'due') return;
     this.place.sort = 'due';
     this.place.ascending = true;
+  }
+
+  /**
+   * Opens the lead that is searched: the one with just that transaction, or the only one found. Returns
+   * whether a person has to choose among several.
+   */
+  openFound(): boolean {
+    const found = this.rows.records ?? [];
+    const text = folded(this.text.trim());
+    const exact = found.filter(({ transactionId }) => folded(transactionId) === text);
+    const [meant] = exact.length === 1 ? exact : found;
+    if (!meant) return false;
+    if (exact.length !== 1 && found.length > 1) return true;
+    this.edit(meant);
+    return false;
   }
 
   /** Opens a lead with its follow-up. */

@@ -96,6 +96,22 @@ it('that is half typed is there again after a crash', async () => {
   );
 });
 
+it('that is half typed while a kept one is still read deletes and overwrites nothing', async () => {
+  let answer = (_: unknown) => {};
+  const fake = await startWindow('leads', {
+    drafts: ({ prefix }) =>
+      prefix === 'lead/form' ? new Promise((done) => (answer = done)) : Promise.resolve([]),
+  });
+  await waitFor(() =>
+    expect(fake.called('drafts')).toContainEqual(expect.objectContaining({ prefix: 'lead/form' })),
+  );
+  scan('2000000000022');
+  await waitFor(async () => expect(await valueOf('lead-product-reference')).not.toBe(''));
+  answer([{ name: 'lead/form', state: 'known', text: '{}', keptAt: sample.lead.enteredAt }]);
+  await new Promise((turn) => setTimeout(turn, 20));
+  expect([...fake.called('draft_drop'), ...fake.called('draft_keep')]).toEqual([]);
+});
+
 describe('a lead without an answer', () => {
   it('is sent again only after a person has read the warning', async () => {
     const fake = await startWindow('leads', {
@@ -282,6 +298,27 @@ describe('the history', () => {
     await typist.keyboard('{ArrowDown}{Enter}');
     const drawer = await byTestId<HTMLDialogElement>('lead-drawer');
     await waitFor(() => expect(drawer.textContent).toContain('T-9'));
+  });
+
+  it('opens just the lead whose transaction is searched, and none while several may be meant', async () => {
+    const other = (id: string) => ({ ...sample.lead, id, transactionId: id });
+    await startWindow('leads', { leads: () => [other('T-12'), other('T-1'), other('T-13')] });
+    await byTestId('lead-row');
+    await typist.type(await byTestId('leads-search'), 'T-{Enter}');
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('TABLE'));
+    const drawer = await byTestId<HTMLDialogElement>('lead-drawer');
+    expect(drawer.open).toBe(false);
+    await typist.type(await byTestId('leads-search'), '1{Enter}');
+    await waitFor(() => expect(drawer.textContent).toMatch(/T-1(?!\d)/));
+  });
+
+  it('takes a code that is scanned into its search, which stays out of the form', async () => {
+    await startWindow('leads', { leads: () => [sample.lead] });
+    await fill('lead-product-reference', sample.REFERENCE);
+    (await byTestId('leads-search')).focus();
+    scan('2000000000022');
+    await waitFor(async () => expect(await valueOf('leads-search')).toBe('2000000000022'));
+    expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
   });
 
   it('can be limited to one status', async () => {

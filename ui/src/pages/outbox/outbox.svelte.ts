@@ -91,12 +91,16 @@ class OutboxPage {
     this.count = this.count === count ? null : count;
   }
 
-  /** Opens the first entry found. */
-  async openFirst(): Promise<void> {
-    const first = await this.list.first(this.filter);
-    if (!first) return;
-    this.place.choose(0, first.id);
-    await this.open(first.id);
+  /** Opens the entry that is searched. Returns whether a person has to choose among several. */
+  async openFound(): Promise<boolean> {
+    const { filter, list } = this;
+    if (!(await list.first(filter))) return false;
+    const row = list.meantBy(filter.text);
+    const entry = list.at(row);
+    if (!entry) return true;
+    this.place.choose(row, entry.id);
+    void this.open(entry.id);
+    return false;
   }
 
   /** Whether something is typed that is not known of the open case. */

@@ -125,16 +125,23 @@ describe('an entry that was entered anew', () => {
 });
 
 describe('the list', () => {
-  it('is sorted by any column, and its first entry is opened from the search box', async () => {
-    const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+  it('is sorted by any column, and just the entry that is searched is opened from the search box', async () => {
+    const other = { ...sample.submission, id: 'submission-2', transactionId: 'T-other' };
+    const fake = await startWindow('outbox', {
+      contracts_list: () => sample.listed([other, ...entries]),
+    });
     const asked = () => fake.called('contracts_list').at(-1)!.filter;
     await press('sort-state');
     await waitFor(() => expect(asked()).toMatchObject({ sort: 'state', ascending: true }));
     await typist.keyboard('/');
     await focusIsAt('outbox-search');
     await typist.keyboard('T{Enter}');
-    await byTestId('case-drawer');
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('TABLE'));
     expect(asked()).toMatchObject({ text: 'T', sort: 'state' });
+    expect(fake.called('outbox_case')).toEqual([]);
+    await fill('outbox-search', entries[0]!.transactionId);
+    await typist.type(await byTestId('outbox-search'), '{Enter}');
+    await byTestId('case-drawer');
     await waitFor(() => expect(fake.called('outbox_case')).toEqual([{ id: 'submission-1' }]));
   });
 });

@@ -48,7 +48,7 @@ export class Staff {
 
   /** Fills in the current code of the desk. */
   recall(): void {
-    if (desk.staffPolicy === 'perStart') this.code ||= desk.status?.staff.code ?? '';
+    if (desk.staffPolicy === 'perStart') this.code = desk.status?.staff.code ?? '';
   }
 
   /** Clears a code per sale, because another person may make the next one. */

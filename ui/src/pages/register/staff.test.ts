@@ -2,6 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, fill, noteOf, press, shows, startWindow, valueOf } from '../../testing/desk';
+import { openPage } from '../../navigation/route.svelte';
 import { enterSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { status } from '../../testing/samples';
@@ -48,6 +49,19 @@ describe('the staff code', () => {
     await byTestId('receipt');
     expect(await valueOf('staff-code')).toBe('42');
     expect(fake.called('staff_enter')).toEqual([{ code: '42' }]);
+  });
+
+  it('given last is that of the other pages too', async () => {
+    const asked = asking('perStart', '42');
+    const fake = await startWindow('leads', asked);
+    expect(await valueOf('staff-code')).toBe('42');
+    openPage('plans');
+    await byTestId('plans-reference');
+    fake.answer('status', asking('perStart', '43').status);
+    await fake.tell({ kind: 'rescueFound' });
+    await new Promise((turn) => setTimeout(turn, 20));
+    openPage('leads');
+    await waitFor(async () => expect(await valueOf('staff-code')).toBe('43'));
   });
 
   it('is scanned into its own box, and never taken for a product', async () => {
