@@ -66,7 +66,6 @@ impl Catalog {
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>> {
         let profile = self.context.profile_now().await?;
-        let limit = limit.min(MAX_FOUND);
         let store = &self.context.store;
         Ok(store.search_products(&profile.id, text, limit).await?)
     }

@@ -40,10 +40,10 @@ impl Context {
     }
 
     /// Records the wait that an answer asked for when it declined a request for its rate, or one of
-    /// our own when it named none.
-    pub fn keep_rate_limit(&self, profile_id: &str, error: &ApiError) {
+    /// our own, which grows with the tries, when it named none.
+    pub fn keep_rate_limit(&self, profile_id: &str, error: &ApiError, tries: u32) {
         if Outcome::of(error) == Outcome::Declined(Hold::Rate) {
-            let own = || backoff::backoff(1, self.ids.fraction());
+            let own = || backoff::backoff(tries, self.ids.fraction());
             let wait = error.retry_after().map_or_else(own, backoff::wish);
             self.keep_retry_after(profile_id, wait);
         }

@@ -183,8 +183,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         "DELETE FROM draft WHERE (profile_id, IIF(name GLOB 'sheet/*', '', name)) IN (
              SELECT profile_id, IIF(name GLOB 'sheet/*', '', name) AS part
              FROM draft GROUP BY profile_id, part
-             HAVING MAX(kept_at) <=
-                 IIF(SUM(entries) > 0 OR part GLOB 'counter/*', MIN(?1, ?2), ?1))",
+             HAVING MAX(kept_at) <= MIN(?1, ?2))",
         [before, undecided_before],
     )?;
     Ok(Forgotten {

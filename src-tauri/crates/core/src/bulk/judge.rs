@@ -81,7 +81,7 @@ impl Bulk {
     ) -> bool {
         let cell = |field| layout.cell(&row.cells, field).trim();
         let reference = cell(Field::StoreReferenceId);
-        let used_by = self.context.cache.used_by(&profile.id, reference).await;
+        let used_by = self.plans.used_by(profile, reference).await;
         used_by
             .iter()
             .any(|plan| plan.as_str() != cell(Field::PlanId))

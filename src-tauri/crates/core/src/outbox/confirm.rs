@@ -203,7 +203,8 @@ impl Outbox {
             if hold == Hold::Token {
                 return LookupResult::TokenRefused(wait);
             }
-            self.context.keep_rate_limit(&case.profile_id, error);
+            let tries = case.lookups.saturating_add(1);
+            self.context.keep_rate_limit(&case.profile_id, error, tries);
             return LookupResult::RateLimited(wait);
         }
         match error {

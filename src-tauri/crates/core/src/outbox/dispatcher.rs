@@ -36,6 +36,12 @@ impl Outbox {
         tokio::spawn(async move { outbox.run_in_background().await });
         let outbox = self.clone();
         tokio::spawn(async move { outbox.delete_expired_customers().await });
+        let profiles = self.profiles.clone();
+        tokio::spawn(async move {
+            for profile in profiles.all().await.unwrap_or_default() {
+                profiles.help_at_first_need(&profile).await;
+            }
+        });
     }
 
     /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
@@ -98,7 +104,8 @@ impl Outbox {
                     .flatten()
                     .min();
                 match next {
-                    Some(next) if !gives_up => self.until(next),
+                    // What comes after the time is over is not waited for.
+                    Some(next) if !gives_up && self.until(next) <= left => self.until(next),
                     // A task ended since the plan was made.
                     Some(_) | None if changes.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),
@@ -111,9 +118,6 @@ impl Outbox {
     async fn run_in_background(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
-        for profile in self.profiles.all().await.unwrap_or_default() {
-            self.profiles.help_at_first_need(&profile).await;
-        }
         // Without the services nobody takes leads and rows: the desk is gone.
         while !work.is_stopping() && self.context.subscribers().is_some() {
             changes.borrow_and_update();

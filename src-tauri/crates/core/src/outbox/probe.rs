@@ -39,7 +39,7 @@ impl Outbox {
             }
         };
         if let Err(error) = &result {
-            self.context.keep_rate_limit(&profile.id, error);
+            self.context.keep_rate_limit(&profile.id, error, 1);
         }
         Ok(match recovery::probed(result.as_ref().copied()) {
             Probed::Answered => TaskOutcome::Answered,

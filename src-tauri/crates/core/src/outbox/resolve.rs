@@ -84,7 +84,7 @@ impl Outbox {
             .await
             .map_err(|error| {
                 // The service of a test is no observed client, so the rate limit is recorded here.
-                self.context.keep_rate_limit(&profile.id, &error);
+                self.context.keep_rate_limit(&profile.id, &error, 1);
                 lookup_error(error)
             })?
             .value;

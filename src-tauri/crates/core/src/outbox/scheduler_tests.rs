@@ -72,9 +72,9 @@ async fn a_bare_429_to_a_plan_read_or_a_probe_pauses_sales_of_that_profile() {
         reason: warranty_api::Unreadable::NotJson,
         retry_after: None,
     };
-    desk.context.keep_rate_limit("another", &too_many);
+    desk.context.keep_rate_limit("another", &too_many, 1);
     assert_eq!(sends(&desk).await, ["1"]);
-    desk.context.keep_rate_limit("profile", &too_many);
+    desk.context.keep_rate_limit("profile", &too_many, 1);
     assert!(sends(&desk).await.is_empty());
 }
 

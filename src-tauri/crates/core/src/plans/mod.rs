@@ -5,6 +5,7 @@
 mod link;
 mod refresh;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use warranty_runtime::keyed_lock::KeyedLock;
 
 use crate::search_text::words;
 use crate::{Error, Operation, Result};
+use warranty_model::contracts::validation::code;
 use warranty_model::products::{KnownFrom, ProductHint};
 pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
@@ -152,8 +154,13 @@ impl Plans {
     /// As [`Plans::search`].
     pub async fn store_reference_used_by(&self, store_reference_id: &str) -> Result<Vec<PlanId>> {
         let profile = self.context.profile_now().await?;
-        let (cache, reference) = (&self.context.cache, store_reference_id.trim());
-        Ok(cache.used_by(&profile.id, reference).await)
+        Ok(self.used_by(&profile, store_reference_id).await)
+    }
+
+    /// Cached plans that have a store reference, which is compared as it would be written.
+    pub(crate) async fn used_by(&self, profile: &Profile, reference: &str) -> Vec<PlanId> {
+        let plain = code(reference).unwrap_or(Cow::Borrowed(reference.trim()));
+        self.context.cache.used_by(&profile.id, &plain).await
     }
 
     /// Caches a plan that was read by id, and its product. A failure is not reported, because the

@@ -44,10 +44,11 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     let report = stage.link(&other, "NEW-10", before.as_deref()).await;
     assert_eq!(report.previous, before);
     assert_eq!(report.also_used_by, std::slice::from_ref(&id));
-    assert_eq!(
-        stage.plans.store_reference_used_by("NEW-10").await.unwrap(),
-        [id, other]
-    );
+    // As it is written, in whatever width it is typed.
+    for typed in ["NEW-10", " ＮＥＷ-10"] {
+        let used_by = stage.plans.store_reference_used_by(typed).await;
+        assert_eq!(used_by.unwrap(), [id.clone(), other.clone()], "{typed}");
+    }
 }
 
 #[tokio::test]

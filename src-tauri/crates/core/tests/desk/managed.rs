@@ -11,6 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use warranty_core::api::{ContractId, Token};
 use warranty_core::clock::{Clock, SystemClock};
+use warranty_core::notice::Notice;
 use warranty_core::policy::PolicyFolders;
 use warranty_core::profile::{TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
@@ -164,6 +165,23 @@ async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores
     desk.register(&sale(2)).await;
     all_is_confirmed(&desk, 2).await;
     stage.assert_sold_once(&[sale(1), sale(2)]).await;
+}
+
+#[tokio::test]
+async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_a_sale() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, true);
+    let desk = Account::default().logs_in(policies.path()).await;
+    let profile = desk.profiles.current().await.unwrap().unwrap();
+    let mut notices = desk.notices();
+    desk.outbox.start();
+    until("the end of what kept it from sending", async || {
+        let told = notices.try_recv();
+        matches!(told, Ok(Notice::BlockerChanged { blocker: None, .. }))
+    })
+    .await;
+    let token = desk.profiles.token_state(&profile.id).await.unwrap();
+    assert_eq!(token, TokenState::Present);
 }
 
 #[tokio::test]

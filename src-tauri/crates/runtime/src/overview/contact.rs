@@ -89,7 +89,9 @@ impl Observer for ContactObserver {
             contact.after(with_token, result, now)
         });
         if let Err(error) = result {
-            overviews.context.keep_rate_limit(&self.profile_id, error);
+            overviews
+                .context
+                .keep_rate_limit(&self.profile_id, error, 1);
             if recovery::fails(error) {
                 let now = overviews.context.clock.monotonic();
                 let doubt = |breaker: &mut CircuitBreaker| breaker.recovery.doubt(now);

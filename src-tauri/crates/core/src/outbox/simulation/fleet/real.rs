@@ -208,7 +208,7 @@ async fn live(line: Line, people: &People) {
 /// A person reads plans, as the client of the pages does.
 async fn read(line: &Line, desk: &Desk, profile: &Profile) {
     if let Err(error) = line.ask(Call::Read).await {
-        desk.context.keep_rate_limit(&profile.id, &error);
+        desk.context.keep_rate_limit(&profile.id, &error, 1);
         if recovery::fails(&error) {
             let now = desk.context.instant().mono;
             let work = &desk.context.work;
