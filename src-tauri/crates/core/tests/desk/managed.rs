@@ -171,7 +171,7 @@ async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores
 async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_a_sale() {
     let stage = Stage::empty().await;
     let policies = policies(&stage, true);
-    let desk = Account::default().logs_in(policies.path()).await;
+    let desk = Account::new().logs_in(policies.path()).await;
     let profile = desk.profiles.current().await.unwrap().unwrap();
     let mut notices = desk.notices();
     desk.outbox.start();
