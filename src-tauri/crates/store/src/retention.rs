@@ -183,7 +183,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         "DELETE FROM draft WHERE (profile_id, IIF(name GLOB 'sheet/*', '', name)) IN (
              SELECT profile_id, IIF(name GLOB 'sheet/*', '', name) AS part
              FROM draft GROUP BY profile_id, part
-             HAVING MAX(kept_at) <= MIN(?1, ?2))",
+             HAVING MAX(kept_at) <= IIF(part = '' AND SUM(entries) = 0, ?1, MIN(?1, ?2)))",
         [before, undecided_before],
     )?;
     Ok(Forgotten {

@@ -104,8 +104,7 @@ impl Outbox {
                     .flatten()
                     .min();
                 match next {
-                    // What comes after the time is over is not waited for.
-                    Some(next) if !gives_up && self.until(next) <= left => self.until(next),
+                    Some(next) if !gives_up => self.until(next),
                     // A task ended since the plan was made.
                     Some(_) | None if changes.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),

@@ -1,7 +1,5 @@
 //! What one batch in trouble means for the others of its profile.
 
-use std::time::Duration;
-
 use warranty_core::Desk;
 use warranty_core::api::Token;
 use warranty_core::contracts::EntryFilter;
@@ -12,7 +10,7 @@ use warranty_sandbox::{
     Action, Operation::BulkCreateContracts, Options, Personality, Rule, Sandbox, TokenSeen, When,
 };
 
-use crate::harness::{Stage, TestClock, always, drip, status, too_many, until};
+use crate::harness::{Stage, TestClock, always, drip, status, until};
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, with};
 
@@ -22,15 +20,6 @@ fn each_batch(action: Action) -> Personality {
         faults: always(BulkCreateContracts, action),
         ..Personality::default()
     }
-}
-
-#[tokio::test]
-async fn a_run_does_not_wait_for_what_comes_after_its_time() {
-    let stage = Stage::practising().await;
-    stage.next(BulkCreateContracts, too_many("1800"));
-    stage.enter(&sales(1)).await;
-    let run = tokio::time::timeout(Duration::from_secs(60), stage.run_until(false, 600));
-    assert_eq!(run.await.expect("it ends at once").held, 1);
 }
 
 #[tokio::test]
