@@ -77,7 +77,7 @@ test-binaries: packages-test ui/dist/index.html
 	cargo check --locked -p warranty-sandbox --lib
 
 unit: test-binaries ## all Rust tests, a sale as a screen reader makes it, and openapi
-	$(MAKE) --no-print-directory -j6 --keep-going --output-sync=target $(SESSIONS)
+	$(MAKE) --no-print-directory -j5 --keep-going --output-sync=target $(SESSIONS)
 
 simulations:
 	nice $(TEST_SESSION) $(RUST_TESTS) -- $(SIMULATIONS)

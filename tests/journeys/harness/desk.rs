@@ -282,9 +282,11 @@ impl Desk {
         self.in_sight = false;
     }
 
-    pub(super) async fn close(self) {
-        // A window that already ended cannot be closed; what counts is that none is left.
+    pub(super) async fn close(mut self) {
+        // A window that already ended cannot be closed; what counts is that none is left, nor one that
+        // was started again and never stood: no other could open beside it.
         let _ = self.client.clone().close().await;
+        self.program.extend(processes::of(&self.data_dir()));
         processes::kill(&self.program);
         self.gone().await;
     }
