@@ -170,6 +170,8 @@ async fn turns_a_declined_sale_into_a_lead(desk: &mut Desk) {
     desk.shot("declined-and-a-lead").await;
 
     desk.go_to("leads").await;
+    // The former page, which shows the token, stays in sight until this one is loaded.
+    desk.see("lead-row").await;
     desk.page_says("POS-20261121-0002").await;
     assert!(
         !desk.page_text().await.contains(&token),
