@@ -1,3 +1,5 @@
+import { folded } from '../format/plain';
+
 // The keys that choose a plan of a list: digits, then letters without `g`, which means "go to".
 const KEYS = '123456789abcdefhijklmnopqrstuvwxyz';
 
@@ -8,6 +10,6 @@ export function planKey(index: number): string {
 
 /** The index of the plan that a key chooses, in any width and case; -1 for none. */
 export function planPlace(key: string): number {
-  const plain = key.normalize('NFKC').toLowerCase();
+  const plain = folded(key);
   return plain.length === 1 ? KEYS.indexOf(plain) : -1;
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../ipc';
-import { amount, dateOrNow, email, judge, plainCode, present, problemAt } from './rules';
+import { amount, dateOrNow, email, judge, present, problemAt } from './rules';
 
 const form = v.object({ transactionId: present, customerEmail: email, price: amount });
 
@@ -42,13 +42,5 @@ describe('a form', () => {
     expect(judge(rules, { transactionDate: '2026-02-30 10:00' })).toMatchObject({
       problems: [{ field: 'transactionDate', problem: 'notDateTime' }],
     });
-  });
-});
-
-describe('a code', () => {
-  it('typed through an open input method becomes plain', () => {
-    expect(plainCode(' ４９０１－２３ ')).toBe('4901-23');
-    for (const dash of 'ーｰ‐‑–—―−－') expect(plainCode(`Ｐ${dash}１`), dash).toBe('P-1');
-    expect(plainCode('セーター1')).toBe('セーター1');
   });
 });

@@ -1,7 +1,7 @@
 // Recognises a scanner while Japanese input is on: its keys arrive as one quick composition, or as
 // many of one full-width character each. This module only classifies; `scan-capture.ts` applies the
 // result.
-import { plainCode } from './rules';
+import { plainCode } from '../format/plain';
 import { SCANNER } from './scanner';
 
 /** Text that a scanner can have sent, after its hyphens are converted back from kana. */

@@ -1,11 +1,7 @@
 // Finding text in a sheet, ignoring width and case.
+import { folded } from '../format/plain';
 import type { Row } from './cells';
 import type { Place } from './selection';
-
-/** A text as it is compared: normalised and in lower case. */
-export function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
 
 /** The next cell after a position that contains a text, wrapping around; null when no cell does. */
 export function findNext(

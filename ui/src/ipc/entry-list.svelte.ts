@@ -1,7 +1,7 @@
 // The list of entered contracts on a page. After a notice it requests only the changed entries, as
 // long as the order of the list can be kept that way.
 import { commands, type EntryFilter, type SubmissionView } from '.';
-import { plainCode } from '../components/rules';
+import { plainCode } from '../format/plain';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
 

@@ -1,8 +1,6 @@
 // The page that is open. A page keeps typed input in its own state when another one is opened.
 import { untrack } from 'svelte';
-import type { RunKind, SubmissionView } from '../ipc';
-import type { LeadFilter } from '../pages/leads/leads.svelte';
-import type { Count, View } from '../pages/outbox/outbox.svelte';
+import type { LeadState, RunKind, SubmissionView } from '../ipc';
 
 export const PAGES = [
   'register',
@@ -20,6 +18,13 @@ export type Page = (typeof PAGES)[number];
 
 /** The digit that opens a page with Alt; the tenth page has 0. */
 export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
+
+/** Which leads are listed: all, those of one state, or those to be contacted by now. */
+export type LeadFilter = LeadState | 'due' | '';
+/** Which entries the outbox lists, and the count above its list that limits them further. */
+export type View = 'open' | 'person' | 'unknown' | 'confirmed' | 'all';
+export type Count =
+  'waiting' | 'held' | 'unknown' | 'accepted' | 'person' | 'rejected' | 'duplicates' | 'confirmed';
 
 /** What a page should show when another page opens it. */
 export type Target =

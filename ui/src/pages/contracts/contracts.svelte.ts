@@ -1,6 +1,6 @@
 // Finding contracts: what was registered here, contract lookup at the service, and recent lookups.
 import { clock } from '../../components/clock.svelte';
-import { plainCode } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';

@@ -20,7 +20,7 @@ import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { fieldsOf, isRequired } from './fields';
-import { Staff } from '../register/staff.svelte';
+import { Staff } from '../../sale/staff.svelte';
 import { Rows } from './rows.svelte';
 
 export const KINDS = [

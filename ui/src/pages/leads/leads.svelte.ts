@@ -1,13 +1,13 @@
 // Leads: the form, the lead just created with its token, and the list with its follow-ups.
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { amount, dateOrNow, plainCode, present } from '../../components/rules';
+import { amount, dateOrNow, present } from '../../components/rules';
+import { folded, plainCode } from '../../format/plain';
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
 import { typedOffset } from '../../format/dates';
 import { dayAt, nextDay } from '../../format/days';
 import { visible } from '../../format/visible';
-import { folded } from '../../grid/find';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -16,16 +16,16 @@ import {
   type FieldProblem,
   type LeadDraft,
   type LeadMismatch,
-  type LeadState,
   type LeadView,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
 import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
+import type { LeadFilter } from '../../navigation/route.svelte';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace, SortedRows } from '../../list/place.svelte';
-import { Staff } from '../register/staff.svelte';
+import { Staff } from '../../sale/staff.svelte';
 
 /** As many as the desk lists: an old lead may have to be followed up. */
 const LIMIT = 10_000;
@@ -40,9 +40,6 @@ type LeadColumn =
   | 'due'
   | 'note'
   | 'enteredAt';
-
-/** Which leads are listed: all, those of one state, or those to be contacted by now. */
-export type LeadFilter = LeadState | 'due' | '';
 
 /** What an answer named and the request did not. */
 export function named({ transactionId, productReferenceId }: LeadMismatch): string {

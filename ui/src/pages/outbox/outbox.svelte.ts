@@ -15,6 +15,7 @@ import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
+import type { Count, View } from '../../navigation/route.svelte';
 
 /** The filters of the list, and the states of each. */
 export const VIEWS = {
@@ -23,7 +24,7 @@ export const VIEWS = {
   unknown: ['unknown'],
   confirmed: ['confirmed'],
   all: [],
-} as const satisfies Record<string, readonly SubmissionState[]>;
+} as const satisfies Record<View, readonly SubmissionState[]>;
 
 /** The counts above the list, and the states of each. */
 export const COUNTS = {
@@ -36,10 +37,7 @@ export const COUNTS = {
   // Without a state the filter finds possible duplicates alone.
   duplicates: [],
   confirmed: ['confirmed'],
-} as const satisfies Record<string, readonly SubmissionState[]>;
-
-export type View = keyof typeof VIEWS;
-export type Count = keyof typeof COUNTS;
+} as const satisfies Record<Count, readonly SubmissionState[]>;
 
 /** What waits is known by its state and by when it was entered. */
 const COLUMNS = ['transactionId', 'state', 'customer', 'product', 'planPurchasePrice', 'enteredAt']

@@ -1,6 +1,6 @@
 // Browsing, searching and linking plans.
 import { valueWord } from '../../components/raw-value';
-import { plainCode } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {

@@ -1,7 +1,8 @@
 // The desk's own list of products, and the one being edited.
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { amount, plainCode, present } from '../../components/rules';
+import { amount, present } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { groupDigits } from '../../format/amounts';
 import { Call } from '../../ipc/call.svelte';
 import {

@@ -2,7 +2,8 @@
 // opening another page loses nothing.
 import type * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { judge, plainCode } from '../../components/rules';
+import { judge } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
 import { Call } from '../../ipc/call.svelte';
@@ -25,7 +26,7 @@ import { ofProfile } from '../../ipc/profile-reset';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
 import { leadRules, oddValues, saleRules, type SaleDraft } from './sale-rules';
-import { Staff } from './staff.svelte';
+import { Staff } from '../../sale/staff.svelte';
 
 export class Counter {
   productReferenceId = $state('');

@@ -2,7 +2,7 @@
 // scanned while a sale is being sent is not lost.
 import { commands } from '../../ipc';
 import { ofProfile } from '../../ipc/profile-reset';
-import { plainCode } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { counter } from './counter.svelte';
 import { OFFERED } from './product-lookup.svelte';
 

@@ -1,6 +1,6 @@
 // The columns of the sheet, in the order of a sale: product, receipt, customer. How each kind of
 // text is normalised and shown.
-import { plainCode } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import type { EntryDraft } from '../../ipc';
 

@@ -1,7 +1,7 @@
 // Recognises a row of column names in pasted text, so that it is never entered as a sale, and
 // reorders the columns below it to match the sheet.
 import type { Block } from '../../grid/cells';
-import { folded } from '../../grid/find';
+import { folded } from '../../format/plain';
 import { columnAliases } from '../../ipc';
 import { COLUMNS } from './columns';
 

@@ -1,7 +1,7 @@
 // The plans that can be offered for each product of the sheet. The service is asked once for each
 // product.
 import { SvelteMap } from 'svelte/reactivity';
-import { plainCode } from '../../components/rules';
+import { folded, plainCode } from '../../format/plain';
 import { commands, type Plan, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { OFFERED } from '../register/product-lookup.svelte';
@@ -102,7 +102,7 @@ export function matching(plans: readonly Plan[], typed: string): Plan[] {
   if (numbered && !plans.some(({ id }) => id === text)) return [numbered];
   const holds = (plan: Plan) =>
     [plan.id, plan.title ?? '', plan.storeReferenceId ?? ''].some((part) =>
-      part.normalize('NFKC').toLowerCase().includes(text),
+      folded(part).includes(text),
     );
   const exact = plans.filter(({ id }) => id.toLowerCase() === text);
   return exact.length > 0 ? exact : plans.filter(holds);

@@ -1,6 +1,7 @@
 // The status of each row: whether it can be sent, and the problems, questions and warnings of its
 // cells. Stored by row, never by position, and counted incrementally: no method looks at all rows.
-import { plainWidth, problemText } from '../../components/rules';
+import { problemText } from '../../components/rules';
+import { plainWidth } from '../../format/plain';
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';

@@ -12,7 +12,7 @@ import {
   type RunView,
 } from '../../ipc';
 import { isOver } from '../import/words';
-import { Staff } from '../register/staff.svelte';
+import { Staff } from '../../sale/staff.svelte';
 import type { Place } from './draft.svelte';
 
 /** Rows read in one call. */
