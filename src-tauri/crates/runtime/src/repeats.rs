@@ -15,7 +15,7 @@ pub use warranty_model::call_outcome::{Hold, Outcome};
 /// Maximum pause before the first repeat; it doubles with each repeat.
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
 
-/// Longest `Retry-After` to wait for while somebody waits for the answer.
+/// Longest `Retry-After` to wait for while a person waits for the answer.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// How often an outcome is written before the error is returned.

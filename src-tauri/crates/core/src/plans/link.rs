@@ -23,9 +23,9 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::ProfileMoved`] when the desk uses another profile than the one meant, and then nothing
-    /// was written; [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set another
-    /// one, and then nothing was written; [`Error::NotProven`] when reading again does not show the
-    /// reference; [`Error::NotReadAgain`] when the update succeeded and reading again failed;
+    /// was written; [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else
+    /// set another one, and then nothing was written; [`Error::NotProven`] when reading again does not
+    /// show the reference; [`Error::NotReadAgain`] when the update succeeded and reading again failed;
     /// [`Error::Service`], where a failed read means that nothing was written, and a failed update
     /// with an unknown outcome that reading again failed too.
     pub async fn link(
