@@ -5,6 +5,7 @@ import * as sample from '../testing/samples';
 import { enterProduct } from '../testing/register';
 import { scan } from '../testing/scanner';
 import { counter } from '../pages/register/counter.svelte';
+import { importing } from '../pages/import/importing.svelte';
 import { outbox } from '../pages/outbox/outbox.svelte';
 import { page } from '../navigation/route.svelte';
 
@@ -55,6 +56,33 @@ describe('the palette', () => {
     await find('契約登録');
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(page()).toBe('register'));
+  });
+
+  it('does what is named in either language, and never before a sale of that name', async () => {
+    const sold = { ...sample.submission, customerName: '取込 商品' };
+    const fake = await startWindow('plans', {
+      products: () => [],
+      submissions: ({ filter }) =>
+        (filter as { text: string }).text === '取込 商品' ? [sold] : [],
+      settings_change: ({ settings }) => settings,
+    });
+    await find('取込 商品');
+    await waitFor(() => expect(selected()).toContain('取込 商品'));
+    await typist.keyboard('{ArrowDown}');
+    expect(selected()).toBe('Import · Products');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(page()).toBe('import'));
+    expect(importing.kind).toBe('products');
+
+    await find('theme dark');
+    await waitFor(() => expect(selected()).toBe('Theme · Dark'));
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(document.documentElement.dataset['theme']).toBe('dark'));
+    expect(fake.called('settings_change').length).toBe(1);
+
+    await find('ショートカット');
+    await typist.keyboard('{Enter}');
+    await byTestId('shortcut-sheet');
   });
 
   it('keeps a code that is scanned into it: it never enters the sale', async () => {
