@@ -1,5 +1,12 @@
 // What the palette can do besides opening something: each does what a button elsewhere does.
-import { inEach, language, LANGUAGES, t, type TextKey } from '../i18n/language.svelte';
+import {
+  inEach,
+  language,
+  LANGUAGES,
+  t,
+  type Language,
+  type TextKey,
+} from '../i18n/language.svelte';
 import type { RunKind } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { openPage } from '../navigation/route.svelte';
@@ -27,6 +34,7 @@ function action(texts: readonly TextKey[], go: () => void): PaletteAction {
   };
 }
 
+const IN: Record<Language, TextKey> = { ja: 'palette.inJapanese', en: 'palette.inEnglish' };
 const KINDS: readonly RunKind[] = ['contracts', 'products', 'planLinks', 'productReferences'];
 
 /** Every action that is possible now. */
@@ -45,7 +53,7 @@ export function paletteActions(showShortcuts: () => void): PaletteAction[] {
     ...(desk.organization.locked.language
       ? []
       : LANGUAGES.filter((other) => other !== language()).map((other) =>
-          action([`palette.language.${other}`], () => void settings.keepLanguage(other)),
+          action([IN[other]], () => void settings.keepLanguage(other)),
         )),
     ...THEMES.filter((other) => other !== theme()).map((other) =>
       action(['settings.theme', `settings.themes.${other}`], () => void settings.keepTheme(other)),
