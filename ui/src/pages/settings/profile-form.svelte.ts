@@ -75,6 +75,11 @@ export class ProfileForm {
     this.replayMinutes = seconds === null ? '' : String(Math.floor(seconds / 60));
   }
 
+  /** Whether something is typed that only a person knows. */
+  get typed(): boolean {
+    return [this.name, this.baseUrl, this.storeId, this.token].some((text) => text !== '');
+  }
+
   /** The draft for the desk, or `null` with `problems` set, also when there are some `elsewhere`. */
   draft(elsewhere: FieldProblem[] = []): ProfileDraft | null {
     const judged = this.problems.judge(rules, elsewhere);

@@ -47,6 +47,20 @@ describe('the settings', () => {
     expect((await byTestId('connect-dialog')).classList).not.toContain('practice');
   });
 
+  it('ask before a service that is typed is dropped with Esc', async () => {
+    await startWindow('settings');
+    const escape = async () =>
+      (await byTestId('connect-dialog')).dispatchEvent(new Event('cancel', { cancelable: true }));
+    await press('profile-add');
+    await fill('connect-store-id', 'store-7');
+    await escape();
+    await press('leave-back');
+    expect(await valueOf('connect-store-id')).toBe('store-7');
+    await escape();
+    await press('leave-yes');
+    await waitFor(() => expect(shows('connect-store-id')).toBe(false));
+  });
+
   it('speaks Japanese when told to, and keeps it', async () => {
     const fake = await startWindow('settings');
     await press('language-ja');
