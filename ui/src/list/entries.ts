@@ -10,4 +10,5 @@ export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
   { name: 'state', title: 'word.state', rem: 10, text: true },
   { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true },
   { name: 'enteredAt', title: 'entries.entered', rem: 8, extra: true },
+  { name: 'enteredBy', title: 'today.staff', rem: 7, text: true, extra: true },
 ];

@@ -96,6 +96,7 @@ pub const SORTS: &[Choice<EntrySort>] = &[
     ("product", EntrySort::Product, ""),
     ("planPurchasePrice", EntrySort::PlanPurchasePrice, ""),
     ("state", EntrySort::State, ""),
+    ("enteredBy", EntrySort::EnteredBy, ""),
 ];
 
 /// The state of an entry, named as in the JSON output.

@@ -15,7 +15,8 @@ use crate::query::{Query as _, Read};
 const INDEXED: &str = "SELECT s.number, s.id, s.state,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
         s.entered_at, s.plan_purchase_price, s.transaction_id, s.product_reference_id,
-        s.product_title, s.plan_id, s.plan_title, s.contract_id, s.inquiry_code, c.key_id, c.encrypted
+        s.product_title, s.plan_id, s.plan_title, s.contract_id, s.inquiry_code, c.key_id, c.encrypted,
+        s.entered_by
     FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id";
 
 /// Records the entries created or changed since it was created; deleting a customer does not count.
@@ -115,6 +116,7 @@ fn indexed(row: &Row<'_>) -> Read<IndexedEntry> {
         duplicate_possible: row.get(3)?,
         transaction_date: sold.get().timestamp_millis(),
         entered_at: row.get(5)?,
+        entered_by: row.get(16)?,
         plan_purchase_price: row.get(6)?,
         transaction_id: row.get(7)?,
         product: [row.get(8)?, row.get(9)?, row.get(10)?, row.get(11)?],

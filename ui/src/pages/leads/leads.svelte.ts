@@ -39,7 +39,8 @@ type LeadColumn =
   | 'status'
   | 'due'
   | 'note'
-  | 'enteredAt';
+  | 'enteredAt'
+  | 'enteredBy';
 
 /** What an answer named and the request did not. */
 export function named({ transactionId, productReferenceId }: LeadMismatch): string {
@@ -97,6 +98,7 @@ class LeadsPage {
     { name: 'due', title: 'leads.due', rem: 6.5, text: true },
     { name: 'note', title: 'field.note', rem: 7, text: true },
     { name: 'enteredAt', title: 'entries.entered', rem: 7.5 },
+    { name: 'enteredBy', title: 'today.staff', rem: 7, text: true, extra: true },
   ]);
   readonly place = new ListPlace<LeadColumn>('enteredAt', false);
   readonly today = $derived(dayAt(desk.profile, new Date(clock())));

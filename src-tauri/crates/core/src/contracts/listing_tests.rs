@@ -64,6 +64,8 @@ async fn enter(desk: &Desk, numbers: Range<usize>) {
     let profile = desk.context.profile_now().await.unwrap();
     let data_key = desk.encryption.key_for(&profile).await.unwrap();
     let mut all = desk.contracts.new_submissions(&profile);
+    // Later ones by staff that come first.
+    all.user = format!("staff {:06}", 999_999 - numbers.start);
     for number in numbers {
         let id = uuid::Uuid::from_u128(u128::try_from(number).unwrap()).to_string();
         let findings = PlanFindings {
@@ -139,7 +141,7 @@ async fn one_customer_among_many_is_found_by_name_or_email() {
     );
 }
 
-const SORTS: [EntrySort; 7] = [
+const SORTS: [EntrySort; 8] = [
     EntrySort::EnteredAt,
     EntrySort::TransactionDate,
     EntrySort::TransactionId,
@@ -147,12 +149,14 @@ const SORTS: [EntrySort; 7] = [
     EntrySort::Product,
     EntrySort::PlanPurchasePrice,
     EntrySort::State,
+    EntrySort::EnteredBy,
 ];
 
 #[tokio::test]
 async fn every_entry_is_on_one_page_of_a_list_in_any_order() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 430).await;
+    let desk = desk(&folder, 230).await;
+    enter(&desk, 230..430).await;
     for sort in SORTS {
         for ascending in [true, false] {
             let mut all = Vec::new();
@@ -172,6 +176,7 @@ async fn every_entry_is_on_one_page_of_a_list_in_any_order() {
                 EntrySort::TransactionDate => entry.transaction_date.to_string(),
                 EntrySort::PlanPurchasePrice => entry.plan_purchase_price.to_string(),
                 EntrySort::Product => entry.product_title.clone().unwrap(),
+                EntrySort::EnteredBy => entry.entered_by.clone(),
                 EntrySort::Customer => name_key(entry.customer_name.as_ref().unwrap().expose()),
                 EntrySort::EnteredAt | EntrySort::State | EntrySort::TransactionId => {
                     entry.transaction_id.clone()

@@ -3,7 +3,7 @@
 //!
 //! Owns matching, order and sums. Knows neither the file nor a key; wipes customer data on drop.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
@@ -26,6 +26,8 @@ pub struct IndexedEntry {
     pub transaction_date: i64,
     /// When it was entered, in milliseconds since 1970 UTC.
     pub entered_at: i64,
+    /// The staff code, or the user of the computer.
+    pub entered_by: String,
     pub plan_purchase_price: i64,
     pub transaction_id: String,
     /// Reference and title of the product and of the plan.
@@ -68,6 +70,8 @@ pub struct ListIndex {
     /// The position of each number in the rows.
     places: HashMap<i64, usize>,
     products: Products,
+    /// Everyone who entered something, each stored once.
+    staff: HashSet<Arc<str>>,
     by_name: TextOrder,
     by_transaction: TextOrder,
     /// The last selection, as long as no entry has changed since.
@@ -77,6 +81,7 @@ pub struct ListIndex {
 struct IndexRow {
     number: i64,
     entered_at: i64,
+    entered_by: Arc<str>,
     transaction_date: i64,
     fee: i64,
     product: usize,
@@ -99,7 +104,10 @@ impl ListIndex {
     /// read.
     pub fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
         self.last = None;
-        let row = IndexRow::new(entry, customer, &mut self.products);
+        let staff = self.staff.get(entry.entered_by.as_str()).cloned();
+        let staff = staff.unwrap_or_else(|| Arc::from(entry.entered_by.as_str()));
+        self.staff.insert(Arc::clone(&staff));
+        let row = IndexRow::new(entry, staff, customer, &mut self.products);
         let Some(place) = self.places.get(&row.number) else {
             self.places.insert(row.number, self.rows.len());
             self.by_name.add(self.rows.len());
@@ -167,6 +175,7 @@ impl ListIndex {
                 let ranks = self.products.ranks();
                 by(all(), up, |row| ranks[row.product])
             }
+            EntrySort::EnteredBy => by(all(), up, |row| row.entered_by.clone()),
             EntrySort::TransactionId => turned(
                 self.matching(wanted, self.by_transaction.of_rows(&self.rows)),
                 up,
@@ -251,7 +260,12 @@ impl TextOrder {
 }
 
 impl IndexRow {
-    fn new(entry: IndexedEntry, customer: Option<(&str, &str)>, products: &mut Products) -> Self {
+    fn new(
+        entry: IndexedEntry,
+        entered_by: Arc<str>,
+        customer: Option<(&str, &str)>,
+        products: &mut Products,
+    ) -> Self {
         let mut text = Zeroizing::new(name_key(&entry.transaction_id));
         let transaction_id = place(&text);
         for given in [&entry.contract_id, &entry.inquiry_code]
@@ -277,6 +291,7 @@ impl IndexRow {
         Self {
             number: entry.number,
             entered_at: entry.entered_at,
+            entered_by,
             transaction_date: entry.transaction_date,
             fee: entry.plan_purchase_price,
             product: products.place(entry.product),

@@ -338,6 +338,7 @@ pub enum EntrySort {
     Product,
     PlanPurchasePrice,
     State,
+    EnteredBy,
 }
 
 /// A part of a list of entries, and what the whole list adds up to.
