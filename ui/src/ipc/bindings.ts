@@ -443,6 +443,10 @@ export type CloseItem =
 "runs" | 
 /**  Sales typed at the counter and not registered. */
 "drafts" | 
+/**  Leads typed and not created. */
+"leadDrafts" | 
+/**  Products typed and not sent. */
+"productDrafts" | 
 /**  Other live profiles on this computer with unfinished work; each has its own close of day. */
 "otherProfiles" | 
 /**  A report about a replaced data file that no person has read. */
@@ -1268,7 +1272,7 @@ export type EntryPage_Serialize = {
 };
 
 /**  What entries are ordered by; those that are equal in it are in the order they were entered. */
-export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state";
+export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state" | "enteredBy";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
@@ -1842,6 +1846,10 @@ export type OpenWork = {
 	leadsRejected: number,
 	/**  Sales that were typed at the counter and not submitted. */
 	drafts: number,
+	/**  Leads that were typed and not created. */
+	leadDrafts: number,
+	/**  Products that were typed and not sent. */
+	productDrafts: number,
 };
 
 /**  What an organization set for all of its computers, as far as it concerns what people can do. */

@@ -90,7 +90,7 @@ impl Days {
         for profile in self.context.store.profiles().await? {
             if profile.id != profile_id && profile.kind == ProfileKind::Live {
                 let open = self.overviews.of(&profile.id).await?.open;
-                others += u32::from(!open.is_finished() || open.drafts > 0);
+                others += u32::from(!open.is_finished() || open.typed() > 0);
             }
         }
         Ok(others)

@@ -234,6 +234,10 @@ pub enum CloseItem {
     Runs,
     /// Sales typed at the counter and not registered.
     Drafts,
+    /// Leads typed and not created.
+    LeadDrafts,
+    /// Products typed and not sent.
+    ProductDrafts,
     /// Other live profiles on this computer with unfinished work; each has its own close of day.
     OtherProfiles,
     /// A report about a replaced data file that no person has read.
@@ -264,7 +268,7 @@ pub struct CloseOfDay {
 impl CloseOfDay {
     /// Builds the list from the unfinished work of a profile and the number of other live profiles
     /// with unfinished work. The lines are the counts that decide the header's "all done", and the
-    /// drafts of the counter: these were never submitted, so the header may say that all is sent.
+    /// drafts of forms: these were never submitted, so the header may say that all is sent.
     pub fn new(overview: &Overview, other_profiles: u32) -> Self {
         let open = &overview.open;
         let hindered = u32::from(!overview.connection.is_well());
@@ -284,6 +288,8 @@ impl CloseOfDay {
             (CloseItem::SheetRows, open.sheet_rows),
             (CloseItem::Runs, open.runs),
             (CloseItem::Drafts, open.drafts),
+            (CloseItem::LeadDrafts, open.lead_drafts),
+            (CloseItem::ProductDrafts, open.product_drafts),
             (CloseItem::OtherProfiles, other_profiles),
             (CloseItem::Report, u32::from(overview.unseen_report)),
             (CloseItem::Connection, hindered),

@@ -103,6 +103,8 @@ pub fn one_each() -> Vec<OpenWork> {
         elsewhere(|open| open.leads_unanswered = 1),
         elsewhere(|open| open.leads_rejected = 1),
         elsewhere(|open| open.drafts = 1),
+        elsewhere(|open| open.lead_drafts = 1),
+        elsewhere(|open| open.product_drafts = 1),
     ]
 }
 

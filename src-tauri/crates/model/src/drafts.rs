@@ -8,9 +8,6 @@ use crate::interface::{Personal, Timestamp};
 /// Longest name, in characters.
 const MOST_IN_NAME: usize = 64;
 
-/// Prefix of the names of the counter's drafts.
-const OF_COUNTER: &str = "counter/";
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
 pub struct BadDraftName;
@@ -34,8 +31,9 @@ impl DraftName {
         }
     }
 
-    pub fn is_of_counter(&self) -> bool {
-        self.0.starts_with(OF_COUNTER)
+    /// The form that it is of: what stands before the first `/`.
+    pub fn form(&self) -> &str {
+        self.0.split('/').next().unwrap_or_default()
     }
 
     pub fn as_str(&self) -> &str {

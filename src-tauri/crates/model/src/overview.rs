@@ -100,11 +100,15 @@ pub struct OpenWork {
     pub leads_rejected: u32,
     /// Sales that were typed at the counter and not submitted.
     pub drafts: u32,
+    /// Leads that were typed and not created.
+    pub lead_drafts: u32,
+    /// Products that were typed and not sent.
+    pub product_drafts: u32,
 }
 
 impl OpenWork {
-    /// Whether all submitted work is finished. A sale that is being typed at the counter was not
-    /// submitted; the close of the day counts it.
+    /// Whether all submitted work is finished. What is being typed in a form was not submitted; the
+    /// close of the day counts it.
     pub fn is_finished(&self) -> bool {
         let Self {
             outbox,
@@ -114,6 +118,8 @@ impl OpenWork {
             leads_unanswered,
             leads_rejected,
             drafts: _,
+            lead_drafts: _,
+            product_drafts: _,
         } = self;
         let contracts = outbox.waiting
             + outbox.held
@@ -124,6 +130,11 @@ impl OpenWork {
             + outbox.possible_duplicates;
         let leads = leads_waiting + leads_unanswered + leads_rejected;
         contracts + sheet_rows + runs + leads == 0
+    }
+
+    /// How many forms hold something typed and not submitted.
+    pub fn typed(&self) -> u32 {
+        self.drafts + self.lead_drafts + self.product_drafts
     }
 }
 
@@ -217,8 +228,8 @@ mod tests {
         assert!(done(nothing.clone(), answered(), None));
         assert!(done(nothing.clone(), Contact::default(), None));
         for open in one_each() {
-            // A sale that is being typed was not submitted.
-            let typed = open.drafts > 0;
+            // What is being typed was not submitted.
+            let typed = open.typed() > 0;
             assert_eq!(done(open.clone(), answered(), None), typed, "{open:?}");
         }
         let mut confirmed = nothing.clone();

@@ -61,7 +61,7 @@ impl Store {
                         leads_waiting: row.get(2)?,
                         leads_unanswered: row.get(3)?,
                         leads_rejected: row.get(4)?,
-                        drafts: 0,
+                        ..OpenWork::default()
                     })
                 })
         })

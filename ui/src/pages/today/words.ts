@@ -49,6 +49,8 @@ const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
   sheetRows: ['sheet'],
   runs: ['import'],
   drafts: ['register'],
+  leadDrafts: ['leads'],
+  productDrafts: ['products'],
   otherProfiles: ['settings'],
   connection: ['settings'],
 };

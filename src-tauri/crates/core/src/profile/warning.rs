@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Profile, ProfileDraft, Profiles, validation};
-use crate::Result;
+use crate::{Result, overview};
 
 /// Days in which sales count as recent, because their files may be entered again.
 const RECENT_DAYS: u32 = 30;
@@ -62,7 +62,7 @@ impl Profiles {
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.context.instant().wall.saturating_sub(days);
         let mut warnings = Vec::new();
-        let (rows, sales) = self.overviews.draft_counts(&id).await?;
+        let overview::DraftCounts { rows, sales, .. } = self.overviews.draft_counts(&id).await?;
         if rows + sales > 0 {
             warnings.push(ProfileWarning::Drafts { rows, sales });
         }

@@ -21,7 +21,7 @@ fn left(day: &Day, item: CloseItem) -> u32 {
 }
 
 #[tokio::test]
-async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
+async fn what_is_being_typed_in_a_form_keeps_the_day_open_and_the_header_true() {
     let (stage, profile) = Stage::live().await;
     for draft in ["counter/1", "sheet/1"] {
         stage.keep_draft(&profile, draft, "typed", 0).await;
@@ -34,6 +34,16 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
     assert!(stage.overview().await.all_done);
 
     stage.drop_draft(&profile, "counter/1").await;
+    for (draft, item) in [
+        ("lead/form", CloseItem::LeadDrafts),
+        ("product/form", CloseItem::ProductDrafts),
+    ] {
+        stage.keep_draft(&profile, draft, "typed", 0).await;
+        let day = today(&stage).await;
+        assert!(!day.closing.closed, "{draft}");
+        assert_eq!(left(&day, item), 1, "{draft}");
+        stage.drop_draft(&profile, draft).await;
+    }
     assert!(today(&stage).await.closing.closed);
     stage.keep_draft(&profile, "sheet/1", "typed", 3).await;
     assert_eq!(left(&today(&stage).await, CloseItem::SheetRows), 3);

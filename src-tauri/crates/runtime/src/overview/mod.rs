@@ -32,6 +32,17 @@ pub struct Overviews {
     pub unsaved: Arc<UnsavedDrafts>,
 }
 
+/// What is typed and not submitted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DraftCounts {
+    /// Rows of the sheet; only its drafts count them.
+    pub rows: u32,
+    /// Sales at the counter.
+    pub sales: u32,
+    pub leads: u32,
+    pub products: u32,
+}
+
 impl Overviews {
     /// Of a desk that has contacted no service yet.
     pub fn new(context: Arc<Context>) -> Self {
@@ -54,9 +65,11 @@ impl Overviews {
 
     pub async fn of(&self, profile_id: &str) -> Result<Overview> {
         let mut open = self.context.store.open_work(profile_id).await?;
-        let (rows, drafts) = self.draft_counts(profile_id).await?;
-        open.sheet_rows += rows;
-        open.drafts = drafts;
+        let typed = self.draft_counts(profile_id).await?;
+        open.sheet_rows += typed.rows;
+        open.drafts = typed.sales;
+        open.lead_drafts = typed.leads;
+        open.product_drafts = typed.products;
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
         let blocker = self.blocker_of(profile_id);
@@ -66,9 +79,8 @@ impl Overviews {
         })
     }
 
-    /// How many rows of the sheet, and how many sales at the counter, are typed and not submitted.
-    /// Only drafts of the sheet count entries.
-    pub async fn draft_counts(&self, profile_id: &str) -> Result<(u32, u32), StoreError> {
+    /// What is typed under a profile and not submitted.
+    pub async fn draft_counts(&self, profile_id: &str) -> Result<DraftCounts, StoreError> {
         let kept = self.context.store.draft_entries(profile_id).await?;
         let mut entries: BTreeMap<DraftName, u32> = kept.into_iter().collect();
         for ((profile, name), (_, unsaved, _)) in self.unsaved.all().iter() {
@@ -76,9 +88,17 @@ impl Overviews {
                 entries.insert(name.clone(), *unsaved);
             }
         }
-        let counter = entries.keys().filter(|name| name.is_of_counter()).count();
-        let rows = entries.into_values().sum();
-        Ok((rows, u32::try_from(counter).unwrap_or(u32::MAX)))
+        let mut counts = DraftCounts::default();
+        for (name, rows) in entries {
+            counts.rows += rows;
+            match name.form() {
+                "counter" => counts.sales += 1,
+                "lead" => counts.leads += 1,
+                "product" => counts.products += 1,
+                _ => {}
+            }
+        }
+        Ok(counts)
     }
 
     /// Sends a profile's overview in the background.
