@@ -117,10 +117,8 @@ async fn what_comes_back_unsent_after_its_run_was_cancelled_is_cancelled_too() {
 async fn rows_that_come_back_after_a_sheet_was_stopped_count_as_not_submitted() {
     let (_folder, store) = store().await;
     assert!(taken(&store, begin(&read(&store).await)).await);
-    let run = test_fixtures::entered_run(&store, "profile", "running", 0).await;
-    let run = run.unwrap();
-    let of_sheet = "UPDATE run SET source = 'sheet', rows = 1, entered = 1";
-    store.change(of_sheet, []).await.unwrap();
+    let of_sheet = "source = 'sheet', state = 'running', rows = 1, entered = 1, whole = 1";
+    let run = test_fixtures::inserted(&store, "run", of_sheet).await;
     let of_run = "UPDATE submission SET run = ?1";
     store
         .change("UPDATE batch SET run = ?1", [run])

@@ -44,12 +44,6 @@ impl Entry {
 }
 
 fn insert(connection: &Connection, entries: &[Entry]) -> Read<()> {
-    let mut statement = connection.prepare(
-        "INSERT INTO submission (id, profile_id, origin, store_id, state, transaction_id,
-             transaction_total, transaction_date, product_reference_id, product_purchase_price,
-             plan_id, plan_purchase_price, entered_at, entered_by, duplicate_possible)
-         VALUES (hex(randomblob(16)), 'profile', 'o', 's', ?1, 't', 0, '', ?2, 0, 'p', ?3, ?4, ?5, ?6)",
-    )?;
     for entry in entries {
         let Entry {
             at,
@@ -59,19 +53,20 @@ fn insert(connection: &Connection, entries: &[Entry]) -> Read<()> {
             fee,
             twice,
         } = entry;
-        statement.execute(params![state, product, fee, at, by, twice])?;
+        let own = format!(
+            "state = '{state}', product_reference_id = '{product}', plan_purchase_price = {fee},
+             entered_at = {at}, entered_by = '{by}', duplicate_possible = {twice}"
+        );
+        test_fixtures::insert(connection, "submission", &own)?;
     }
     Ok(())
 }
 
 fn insert_lead(connection: &Connection, at: i64, state: &str, by: &str) -> Read<()> {
-    connection.execute(
-        "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-             product_purchase_price, quantity, transaction_date, entered_at, entered_by)
-         VALUES (hex(randomblob(16)), 'profile', ?1, 't', 'tv', 0, 1, '', ?2, ?3)",
-        params![state, at, by],
-    )?;
-    Ok(())
+    let own = format!(
+        "state = '{state}', product_reference_id = 'tv', entered_at = {at}, entered_by = '{by}'"
+    );
+    test_fixtures::insert(connection, "lead", &own).map(|_| ())
 }
 
 fn know(connection: &Connection, product: &str, category: &str) -> Read<()> {

@@ -131,14 +131,9 @@ fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
         .to_latest(&mut connection)
         .unwrap();
     connection
-        .execute_batch(
-            "PRAGMA foreign_keys = OFF;
-             INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-                 product_purchase_price, quantity, transaction_date, entered_at, entered_by)
-             VALUES ('lead', 'p', 'created', 't', 'r', 0, 1, '2026-11-21T10:00:00.000+09:00',
-                 0, 'clerk');",
-        )
+        .execute_batch("PRAGMA foreign_keys = OFF;")
         .unwrap();
+    test_fixtures::insert(&connection, "lead", "id = 'lead'").unwrap();
     prepare(&mut connection, false).unwrap();
     let lead = leads::one(&connection, "lead").unwrap().unwrap();
     assert_eq!((lead.view.due, lead.note), (None, None));
@@ -155,18 +150,10 @@ async fn a_reader_that_notes_an_export_while_the_file_is_away_makes_none() {
 #[tokio::test]
 async fn a_lost_key_that_a_queued_lead_is_bound_with_is_in_use() {
     let (_folder, store) = test_fixtures::store().await;
-    store
-        .write(|transaction| {
-            transaction.execute_batch(
-                "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-                     product_purchase_price, quantity, transaction_date, entered_at, entered_by,
-                     store_key, store_mark)
-                 SELECT state, 'profile', state, 't', 'r', 0, 1, '', 0, 'clerk', state, x'01'
-                 FROM (SELECT 'queued' AS state UNION SELECT 'cancelled');",
-            )
-        })
-        .await
-        .unwrap();
+    for state in ["queued", "cancelled"] {
+        let lead = format!("state = '{state}', store_key = '{state}', store_mark = x'01'");
+        test_fixtures::inserted(&store, "lead", lead).await;
+    }
     assert!(store.is_key_used("queued").await.unwrap());
     assert!(!store.is_key_used("cancelled").await.unwrap());
 }

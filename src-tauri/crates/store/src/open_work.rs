@@ -75,7 +75,6 @@ mod tests {
 
     #[tokio::test]
     async fn rows_of_a_sheet_wait_until_they_are_entered_or_a_person_has_them_back() {
-        let (_folder, store) = test_fixtures::store().await;
         // Of ten rows one is entered, and two are rejected.
         for (state, whole, taken, open) in [
             ("staged", 0, 0, 0),
@@ -88,15 +87,12 @@ mod tests {
             ("cancelled", 1, 0, 9),
             ("cancelled", 1, 1, 0),
         ] {
+            let (_folder, store) = test_fixtures::store().await;
             let run = format!(
-                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
-                     created_at, created_by, layout_key, layout, rows, entered, rejected,
-                     rejected_taken, whole)
-                 VALUES (1, 'run', 'profile', 'contracts', 'sheet', '', '{state}', 0, '', '', x'',
-                     10, 1, 2, {taken}, {whole})"
+                "source = 'sheet', state = '{state}', rows = 10, entered = 1, rejected = 2,
+                 rejected_taken = {taken}, whole = {whole}"
             );
-            let kept = store.write(move |transaction| transaction.execute_batch(&run));
-            kept.await.unwrap();
+            test_fixtures::inserted(&store, "run", run).await;
             let work = store.open_work("profile").await.unwrap();
             assert_eq!(work.sheet_rows, open, "{state} {whole} {taken}");
         }
@@ -105,22 +101,18 @@ mod tests {
     #[tokio::test]
     async fn an_import_is_unfinished_while_nobody_has_its_rejected_rows_also_once_it_is_cancelled()
     {
-        let (_folder, store) = test_fixtures::store().await;
         for (state, taken, hidden, open) in [
             ("done", 0, 0, 1),
             ("cancelled", 0, 0, 1),
             ("cancelled", 1, 0, 0),
             ("cancelled", 0, 1, 0),
         ] {
+            let (_folder, store) = test_fixtures::store().await;
             let run = format!(
-                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
-                     created_at, created_by, layout_key, layout, rows, rejected, rejected_taken,
-                     hidden, whole)
-                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
-                     10, 2, {taken}, {hidden}, 1)"
+                "state = '{state}', rows = 10, rejected = 2, rejected_taken = {taken},
+                 hidden = {hidden}, whole = 1"
             );
-            let kept = store.write(move |transaction| transaction.execute_batch(&run));
-            kept.await.unwrap();
+            test_fixtures::inserted(&store, "run", run).await;
             let work = store.open_work("profile").await.unwrap();
             assert_eq!(work.runs, open, "{state} {taken} {hidden}");
         }
@@ -129,21 +121,16 @@ mod tests {
     #[tokio::test]
     async fn a_sheet_has_all_rows_back_of_runs_that_it_does_not_name_and_of_others_what_it_says() {
         let (_folder, store) = test_fixtures::store().await;
-        let runs = store.write(|transaction| {
-            for (id, state) in [
-                ("named", "done"),
-                ("left", "done"),
-                ("never begun", "staged"),
-            ] {
-                let columns = "INSERT INTO run (id, profile_id, kind, source, name, state,
-                     created_at, created_by, layout_key, layout, rows, rejected, whole)";
-                let values = "VALUES (?1, 'profile', 'contracts', 'sheet', '', ?2, 0, '', '', x'',
-                     10, 2, 1)";
-                transaction.execute(&format!("{columns} {values}"), [id, state])?;
-            }
-            Ok(())
-        });
-        runs.await.unwrap();
+        for (id, state) in [
+            ("named", "done"),
+            ("left", "done"),
+            ("never begun", "staged"),
+        ] {
+            let run = format!(
+                "id = '{id}', source = 'sheet', state = '{state}', rows = 10, rejected = 2, whole = 1"
+            );
+            test_fixtures::inserted(&store, "run", run).await;
+        }
         let open = async || store.open_work("profile").await.unwrap().sheet_rows;
         assert_eq!(open().await, 14);
         for (back, left) in [(None, 2), (Some(1), 2), (Some(2), 0)] {
@@ -156,17 +143,11 @@ mod tests {
 
     #[tokio::test]
     async fn rows_of_a_job_that_are_no_entries_yet_are_not_sent_either() {
-        let (_folder, store) = test_fixtures::store().await;
-        test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one"])).await;
         for (state, unsent) in [("running", 8), ("paused", 8), ("staged", 1), ("done", 1)] {
-            let run = format!(
-                "INSERT OR REPLACE INTO run (number, id, profile_id, kind, source, name, state,
-                     created_at, created_by, layout_key, layout, rows, entered, rejected)
-                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
-                     10, 1, 2)"
-            );
-            let kept = store.write(move |transaction| transaction.execute_batch(&run));
-            kept.await.unwrap();
+            let (_folder, store) = test_fixtures::store().await;
+            test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one"])).await;
+            let run = format!("state = '{state}', rows = 10, entered = 1, rejected = 2");
+            test_fixtures::inserted(&store, "run", run).await;
             assert_eq!(store.unsent().await.unwrap(), unsent, "{state}");
         }
     }

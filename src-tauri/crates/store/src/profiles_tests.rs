@@ -1,7 +1,7 @@
 use super::*;
 use crate::Store;
 use crate::submissions::Frozen;
-use crate::test_fixtures::{freeze, frozen, keep, line, profile, store};
+use crate::test_fixtures::{freeze, frozen, inserted, keep, line, profile, store};
 
 async fn removed(store: &Store) -> u32 {
     store.remove_profile("profile", line()).await.unwrap()
@@ -42,19 +42,7 @@ async fn a_lead_that_is_not_finished_keeps_its_profile() {
         ("cancelled", false),
     ] {
         let (_folder, store) = store().await;
-        store
-            .call(move |connection| {
-                connection.execute(
-                    "INSERT INTO lead (id, profile_id, state, transaction_id,
-                         product_reference_id, product_purchase_price, quantity,
-                         transaction_date, entered_at, entered_by)
-                     VALUES ('lead', 'profile', ?1, 'T1', 'p', 1000, 1,
-                         '2026-11-21T10:00:00+09:00', 1, 'somebody')",
-                    [state],
-                )
-            })
-            .await
-            .unwrap();
+        inserted(&store, "lead", format!("state = '{state}'")).await;
         assert_eq!(removed(&store).await, u32::from(kept), "{state}");
     }
 }
@@ -75,13 +63,10 @@ async fn a_profile_does_not_move_away_from_rejected_rows_that_nobody_has() {
     ] {
         let (_folder, store) = store().await;
         let run = format!(
-            "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
-                 layout_key, layout, rows, entered, rejected, rejected_taken, hidden, whole)
-             VALUES ('run', 'profile', 'contracts', 'file', '', '{state}', 0, '', '', x'',
-                 10, 1, 3, {taken}, {hidden}, {whole})"
+            "state = '{state}', rows = 10, entered = 1, rejected = 3, rejected_taken = {taken},
+             hidden = {hidden}, whole = {whole}"
         );
-        let kept = store.write(move |transaction| transaction.execute_batch(&run));
-        kept.await.unwrap();
+        inserted(&store, "run", run).await;
         let moved = profile("profile", "https://elsewhere.sample.invalid/");
         let expected = if open > 0 {
             Kept::Open(open)

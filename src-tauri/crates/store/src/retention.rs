@@ -224,6 +224,9 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::types::FromSql;
+
+    use crate::test_fixtures::insert;
 
     const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -231,40 +234,31 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         crate::prepare(&mut connection, false).unwrap();
         connection
+            .execute_batch("PRAGMA foreign_keys = OFF;")
+            .unwrap();
+        connection
+    }
+
+    fn one<T: FromSql>(connection: &Connection, query: &str) -> T {
+        connection.query_row(query, [], |row| row.get(0)).unwrap()
     }
 
     #[test]
     fn a_rejected_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
         let connection = file();
-        connection
-            .execute_batch("PRAGMA foreign_keys = OFF;")
+        for state in ["rejected", "cancelled", "confirmed"] {
+            insert(
+                &connection,
+                "batch",
+                &format!("id = '{state}', state = 'accepted'"),
+            )
             .unwrap();
-        for (number, state) in [(1, "rejected"), (2, "cancelled"), (3, "confirmed")] {
-            connection
-                .execute(
-                    "INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id,
-                         position, transaction_id, transaction_total, transaction_date,
-                         product_reference_id, product_purchase_price, plan_id,
-                         plan_purchase_price, entered_at, entered_by, finished_at)
-                     VALUES (?1, 'p', '', '', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', 0)",
-                    params![number.to_string(), state],
-                )
-                .unwrap();
-            connection
-                .execute(
-                    "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key,
-                         size, base_url, frozen_at)
-                     VALUES (?1, 'p', 'accepted', x'01', 'key', ?1, 1, 'https://sample.invalid',
-                         0)",
-                    [number.to_string()],
-                )
-                .unwrap();
-            connection
-                .execute(
-                    "INSERT INTO submission_customer VALUES (?1, 'key', x'01')",
-                    [number.to_string()],
-                )
-                .unwrap();
+            let entry = format!(
+                "id = '{state}', state = '{state}', batch_id = '{state}', position = 0, finished_at = 0"
+            );
+            insert(&connection, "submission", &entry).unwrap();
+            let customer = "INSERT INTO submission_customer VALUES (?1, 'key', x'01')";
+            connection.execute(customer, [state]).unwrap();
         }
         let forget = |day: i64| {
             let before = (day - 90) * DAY;
@@ -282,105 +276,63 @@ mod tests {
     #[test]
     fn a_run_left_halted_for_a_year_stays_halted_while_a_sale_of_it_waits() {
         let connection = file();
-        for number in [1, 2] {
-            connection
-                .execute(
-                    "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
-                         created_by, layout_key, layout)
-                     VALUES (?1, ?1, 'p', 'contracts', 'file', '', 'paused', 0, '', '', x'01')",
-                    [number],
-                )
-                .unwrap();
+        for _ in 0..2 {
+            insert(&connection, "run", "state = 'paused', layout = x'01'").unwrap();
         }
-        connection
-            .execute_batch(
-                "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key, size,
-                     base_url, frozen_at, run)
-                 VALUES ('b', 'p', 'queued', x'01', 'key', 'k', 1, 'https://sample.invalid', 0, 1);",
-            )
-            .unwrap();
+        insert(&connection, "batch", "run = 1").unwrap();
         super::forget(&connection, 700 * DAY, 400 * DAY).unwrap();
-        let states: Vec<String> = connection
-            .prepare("SELECT state FROM run WHERE layout = x'' ORDER BY number")
-            .unwrap()
-            .query_map([], |row| row.get(0))
-            .unwrap()
-            .collect::<Read<_>>()
-            .unwrap();
-        assert_eq!(states, ["paused", "cancelled"]);
+        let states = "SELECT group_concat(state ORDER BY number) FROM run WHERE layout = x''";
+        assert_eq!(one::<String>(&connection, states), "paused,cancelled");
     }
 
     #[test]
     fn rejected_rows_that_nobody_has_are_kept_as_long_as_a_refused_contract() {
         let connection = file();
-        connection
-            .execute_batch(
-                "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
-                     created_by, layout_key, layout, rejected, rejected_taken, finished_at)
-                 VALUES (1, 1, 'p', 'contracts', 'file', '', 'done', 0, '', '', x'01', 1, 0, 0),
-                     (2, 2, 'p', 'contracts', 'file', '', 'done', 0, '', '', x'01', 1, 1, 0),
-                     (3, 3, 'p', 'contracts', 'file', '', 'staged', 0, '', '', x'01', 0, 0, NULL);",
-            )
-            .unwrap();
-        let kept = |day: i64| -> Vec<u32> {
+        for run in [
+            "state = 'done', layout = x'01', rejected = 1, finished_at = 0",
+            "state = 'done', layout = x'01', rejected = 1, rejected_taken = 1, finished_at = 0",
+            "state = 'staged', layout = x'01'",
+        ] {
+            insert(&connection, "run", run).unwrap();
+        }
+        let kept = |day: i64| -> Option<String> {
             super::forget(&connection, (day - 7) * DAY, (day - 365) * DAY).unwrap();
-            connection
-                .prepare("SELECT number FROM run WHERE layout <> x'' ORDER BY number")
-                .unwrap()
-                .query_map([], |row| row.get(0))
-                .unwrap()
-                .collect::<Read<_>>()
-                .unwrap()
+            let kept = "SELECT group_concat(number ORDER BY number) FROM run WHERE layout <> x''";
+            one(&connection, kept)
         };
-        assert_eq!(kept(6), [1, 2, 3]);
-        assert_eq!(kept(364), [1, 3]);
-        assert!(kept(365).is_empty());
+        assert_eq!(kept(6).as_deref(), Some("1,2,3"));
+        assert_eq!(kept(364).as_deref(), Some("1,3"));
+        assert_eq!(kept(365), None);
     }
 
     #[test]
     fn of_an_accepted_batch_no_customer_stays_in_its_body_once_one_of_its_contracts_is_over() {
         let connection = file();
-        connection
-            .execute_batch(
-                "PRAGMA foreign_keys = OFF;
-                 INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key, size,
-                     base_url, frozen_at)
-                 SELECT value, 'p', value, x'01', 'key', value, 2, 'https://sample.invalid', 0
-                 FROM (SELECT 'accepted' AS value UNION SELECT 'needsPerson');
-                 INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id, position,
-                     transaction_id, transaction_total, transaction_date, product_reference_id,
-                     product_purchase_price, plan_id, plan_purchase_price, entered_at, entered_by,
-                     finished_at, case_reason)
-                 SELECT batch.id || state.value, 'p', '', '', state.value, batch.id,
-                     state.value = 'needsPerson', batch.id, 1, '', 'r', 1, 'a', 1, 1, 'clerk',
-                     IIF(state.value = 'confirmed', 0, NULL),
-                     IIF(state.value = 'confirmed', NULL, 'unknownTooLong')
-                 FROM batch, (SELECT 'confirmed' AS value UNION SELECT 'needsPerson') state;",
-            )
-            .unwrap();
+        for batch in ["accepted", "needsPerson"] {
+            let own = format!("id = '{batch}', state = '{batch}', size = 2");
+            insert(&connection, "batch", &own).unwrap();
+            for own in [
+                "position = 0, state = 'confirmed', finished_at = 0",
+                "position = 1, state = 'needsPerson', case_reason = 'unknownTooLong'",
+            ] {
+                let own = format!("batch_id = '{batch}', {own}");
+                insert(&connection, "submission", &own).unwrap();
+            }
+        }
         super::forget(&connection, 0, -DAY).unwrap();
-        let kept: String = connection
-            .query_row("SELECT id FROM batch WHERE body <> x''", [], |row| {
-                row.get(0)
-            })
-            .unwrap();
+        let kept: String = one(&connection, "SELECT id FROM batch WHERE body <> x''");
         assert_eq!(kept, "needsPerson");
     }
 
     #[test]
     fn a_note_goes_when_it_was_not_changed_since_and_nobody_is_to_be_contacted() {
         let connection = file();
-        connection
-            .execute_batch(
-                "PRAGMA foreign_keys = OFF;
-                 INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-                     product_purchase_price, quantity, transaction_date, entered_at, entered_by,
-                     due, note_key, note, note_at)
-                 SELECT value, 'p', 'created', value, 'r', 0, 1, '', 0, 'clerk',
-                     CASE value WHEN 'dated' THEN '2026-11-28' END, 'key', x'01', 0
-                 FROM (SELECT 'dated' AS value UNION SELECT 'plain');",
-            )
-            .unwrap();
+        for due in ["'2026-11-28'", "NULL"] {
+            let own = format!(
+                "state = 'created', due = {due}, note_key = 'key', note = x'01', note_at = 0"
+            );
+            insert(&connection, "lead", &own).unwrap();
+        }
         let forget = |day: i64| {
             super::forget(&connection, (day - 90) * DAY, (day - 365) * DAY)
                 .unwrap()
@@ -388,7 +340,6 @@ mod tests {
         };
         assert_eq!([89, 90, 364, 365].map(forget), [0, 1, 0, 1]);
         let kept = "SELECT COUNT(*) FROM lead WHERE note IS NOT NULL OR note_key IS NOT NULL";
-        let kept: u32 = connection.query_row(kept, [], |row| row.get(0)).unwrap();
-        assert_eq!(kept, 0);
+        assert_eq!(one::<u32>(&connection, kept), 0);
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::Connection;
 use uuid::Uuid;
 use warranty_model::interface::{ContractBatch, ContractId, ContractItem};
 
@@ -139,6 +140,47 @@ pub async fn store() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
+/// Inserts a sample row, with these columns of its own, as `state = 'done', rows = 10`; its number.
+pub fn insert(connection: &Connection, table: &str, own: &str) -> rusqlite::Result<i64> {
+    let sample = match table {
+        "run" => {
+            "(id, profile_id, kind, source, name, state, created_at, created_by, layout_key, layout)
+             VALUES (hex(randomblob(8)), 'profile', 'contracts', 'file', '', 'staged', 0, '', '', x'')"
+        }
+        "batch" => {
+            "(id, profile_id, state, body, body_key, idempotency_key, size, base_url, frozen_at)
+             VALUES (hex(randomblob(8)), 'profile', 'queued', x'01', 'key', hex(randomblob(8)), 1,
+                 'https://sample.invalid', 0)"
+        }
+        "submission" => {
+            "(id, profile_id, origin, store_id, state, transaction_id, transaction_total,
+                 transaction_date, product_reference_id, product_purchase_price, plan_id,
+                 plan_purchase_price, entered_at, entered_by)
+             VALUES (hex(randomblob(8)), 'profile', '', '', 'queued', 't', 1, '', 'r', 1, 'a', 1, 1,
+                 'clerk')"
+        }
+        "lead" => {
+            "(id, profile_id, state, transaction_id, product_reference_id, product_purchase_price,
+                 quantity, transaction_date, entered_at, entered_by)
+             VALUES (hex(randomblob(8)), 'profile', 'queued', 't', 'r', 0, 1,
+                 '2026-11-21T10:00:00.000+09:00', 0, 'clerk')"
+        }
+        _ => panic!("there is no sample of {table}"),
+    };
+    connection.execute(&format!("INSERT INTO {table} {sample}"), [])?;
+    let number = connection.last_insert_rowid();
+    let own = format!("UPDATE {table} SET {own} WHERE rowid = {number}");
+    connection.execute(&own, [])?;
+    Ok(number)
+}
+
+/// The same, into a store.
+pub async fn inserted(store: &Store, table: &'static str, own: impl Into<String>) -> i64 {
+    let own = own.into();
+    let written = store.write(move |transaction| insert(transaction, table, &own));
+    written.await.unwrap()
+}
+
 /// Keeps a run of contracts whose rows are all entered, in this state; its number.
 pub async fn entered_run(
     store: &Store,
@@ -146,19 +188,12 @@ pub async fn entered_run(
     state: &str,
     submitted_at: i64,
 ) -> Result<i64, StoreError> {
-    let (profile_id, state) = (profile_id.to_owned(), state.to_owned());
-    store
-        .write(move |transaction| {
-            transaction.execute(
-                "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
-                     layout_key, layout, whole, chunks, next_chunk)
-                 VALUES (lower(hex(randomblob(8))), ?1, 'contracts', 'file', '', ?2, ?3, '', '', x'',
-                     1, 1, 1)",
-                (profile_id, state, submitted_at),
-            )?;
-            Ok(transaction.last_insert_rowid())
-        })
-        .await
+    let own = format!(
+        "profile_id = '{profile_id}', state = '{state}', created_at = {submitted_at}, whole = 1,
+         chunks = 1, next_chunk = 1"
+    );
+    let written = store.write(move |transaction| insert(transaction, "run", &own));
+    written.await
 }
 
 /// Entries of these ids, each its own transaction, in one batch of the id and key `number`.

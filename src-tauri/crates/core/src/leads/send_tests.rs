@@ -13,6 +13,7 @@ use crate::{Desk, DeskOptions};
 use warranty_runtime::clock::Clock;
 use warranty_store::leads;
 use warranty_store::simulated_disk::{Fate, Medium};
+use warranty_store::test_fixtures;
 use warranty_vault::MemoryVault;
 
 type Fates = Arc<Mutex<Vec<Fate>>>;
@@ -42,20 +43,11 @@ async fn desk() -> (Desk, Medium, Fates) {
     let desk = Desk::open_on(&medium, options, Arc::new(Network))
         .await
         .unwrap();
-    medium.look(|connection| {
-        connection
-            .execute_batch(
-                "INSERT INTO profile (id, name, name_key, kind, base_url, store_id,
-                     utc_offset_minutes, currency, term_unit, bulk_fact)
-                 VALUES ('profile', 'Main', 'main', 'live', 'https://sample.invalid', 's', 0, '',
-                     '', 'unknown');
-                 INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-                     product_purchase_price, quantity, transaction_date, entered_at, entered_by)
-                 VALUES ('lead', 'profile', 'inFlight', 'T-1', 'p', 100, 1,
-                     '2026-11-21T10:00:00.000+09:00', 1, 'clerk');",
-            )
-            .unwrap();
-    });
+    let store = &desk.context.store;
+    let profile = test_fixtures::profile("profile", "https://sample.invalid");
+    test_fixtures::keep(store, profile).await;
+    let lead = "id = 'lead', state = 'inFlight', transaction_id = 'T-1'";
+    test_fixtures::inserted(store, "lead", lead).await;
     (desk, medium, fates)
 }
 
