@@ -38,6 +38,12 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The names of what a JSON object has.
+fn fields(object: &Value) -> BTreeSet<&str> {
+    let names = object.as_object().unwrap().keys();
+    names.map(String::as_str).collect()
+}
+
 /// The sources of the front end, without generated code and tests.
 fn sources() -> Vec<(PathBuf, String)> {
     files_below(&root().join("ui/src"))
@@ -63,15 +69,9 @@ fn there_is_one_capability_for_one_window_and_it_names_every_permission() {
         panic!("one capability file, not {files:?}");
     };
     let capability: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    let fields: BTreeSet<&str> = capability
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
     // No `remote`, `webviews` or `platforms`, which would grant it to more pages.
     assert_eq!(
-        fields,
+        fields(&capability),
         BTreeSet::from([
             "$schema",
             "identifier",
@@ -181,20 +181,18 @@ fn the_content_policy_denies_by_default_and_names_no_other_origin() {
 #[test]
 fn the_configuration_grants_nothing_more() {
     let config = config();
-    let app = config["app"].as_object().unwrap();
-    let fields: BTreeSet<&str> = app.keys().map(String::as_str).collect();
+    let app = &config["app"];
     // No `withGlobalTauri`, no tray, no private interfaces.
-    assert_eq!(fields, BTreeSet::from(["windows", "security"]));
+    assert_eq!(fields(app), BTreeSet::from(["windows", "security"]));
     assert_eq!(
         app["windows"],
         json!([]),
         "the one window is made by the program"
     );
-    let security = app["security"].as_object().unwrap();
-    let fields: BTreeSet<&str> = security.keys().map(String::as_str).collect();
+    let security = &app["security"];
     // No `assetProtocol`, no `devCsp`, no other `dangerous…` switch.
     assert_eq!(
-        fields,
+        fields(security),
         BTreeSet::from([
             "capabilities",
             "freezePrototype",

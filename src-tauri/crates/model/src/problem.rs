@@ -139,6 +139,14 @@ impl FieldProblem {
     }
 }
 
+/// What a check found, field by field.
+#[cfg(test)]
+pub(crate) fn named<T>(checked: Result<T, Vec<FieldProblem>>) -> Vec<(Field, Problem)> {
+    let problems = checked.err().into_iter().flatten();
+    let each = problems.map(|found| (found.field, found.problem));
+    each.collect()
+}
+
 /// One line of text without the white space around it; `longest` is in characters.
 pub(crate) fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
     let text = text.trim();

@@ -71,6 +71,7 @@ fn quantity(text: &str) -> Result<Count, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::named;
 
     fn draft() -> LeadDraft {
         LeadDraft {
@@ -85,12 +86,12 @@ mod tests {
     fn problems(change: impl Fn(&mut LeadDraft)) -> Vec<(Field, Problem)> {
         let mut draft = draft();
         change(&mut draft);
-        check(&draft, Utc::now(), Zone::fixed(540), &KnownCodes::default())
-            .err()
-            .into_iter()
-            .flatten()
-            .map(|FieldProblem { field, problem }| (field, problem))
-            .collect()
+        named(check(
+            &draft,
+            Utc::now(),
+            Zone::fixed(540),
+            &KnownCodes::default(),
+        ))
     }
 
     #[test]

@@ -2,7 +2,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::outbox::state::tests::{at, facts, one, unknown};
-use crate::outbox::state::{Event, Hold, State, step};
+use crate::outbox::state::{Event, Hold, State, Step, step};
 use crate::outbox::{CaseReason, ResolutionKind};
 
 const MINUTE: u64 = 60;
@@ -52,6 +52,11 @@ fn a_service_that_asks_for_a_long_wait_gets_one_repeat_before_the_window_closes(
         assert_eq!(next, at(10 * MINUTE).mono + Duration::from_millis(1));
     }
     assert_eq!(wait(10 * MINUTE + 1), None);
+}
+
+/// A lawful step at a second, where nothing is known of the provider.
+fn stepped(state: State, record: &Record, event: Event, second: u64) -> Step {
+    step(state, record, event, &facts(), at(second)).unwrap()
 }
 
 fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> State {
@@ -124,28 +129,15 @@ fn a_jump_of_the_clock_or_another_start_of_the_machine_closes_the_window() {
 #[test]
 fn a_person_may_have_a_request_repeated_once_however_late() {
     let closed = State::NeedsPerson(CaseReason::UnknownTooLong);
-    let late = at(3 * 60 * MINUTE);
-    let granted = step(
-        closed,
-        &unknown(),
-        Event::Person(ResolutionKind::ReplayOnce),
-        &facts(),
-        late,
-    )
-    .unwrap();
+    let late = 3 * 60 * MINUTE;
+    let word = Event::Person(ResolutionKind::ReplayOnce);
+    let granted = stepped(closed, &unknown(), word, late);
     assert_eq!(granted.to, State::Unknown);
-    let sent = step(
-        granted.to,
-        &granted.record,
-        Event::Due(Route::Same),
-        &facts(),
-        late,
-    )
-    .unwrap();
+    let sent = stepped(granted.to, &granted.record, Event::Due(Route::Same), late);
     assert_eq!(sent.to, State::InFlight);
-    let unclear = step(sent.to, &sent.record, Event::Unclear, &facts(), late).unwrap();
+    let unclear = stepped(sent.to, &sent.record, Event::Unclear, late);
     assert_eq!(
-        due(&unclear.record, Route::Same, &facts(), late),
+        due(&unclear.record, Route::Same, &facts(), at(late)),
         closed,
         "a second time needs a second word"
     );
@@ -153,36 +145,20 @@ fn a_person_may_have_a_request_repeated_once_however_late() {
 
 #[test]
 fn what_never_left_does_not_count_as_a_send() {
-    let sent = step(
-        State::Unknown,
-        &unknown(),
-        Event::Due(Route::Same),
-        &facts(),
-        at(1),
-    )
-    .unwrap();
+    let sent = stepped(State::Unknown, &unknown(), Event::Due(Route::Same), 1);
     assert_eq!(sent.record.sends, 2);
-    let back = step(sent.to, &sent.record, Event::NotSent, &facts(), at(2)).unwrap();
+    let back = stepped(sent.to, &sent.record, Event::NotSent, 2);
     assert_eq!((back.to, back.record.sends), (State::Unknown, 1));
     assert_eq!(back.record.first_sent, Some(at(0)));
 }
 
 #[test]
 fn the_window_begins_anew_when_nothing_was_done() {
-    let sent = |record: &Record, second| {
-        step(
-            State::Queued,
-            record,
-            Event::Due(Route::Same),
-            &facts(),
-            at(second),
-        )
-        .unwrap()
-        .record
-    };
+    let due = Event::Due(Route::Same);
+    let sent = |record: &Record, second| stepped(State::Queued, record, due, second).record;
     for event in [Event::NotSent, Event::Declined(Hold::Rate)] {
         let first = sent(&one(), 0);
-        let back = step(State::InFlight, &first, event, &facts(), at(1)).unwrap();
+        let back = stepped(State::InFlight, &first, event, 1);
         assert_eq!(back.record.sends, 0);
         assert_eq!(sent(&back.record, 5_000).first_sent, Some(at(5_000)));
     }

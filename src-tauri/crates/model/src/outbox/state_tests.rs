@@ -26,6 +26,14 @@ fn several() -> Record {
     Record { size: 3, ..one() }
 }
 
+/// Several, sent once at second 0, outcome unknown.
+fn several_unknown() -> Record {
+    Record {
+        size: 3,
+        ..unknown()
+    }
+}
+
 /// Sent once at second 0, outcome unknown.
 pub fn unknown() -> Record {
     Record {
@@ -219,11 +227,8 @@ fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
 fn a_refusal_after_an_unknown_attempt_needs_a_person() {
     let reason = State::NeedsPerson(CaseReason::RejectedAfterUnknown);
     assert_eq!(to(State::InFlight, &unknown(), Event::Rejected), Ok(reason));
-    let batch = Record {
-        size: 3,
-        ..unknown()
-    };
     let refused = Event::RejectedSeveral;
+    let batch = several_unknown();
     let found = step(State::InFlight, &batch, refused, &all_or_nothing(), at(1));
     assert_eq!(found.unwrap().to, reason);
 }
@@ -278,9 +283,8 @@ fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_not
 #[test]
 fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
     let torn = Record {
-        size: 3,
         whole: false,
-        ..unknown()
+        ..several_unknown()
     };
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert_eq!(
@@ -291,10 +295,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
 
 #[test]
 fn a_refused_batch_of_several_is_never_repeated() {
-    let refused = Record {
-        size: 3,
-        ..unknown()
-    };
+    let refused = several_unknown();
     for reason in [
         CaseReason::RejectedBatch,
         CaseReason::RejectedAfterUnknown,
@@ -314,10 +315,7 @@ fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_af
         reached: true,
         ..several()
     };
-    let doubted = Record {
-        size: 3,
-        ..unknown()
-    };
+    let doubted = several_unknown();
     for kind in [ResolutionKind::Edit, ResolutionKind::Cancel] {
         for state in [
             State::Queued,

@@ -68,6 +68,7 @@ fn web_address(text: &str) -> Result<String, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::named;
 
     fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
         super::check(draft, &KnownCodes::default())
@@ -86,12 +87,7 @@ mod tests {
     fn problems(change: impl Fn(&mut ProductDraft)) -> Vec<(Field, Problem)> {
         let mut draft = draft();
         change(&mut draft);
-        check(&draft)
-            .err()
-            .into_iter()
-            .flatten()
-            .map(|FieldProblem { field, problem }| (field, problem))
-            .collect()
+        named(check(&draft))
     }
 
     #[test]
@@ -105,23 +101,16 @@ mod tests {
 
     #[test]
     fn all_five_fields_are_needed() {
-        let missing: Vec<_> = check(&ProductDraft::default())
-            .unwrap_err()
-            .into_iter()
-            .map(|FieldProblem { field, problem }| {
-                assert_eq!(problem, Problem::Missing);
-                field
-            })
-            .collect();
+        let fields = [
+            Field::ProductReferenceId,
+            Field::Title,
+            Field::Price,
+            Field::ImageUrl,
+            Field::Category,
+        ];
         assert_eq!(
-            missing,
-            [
-                Field::ProductReferenceId,
-                Field::Title,
-                Field::Price,
-                Field::ImageUrl,
-                Field::Category
-            ]
+            named(check(&ProductDraft::default())),
+            fields.map(|field| (field, Problem::Missing))
         );
     }
 

@@ -125,6 +125,7 @@ fn base_url(text: &str) -> Result<BaseUrl, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::named;
 
     fn draft() -> ProfileDraft {
         ProfileDraft {
@@ -141,12 +142,7 @@ mod tests {
     fn problems(change: impl Fn(&mut ProfileDraft)) -> Vec<(Field, Problem)> {
         let mut draft = draft();
         change(&mut draft);
-        check(&draft)
-            .err()
-            .into_iter()
-            .flatten()
-            .map(|FieldProblem { field, problem }| (field, problem))
-            .collect()
+        named(check(&draft))
     }
 
     #[test]

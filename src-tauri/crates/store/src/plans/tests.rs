@@ -1,7 +1,7 @@
 //! The plan cache: what it finds, and that nothing that happens to it stops anyone.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 use warranty_model::interface::{Amount, Count, PlanId, PlanWithProduct};
@@ -19,19 +19,16 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = PlanCache::open(&folder.path().join("cache.db"), false).await;
-        Self { cache, folder }
+        Self::over(tempfile::tempdir().unwrap(), "cache.db", false).await
     }
 
     pub(super) fn path(&self) -> PathBuf {
         self.folder.path().join("cache.db")
     }
 
-    /// A cache over a file elsewhere.
-    async fn at(path: &Path) -> Self {
-        let cache = PlanCache::open(path, false).await;
-        let folder = tempfile::tempdir().unwrap();
+    /// A cache over a file of a folder.
+    async fn over(folder: TempDir, name: &str, read_only: bool) -> Self {
+        let cache = PlanCache::open(&folder.path().join(name), read_only).await;
         Self { cache, folder }
     }
 
@@ -201,10 +198,7 @@ async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache.db");
     fs::write(&path, b"not a database, but long enough to be looked at").unwrap();
-    let cache = Cache {
-        cache: PlanCache::open(&path, false).await,
-        folder,
-    };
+    let cache = Cache::over(folder, "cache.db", false).await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.offered("R").await, ["a"]);
     assert!(cache.folder.path().join("cache.db.damaged").exists());
@@ -220,7 +214,7 @@ async fn a_file_of_a_newer_version_is_made_anew() {
         .call(|connection| connection.pragma_update(None, "user_version", 999))
         .await
         .unwrap();
-    let cache = Cache::at(&first.path()).await;
+    let cache = Cache::over(first.folder, "cache.db", false).await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.offered("R").await, ["a"]);
 }
@@ -257,10 +251,7 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
 #[tokio::test]
 async fn where_no_file_can_be_made_plans_are_remembered_in_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache {
-        cache: PlanCache::open(&folder.path().join("missing").join("cache.db"), false).await,
-        folder,
-    };
+    let cache = Cache::over(folder, "missing/cache.db", false).await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.offered("R").await, ["a"]);
     assert!(!cache.path().exists());
@@ -269,10 +260,7 @@ async fn where_no_file_can_be_made_plans_are_remembered_in_memory() {
 #[tokio::test]
 async fn a_reader_without_a_file_has_an_empty_cache_and_makes_none() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache {
-        cache: PlanCache::open(&folder.path().join("cache.db"), true).await,
-        folder,
-    };
+    let cache = Cache::over(folder, "cache.db", true).await;
     assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert!(!cache.path().exists());
 }
