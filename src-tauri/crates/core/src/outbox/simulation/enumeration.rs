@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::faults::Fault;
 use super::play::{self, End, Played};
-use super::provider::{Keys, Provider, Temper, Visible};
+use super::provider::{Provider, Temper};
 use super::tally::Tally;
 use super::world::World;
 use super::{judge, kept, person, two_at_a_time};
 use crate::Desk;
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, ResolutionKind};
-use crate::profile::ProviderFacts;
 use warranty_store::simulated_disk::Fate;
 
 /// Sizes of batches: one, of which a refusal speaks for all, and several.
@@ -187,14 +186,7 @@ fn play(
     }: Schedule,
     traced: bool,
 ) -> Played {
-    let temper = Temper {
-        keys: Keys::All,
-        whole: true,
-        visible: Visible::AtOnce,
-        refusal: 400,
-        facts: ProviderFacts::default(),
-    };
-    let world = World::new(7, |_| Provider::new(temper), traced);
+    let world = World::new(7, |_| Provider::new(Temper::plain()), traced);
     world.state().moments = vec![second, first];
     world.state().restarts = Some(restarts);
     while let End::Again(_) = play::live(&world, |desk| course(&world, desk, size)) {

@@ -101,6 +101,17 @@ pub(super) struct Provider {
 }
 
 impl Temper {
+    /// A provider that does what the desk hopes for.
+    pub(super) fn plain() -> Self {
+        Self {
+            keys: Keys::All,
+            whole: true,
+            visible: Visible::AtOnce,
+            refusal: 400,
+            facts: ProviderFacts::default(),
+        }
+    }
+
     /// A provider as the dice want it.
     pub(super) fn drawn(dice: &mut StdRng) -> Self {
         let keys = match dice.random_range(0..10) {

@@ -18,14 +18,14 @@ use warranty_runtime::work::{ContractsService, Endpoint, lock};
 use warranty_store::test_fixtures::is_long;
 use zeroize::Zeroizing;
 
-use super::super::provider::{Keys, Provider, Temper, Visible};
+use super::super::provider::{Provider, Temper};
 use super::super::world::World;
 use super::super::{person, play as schedule};
 use super::service::{Call, SCRIPTS, Script, Service};
 use super::{BEGINS, ENDS, OVER, People, TYPING, play};
 use crate::outbox::samples::{contract, item};
 use crate::outbox::{EndpointResolver, Outbox};
-use crate::profile::{Profile, ProviderFacts};
+use crate::profile::Profile;
 use crate::{Desk, Result};
 
 /// How many of each.
@@ -163,7 +163,8 @@ fn real(script: Script, people: &[People]) -> Vec<Duration> {
 /// One desk from its first sale to the end.
 async fn live(line: Line, people: &People) {
     let seed = u64::try_from(line.desk).unwrap();
-    let world = World::new(seed, |_| Provider::new(plain()), false);
+    // Its provider is not asked: the fleet has a service of its own.
+    let world = World::new(seed, |_| Provider::new(Temper::plain()), false);
     world.begin();
     let desk = schedule::open_at(&world, Arc::new(line.clone()))
         .await
@@ -229,17 +230,6 @@ async fn enter(world: &World, desk: &Desk, profile: &Profile) {
     desk.context.work.sale_entered(&profile.id, now);
     let notifications = &desk.outbox.notifications;
     notifications.publish(&profile.id, Change::Many).await;
-}
-
-/// A provider that is not asked: the fleet has a service of its own.
-fn plain() -> Temper {
-    Temper {
-        keys: Keys::All,
-        whole: true,
-        visible: Visible::AtOnce,
-        refusal: 400,
-        facts: ProviderFacts::default(),
-    }
 }
 
 /// The Kolmogorov-Smirnov distance of two samples: how far their shares up to any time are apart.
