@@ -131,6 +131,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_a_screen_could_not_show_exactly_is_refused() {
+        for legal in [0, 1, -1, MAX_EXACT, -MAX_EXACT] {
+            assert_eq!(Amount::new(legal).unwrap().get(), legal);
+            assert_eq!(Count::new(legal).unwrap().get(), legal);
+        }
+        for excess in [MAX_EXACT + 1, -MAX_EXACT - 1, i64::MAX, i64::MIN] {
+            assert_eq!(Amount::new(excess), Err(NumberError(excess.into())));
+            assert_eq!(Count::new(excess), Err(NumberError(excess.into())));
+        }
+    }
+
     proptest! {
         #[test]
         fn no_number_is_read_as_another(value in -(1_i64 << 50)..1_i64 << 50, zeros in 0..30_usize) {
