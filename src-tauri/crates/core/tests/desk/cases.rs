@@ -16,7 +16,7 @@ use warranty_sandbox::{
 
 use crate::harness::{Stage, always, hasty, status, status_after_commit, until};
 use crate::sales::{sale, sales, unknown_sale};
-use crate::steps::{Steps, edit, provider_has_none, questions, refused, replay, with};
+use crate::steps::{Steps, beside, edit, provider_has_none, questions, refused, replay, with};
 
 /// Three good rows and a bad one in a batch, refused, of which the service made the good ones.
 async fn torn_batch() -> Stage {
@@ -77,7 +77,7 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
 async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     let stage = torn_batch().await;
     let found = stage.entered().await;
-    let none = |reference: &str| provider_has_none(reference);
+    let none = |reference: &str| provider_has_none(reference, &[]);
     let refused = stage.try_resolve(&found[3].id, none(" ")).await;
     assert!(matches!(
         refused,
@@ -122,10 +122,7 @@ async fn whoever_says_that_the_provider_has_none_is_told_of_the_contract_that_an
     stage.enter(&rows).await;
     assert_eq!(stage.run().await.needs_person, 3);
 
-    let none = |confirmed: &[Confirmed]| Resolution::ProviderHasNone {
-        reference: "case 4711".into(),
-        confirmed: confirmed.to_vec(),
-    };
+    let none = |confirmed: &[Confirmed]| provider_has_none("case 4711", confirmed);
     let [sold, _, other] = stage.entered().await.try_into().unwrap();
     let asked = questions(stage.try_resolve(&sold.id, none(&[])).await);
     let made = stage.contract_of("T-00000").await;
@@ -163,10 +160,7 @@ async fn sending_a_case_anew_after_an_incomplete_rescue_asks_about_what_may_be_l
     let stage = torn_batch().await;
     let case = stage.entered().await.remove(3).id;
     rescued_in_part(&stage);
-    let none = |confirmed: &[Confirmed]| Resolution::ProviderHasNone {
-        reference: "case 4711".into(),
-        confirmed: confirmed.to_vec(),
-    };
+    let none = |confirmed: &[Confirmed]| provider_has_none("case 4711", confirmed);
     let asked = about_what_is_lost(stage.try_resolve(&case, none(&[])).await);
     stage.resolve(&case, none(&[asked.yes()])).await;
 }
@@ -291,11 +285,10 @@ async fn a_question_about_a_mended_entry_can_be_answered() {
         confirmed: confirmed.to_vec(),
     };
     let questions = questions(stage.try_resolve(&second.id, edit(&[])).await);
-    let another = Confirmed::SecondContract {
-        submission_id: Some(second.id.clone()),
-    };
     refused!(
-        stage.try_resolve(&second.id, edit(&[another])).await,
+        stage
+            .try_resolve(&second.id, edit(&[beside(&second.id)]))
+            .await,
         Error::Questions(_)
     );
     let all: Vec<_> = questions.iter().map(Question::yes).collect();

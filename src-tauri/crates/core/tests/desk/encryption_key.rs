@@ -145,7 +145,7 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     let case = stage.resolve(&first.id, give(right)).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
 
-    let none = provider_has_none("case 1");
+    let none = provider_has_none("case 1", &[]);
     let case = stage.resolve(&second.id, none).await;
     assert_eq!(case.submission.id, second.id, "nothing can be sent anew");
     assert_eq!(case.submission.state, SubmissionState::Cancelled);

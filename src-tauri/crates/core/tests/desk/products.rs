@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::task::JoinHandle;
 use warranty_core::api::Amount;
-use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
+use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, UpsertReport};
 use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
@@ -90,9 +91,8 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
     assert_eq!(stage.arrived(UpsertProduct), 8);
 }
 
-#[tokio::test]
-async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
-    let stage = Stage::practising().await;
+/// An upsert that has reached the service, and whose answer will be lost.
+async fn an_upsert_in_doubt(stage: &Stage) -> JoinHandle<Result<UpsertReport, Error>> {
     stage.service(|it| {
         it.latency_ms = 500;
         it.faults = vec![Rule {
@@ -103,11 +103,18 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     });
     let (desk, profile) = (stage.desk.clone(), stage.profile().await);
     let old = draft("NEW-1", "old");
-    let first = tokio::spawn(async move { desk.products.put(&profile.id, &old).await });
+    let put = tokio::spawn(async move { desk.products.put(&profile.id, &old).await });
     until("the first upsert", async || {
         stage.arrived(UpsertProduct) == 1
     })
     .await;
+    put
+}
+
+#[tokio::test]
+async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
+    let stage = Stage::practising().await;
+    let first = an_upsert_in_doubt(&stage).await;
     let second = stage.put(&draft("NEW-1", "new")).await;
     assert_eq!(second.product.title.as_deref(), Some("new"));
     assert_eq!(failed(first.await.unwrap()), Operation::UpsertProduct);
@@ -118,21 +125,8 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
 
 #[tokio::test]
 async fn an_older_upsert_under_another_profile_of_the_store_is_not_repeated_over_a_newer_one() {
-    let (stage, profile) = Stage::live().await;
-    stage.service(|it| {
-        it.latency_ms = 500;
-        it.faults = vec![Rule {
-            operations: vec![UpsertProduct],
-            when: When::Nth(1),
-            action: Action::DropBeforeCommit,
-        }];
-    });
-    let (desk, old) = (stage.desk.clone(), draft("NEW-1", "old"));
-    let first = tokio::spawn(async move { desk.products.put(&profile.id, &old).await });
-    until("the first upsert", async || {
-        stage.arrived(UpsertProduct) == 1
-    })
-    .await;
+    let (stage, _) = Stage::live().await;
+    let first = an_upsert_in_doubt(&stage).await;
     stage.connect("本店 2").await;
     stage.put(&draft("NEW-1", "new")).await;
     assert_eq!(failed(first.await.unwrap()), Operation::UpsertProduct);

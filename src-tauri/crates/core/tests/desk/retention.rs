@@ -55,6 +55,13 @@ impl Days {
     }
 }
 
+fn kept_for(days: u32) -> Settings {
+    Settings {
+        retention_days: Some(days),
+        ..Settings::default()
+    }
+}
+
 #[tokio::test]
 async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_come() {
     let mut days = Days::sold().await;
@@ -101,14 +108,10 @@ async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_c
 #[tokio::test]
 async fn how_long_customers_are_kept_is_a_setting() {
     let mut days = Days::sold().await;
-    let keep = |retention_days| Settings {
-        retention_days: Some(retention_days),
-        ..Settings::default()
-    };
     for bad in [0, 3_651] {
-        assert!(days.stage.settings_change(keep(bad)).await.is_err());
+        assert!(days.stage.settings_change(kept_for(bad)).await.is_err());
     }
-    days.stage.settings_change(keep(7)).await.unwrap();
+    days.stage.settings_change(kept_for(7)).await.unwrap();
     for day in [1, 6] {
         days.open_on(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
@@ -192,12 +195,7 @@ async fn two_days_under_a_clock_that_is_a_year_behind_delete_no_customer_once_it
 async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_time_whole() {
     let mut days = Days::sold().await;
     let profile = days.stage.profile().await;
-    let retention_days = Some(7);
-    let settings = Settings {
-        retention_days,
-        ..Settings::default()
-    };
-    days.stage.settings_change(settings).await.unwrap();
+    days.stage.settings_change(kept_for(7)).await.unwrap();
     days.stage.keep_draft(&profile, "sheet/1", "rows", 3).await;
     days.open_on(6).await;
     days.stage.keep_draft(&profile, "sheet/head", "1", 0).await;
@@ -215,11 +213,7 @@ async fn a_sheet_with_rows_that_were_not_submitted_outlives_a_short_retention_ti
 async fn a_sale_set_aside_at_the_counter_outlives_a_short_retention_time() {
     let mut days = Days::sold().await;
     let profile = days.stage.profile().await;
-    let settings = Settings {
-        retention_days: Some(7),
-        ..Settings::default()
-    };
-    days.stage.settings_change(settings).await.unwrap();
+    days.stage.settings_change(kept_for(7)).await.unwrap();
     let aside = "counter/1";
     days.stage.keep_draft(&profile, aside, "typed", 0).await;
     for month in 0..13 {

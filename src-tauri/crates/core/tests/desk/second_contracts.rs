@@ -10,7 +10,7 @@ use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
 use crate::harness::{Stage, drip, hasty, status};
 use crate::sales::{products, sale, sales};
-use crate::steps::{Steps, edit, questions, with};
+use crate::steps::{Steps, beside, edit, provider_has_none, questions, with};
 
 /// A sale that the service never answered and does not have, as a case; and a second entry of it
 /// that a person wanted, which is sold.
@@ -20,10 +20,7 @@ async fn case_beside_a_contract() -> (Stage, SubmissionView, SubmissionView) {
     stage.enter(&sales(1)).await;
     assert_eq!(stage.run().await.needs_person, 1);
     let case = stage.entered().await.remove(0);
-    let beside = Confirmed::SecondContract {
-        submission_id: Some(case.id.clone()),
-    };
-    let second = stage.register_with(&sale(0), &[beside]).await;
+    let second = stage.register_with(&sale(0), &[beside(&case.id)]).await;
     stage.run_confirmed().await;
     assert_eq!(stage.sold().await["T-00000"], 1);
     (stage, case, second)
@@ -46,10 +43,7 @@ fn about(question: &Question) -> Option<&str> {
 async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_yes() {
     type ResolutionKind = fn(Vec<Confirmed>) -> Resolution;
     let resolutions: [ResolutionKind; 2] = [
-        |confirmed| Resolution::ProviderHasNone {
-            reference: "case 4711".into(),
-            confirmed,
-        },
+        |confirmed| provider_has_none("case 4711", &confirmed),
         |confirmed| Resolution::ReplayOnce { confirmed },
     ];
     for kind in resolutions {
@@ -75,10 +69,7 @@ async fn a_held_sale_is_sent_now_beside_another_entry_of_it_only_with_a_yes() {
     let (stage, _) = Stage::refused().await;
     let first = stage.register(&sale(0)).await;
     assert_eq!(stage.run().await.held, 1);
-    let beside = Confirmed::SecondContract {
-        submission_id: Some(first.id.clone()),
-    };
-    let second = stage.register_with(&sale(0), &[beside]).await;
+    let second = stage.register_with(&sale(0), &[beside(&first.id)]).await;
 
     let now = |confirmed| Resolution::SendNow { confirmed };
     let question = asked(stage.try_resolve(&first.id, now(vec![])).await);
@@ -167,9 +158,6 @@ async fn a_yes_beside_an_entry_of_another_store_says_nothing_about_one_of_this_s
     let mut other = stage.draft("支店");
     other.store_id = "other-store".to_owned();
     stage.profiles.connect(other, stage.token()).await.unwrap();
-    let beside = |id: &str| Confirmed::SecondContract {
-        submission_id: Some(id.to_owned()),
-    };
     let of_another = with(sale(0), |row| {
         row.customer_email = "another@example.jp".into()
     });

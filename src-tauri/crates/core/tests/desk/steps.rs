@@ -78,10 +78,17 @@ pub fn replay() -> Resolution {
     }
 }
 
-pub fn provider_has_none(reference: &str) -> Resolution {
+pub fn provider_has_none(reference: &str, confirmed: &[Confirmed]) -> Resolution {
     Resolution::ProviderHasNone {
         reference: reference.to_owned(),
-        confirmed: Vec::new(),
+        confirmed: confirmed.to_vec(),
+    }
+}
+
+/// A person's yes to a second contract beside an entry.
+pub fn beside(entry: &str) -> Confirmed {
+    Confirmed::SecondContract {
+        submission_id: Some(entry.to_owned()),
     }
 }
 
