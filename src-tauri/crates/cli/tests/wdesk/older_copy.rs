@@ -186,7 +186,12 @@ fn nothing_is_called_finished_before_the_report_was_read() {
 fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
-    fs::write(desk.path("desk.db"), vec![7; 20_000]).unwrap();
+    let damaged = vec![7; 20_000];
+    fs::write(desk.path("desk.db"), &damaged).unwrap();
+    // A look touches nothing and says so.
+    let look = desk.json("contracts list").exits(2);
+    look.fails_with("dataDamaged");
+    assert_eq!(fs::read(desk.path("desk.db")).unwrap(), damaged);
     desk.send().exits(0);
     rescue(&desk).has("rescue/cause", "damaged");
     report_is_read(&desk);

@@ -77,13 +77,17 @@ fn a_request_that_is_sent_once_more_warns_that_it_can_sell_twice() {
     let (service, desk) = shop();
     service.answers_sales(&slow(15_000));
     desk.sales("sales.csv", ["t-1"]);
-    kill(desk.selling(&service, "contracts enter sales.csv"));
-    desk.outbox().has("unknown", 1);
+    let process = desk.selling(&service, "contracts enter sales.csv");
+    desk.outbox().has("waiting", 1);
+    kill(process);
+    // A look does not call what may be sold waiting.
+    desk.outbox().has("waiting", 0).has("unknown", 1);
     desk.machine_starts_anew();
     service.is_well();
-    desk.send().exits(4);
+    desk.send().exits(4).says("wdesk outbox list");
     let case = desk.of("t-1", "id");
     desk.run(["outbox", "show", &case])
+        .prints("--give-contract-id")
         .prints("it can sell twice");
     desk.resolve(&case, "--replay-once")
         .exits(5)
