@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{TOKEN, kill, replace, shop, slow, status};
+use crate::harness::{replace, shop, status};
 
 #[test]
 fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a_person() {
@@ -30,7 +30,10 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         // Neither the file nor a copy for the customer takes it for a registered contract.
         desk.enter(["t-1"], "--wait 10").exits(4);
         service.has_sold(1);
-        let contract = desk.of("t-1", "contractId");
+        let (id, contract) = (desk.of("t-1", "id"), desk.of("t-1", "contractId"));
+        if case == "reportedCancelled" {
+            desk.run(["outbox", "show", &id]).prints("CANCELLED");
+        }
         desk.run(format!("contracts show {contract} --paper copy.html"))
             .exits(0);
         let paper = desk.read("copy.html");
@@ -38,66 +41,14 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         assert!(warns, "{to}: {paper}");
 
         // The provider was asked, and stands by it.
-        desk.resolve(&desk.of("t-1", "id"), ["--give-contract-id", &contract])
+        desk.resolve(&id, ["--give-contract-id", &contract])
             .exits(0);
         desk.shows("confirmed", None);
         desk.send().exits(0);
         service.has_sold(1);
-        // It is no new sale, under this profile or another one of the store that the service has it under.
-        desk.enter(["t-1"], "--wait 10").exits(0);
-        if case == "otherStore" {
-            let to = format!("--base-url {} --store-id another", service.base_url);
-            desk.run(format!("profile add second {to}")).exits(0);
-            desk.run("profile use second").exits(0);
-            desk.set_token(TOKEN);
-        }
         desk.enter(["t-1"], "--wait 10").exits(0);
         service.has_sold(1);
     }
-}
-
-#[test]
-fn a_batch_is_not_resent_once_a_contract_of_it_is_known() {
-    let (service, desk) = shop();
-    service.answers_sales(&slow(15_000));
-    desk.sales("sales.csv", ["t-1", "t-2"]);
-    kill(desk.selling(&service, "contracts enter sales.csv"));
-    desk.machine_starts_anew();
-    service.answers(
-        "getContract",
-        &replace("\"id\":\"store-sample-001\"", "\"id\":\"another\""),
-    );
-    desk.send().exits(4);
-    let first = desk.of("t-1", "id");
-    desk.resolve(&first, ["--give-contract-id", &service.contract()])
-        .exits(4);
-    assert_eq!(desk.of("t-1", "case"), "otherStore");
-
-    service.is_well();
-    let second = desk.of("t-2", "id");
-    desk.resolve(&second, "--replay-once")
-        .exits(2)
-        .fails_with("notAllowed");
-    desk.send().exits(4);
-    assert_eq!(service.bulk_requests(), 1);
-    assert_eq!(desk.of("t-1", "case"), "otherStore");
-    service.has_sold(2);
-    desk.resolve(&first, "--cancel")
-        .exits(0)
-        .says("does not cancel it there");
-}
-
-#[test]
-fn the_status_of_a_contract_is_kept_as_the_service_wrote_it() {
-    let (service, desk) = shop();
-    let waits = replace("\"status\":\"Active\"", "\"status\":\"待機\"");
-    service.answers("getContract", &waits);
-    desk.enter(["t-1"], "").exits(0);
-    desk.shows("confirmed", None);
-    assert_eq!(desk.of("t-1", "status"), "待機");
-    desk.run(["outbox", "show", &desk.of("t-1", "id")])
-        .exits(0)
-        .prints("待機");
 }
 
 #[test]
