@@ -155,13 +155,7 @@ fn what_one_profile_of_a_store_learned_of_a_code_holds_for_the_other() {
     let (product, plan) = ("Ｐ－１", "ｐｌａｎ-1");
     let (service, desk) = shop_with(product, &[plan]);
     desk.enter([sale("t-1", product, plan)], "").exits(0);
-    let (url, store) = (&service.base_url, &service.store);
-    desk.run(format!(
-        "profile add second --base-url {url} --store-id {store}"
-    ))
-    .exits(0);
-    desk.run("profile use second").exits(0);
-    desk.set_token(TOKEN);
+    desk.uses("second", &service.base_url, &service.store);
     answers_no_reads(&service);
     desk.enter([sale("t-2", product, plan)], "").exits(0);
     has_sold(&service, &[("t-1", product, plan), ("t-2", product, plan)]);

@@ -78,6 +78,15 @@ impl Desk {
         self.run(format!("profile add counter {to}")).exits(0);
     }
 
+    /// Adds another profile with its token, and uses it.
+    pub fn uses(&self, name: &str, base_url: &str, store: &str) -> Run {
+        let to = format!("--base-url {base_url} --store-id {store} --utc-offset +09:00");
+        let added = self.json(format!("profile add {name} {to}")).exits(0);
+        self.run(["profile", "use", name]).exits(0);
+        self.set_token(TOKEN);
+        added
+    }
+
     pub fn set_token(&self, token: &str) {
         self.wdesk("token set").input(token).run().exits(0);
     }

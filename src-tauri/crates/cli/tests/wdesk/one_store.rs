@@ -1,24 +1,16 @@
 //! One store under two profiles, one sale under two entries: sold once, unless a person says that
 //! both are wanted.
 
-use crate::harness::{Desk, Run, Service, TOKEN, shop};
-
-/// Adds a profile of the service's store, gives it the token, and uses it.
-fn add(desk: &Desk, name: &str, service: &Service) -> Run {
-    let (url, store) = (&service.base_url, &service.store);
-    let to = format!("--base-url {url} --store-id {store}");
-    let added = desk.json(format!("profile add {name} {to}")).exits(0);
-    desk.run(["profile", "use", name]).exits(0);
-    desk.set_token(TOKEN);
-    added
-}
+use crate::harness::{Desk, shop};
 
 #[test]
 fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "").exits(0).has("confirmed", 1);
 
-    let added = add(&desk, "second", &service).says("\"counter\"");
+    let added = desk
+        .uses("second", &service.base_url, &service.store)
+        .says("\"counter\"");
     let added = added.has("warnings/0/kind", "sameStore");
     added
         .has("warnings/0/profile", "counter")
@@ -34,26 +26,13 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
         .has("warnings/0/kind", "recentSales")
         .has("warnings/0/count", 1);
     desk.run("profile remove second").exits(0);
-    let added = add(&desk, "counter", &service);
+    let added = desk.uses("counter", &service.base_url, &service.store);
     let mut warnings = added["warnings"].as_array().unwrap().iter();
     assert!(
         warnings.all(|warning| warning["removed"] == true),
         "{}",
         added.value()
     );
-    desk.enter(["t-1"], "").exits(0).has("alreadyEntered", 1);
-    service.has_sold(1);
-}
-
-#[test]
-fn a_sale_is_known_under_a_corrected_store_id() {
-    let (service, desk) = shop();
-    desk.enter(["t-1"], "").exits(0).has("confirmed", 1);
-    desk.run("profile remove counter").exits(0);
-    let to = format!("--base-url {} --store-id other-store", service.base_url);
-    desk.run(format!("profile add corrected {to}")).exits(0);
-    desk.run("profile use corrected").exits(0);
-    desk.set_token(TOKEN);
     desk.enter(["t-1"], "").exits(0).has("alreadyEntered", 1);
     service.has_sold(1);
 }
@@ -74,7 +53,7 @@ fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
 fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
-    add(&desk, "second", &service);
+    desk.uses("second", &service.base_url, &service.store);
     let sends = "`wdesk --profile \"counter\" outbox run` sends";
     let run = desk.run("contracts enter sales.csv").exits(5);
     run.prints(sends).does_not_print("`wdesk outbox run` sends");

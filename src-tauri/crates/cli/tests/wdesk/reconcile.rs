@@ -89,19 +89,11 @@ fn a_list_without_transactions_is_refused_and_a_row_without_one_is_named() {
 fn a_sale_entered_under_another_profile_of_the_store_is_not_called_missing() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
-    let address = &service.base_url;
-    for (name, store) in [
-        ("second", &service.store),
-        ("other", &"elsewhere".to_owned()),
-    ] {
-        let to = format!("--base-url {address} --store-id {store} --utc-offset +09:00");
-        desk.run(format!("profile add {name} {to}")).exits(0);
-    }
-    desk.run("profile use second").exits(0);
+    desk.uses("second", &service.base_url, &service.store);
     compared(&desk, &sales(["t-1"]), "")
         .exits(0)
         .has("matched", 1);
-    desk.run("profile use other").exits(0);
+    desk.uses("other", &service.base_url, "elsewhere");
     let found = compared(&desk, &sales(["t-1"]), "").exits(4);
     found.has("missing/0/listed/draft/transactionId", "t-1");
 }

@@ -42,25 +42,6 @@ fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked(
 }
 
 #[test]
-fn sales_held_for_their_token_are_cancelled_one_by_one_and_entered_again() {
-    let (service, desk) = shop();
-    // Product and plan can be checked, so that both are in one batch.
-    service.answers_sales(&status(401));
-    desk.enter(["t-1", "t-2"], "--wait 10").exits(4);
-    assert_eq!(service.bulk_requests(), 1);
-    for transaction in ["t-1", "t-2"] {
-        desk.resolve(&desk.of(transaction, "id"), "--cancel")
-            .exits(0);
-    }
-    service.is_well();
-    desk.send().exits(0);
-    service.has_sold(0);
-    let again = desk.enter(["t-1", "t-2"], "").exits(0);
-    again.has("entered", 2).has("confirmed", 2);
-    service.has_sold(2);
-}
-
-#[test]
 fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_once_accepted() {
     let (service, desk) = shop();
     service.answers_sales(&status(401));

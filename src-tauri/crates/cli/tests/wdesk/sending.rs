@@ -2,19 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{
-    Desk, PLAN, PRODUCT, TOKEN, UNLINKED_PLAN, any_file_contains, shop, verbatim,
-};
-
-#[test]
-fn a_reference_used_by_two_plans_is_said() {
-    let (_service, desk) = shop();
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
-    desk.run(["plans", "link", PLAN, "SAME"]).exits(0);
-    desk.run(["plans", "link", UNLINKED_PLAN, "SAME"])
-        .exits(0)
-        .says(PLAN);
-}
+use crate::harness::{Desk, PRODUCT, any_file_contains, shop, verbatim};
 
 #[test]
 fn a_product_is_sent_and_known_afterwards() {
@@ -117,11 +105,7 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
 
     // The same server and token, and a store that it does not have.
     service.is_well();
-    let elsewhere = format!("--base-url {} --store-id store-nowhere", service.base_url);
-    desk.run(format!("profile add elsewhere {elsewhere}"))
-        .exits(0);
-    desk.run("profile use elsewhere").exits(0);
-    desk.set_token(TOKEN);
+    desk.uses("elsewhere", &service.base_url, "store-nowhere");
     assert_eq!(test("", 3), "bad");
     desk.run("doctor").exits(3).prints("store-nowhere");
     // An address at which something else answers, and a token that is missing.

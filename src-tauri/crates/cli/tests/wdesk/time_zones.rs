@@ -1,8 +1,6 @@
 //! The clock of a store where clocks change in summer.
 
-use serde_json::json;
-
-use crate::harness::{Desk, Service, TOKEN, sales, shop};
+use crate::harness::{Desk, Service, TOKEN, sales};
 
 #[test]
 fn a_date_without_an_offset_gets_the_one_that_the_zone_has_then() {
@@ -42,14 +40,4 @@ fn a_date_without_an_offset_gets_the_one_that_the_zone_has_then() {
     for (transaction, _, moment) in dates {
         assert_eq!(desk.of(transaction, "transactionDate"), moment);
     }
-}
-
-#[test]
-fn a_date_finer_than_a_millisecond_is_the_same_date_when_its_file_is_entered_again() {
-    let (_service, desk) = shop();
-    let text = sales(["t-1"]).replace("2026-11-20T10:00:00+09:00", "2026-11-20 10:00:00.1234567");
-    desk.file("sales.csv", &text);
-    desk.run("contracts enter sales.csv").exits(0);
-    let again = desk.json("contracts enter sales.csv").exits(0);
-    again.has("alreadyEntered", 1).has("differing", json!([]));
 }

@@ -9,20 +9,24 @@ use crate::harness::{Desk, PLAN, PRODUCT, Sale, sales, shop};
 
 /// A workbook of sales; `fill` writes the code of each transaction, by its row from 1.
 fn workbook(desk: &Desk, rows: usize, fill: impl Fn(&mut Worksheet, u32)) {
-    let text = sales(vec![Sale::of(""); rows]);
     let mut book = Workbook::new();
     let sheet = book.add_worksheet();
-    for (row, line) in (0_u32..).zip(text.lines()) {
+    write(sheet, sales(vec![Sale::of(""); rows]).lines());
+    for row in (1_u32..).take(rows) {
+        fill(sheet, row);
+    }
+    book.save(desk.path("sales.xlsx")).unwrap();
+}
+
+/// Writes lines into a sheet, cell by cell; an empty cell is not there.
+fn write<'a>(sheet: &mut Worksheet, lines: impl Iterator<Item = &'a str>) {
+    for (row, line) in (0_u32..).zip(lines) {
         for (column, cell) in (0_u16..).zip(line.split(',')) {
-            if row == 0 || column > 0 {
+            if !cell.is_empty() {
                 sheet.write(row, column, cell).unwrap();
             }
         }
-        if row > 0 {
-            fill(sheet, row);
-        }
     }
-    book.save(desk.path("sales.xlsx")).unwrap();
 }
 
 /// Writes a number into the first column as a program of spreadsheets shows it.
@@ -128,11 +132,7 @@ fn a_hidden_sheet_is_sold_only_when_it_is_named() {
     let mut book = Workbook::new();
     book.add_worksheet().set_name("front").unwrap();
     let sheet = book.add_worksheet().set_name("old").unwrap();
-    for (row, line) in (0_u32..).zip(sales(["t-1"]).lines()) {
-        for (column, cell) in (0_u16..).zip(line.split(',')) {
-            sheet.write(row, column, cell).unwrap();
-        }
-    }
+    write(sheet, sales(["t-1"]).lines());
     sheet.set_hidden(true);
     book.save(desk.path("sales.xlsx")).unwrap();
 
@@ -155,11 +155,7 @@ fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chos
         ("december again", vec!["t-3"], 0),
     ] {
         let sheet = book.add_worksheet().set_name(name).unwrap();
-        for (row, line) in (0_u32..).zip(sales(rows).lines().skip(1 - headers)) {
-            for (column, cell) in (0_u16..).zip(line.split(',')) {
-                sheet.write(row, column, cell).unwrap();
-            }
-        }
+        write(sheet, sales(rows).lines().skip(1 - headers));
     }
     book.save(desk.path("sales.xlsx")).unwrap();
 
