@@ -25,7 +25,6 @@ mod counter_questions;
 mod counter_room;
 mod counter_sending;
 mod day;
-mod equal_rows;
 mod exports;
 mod finding;
 mod harness;

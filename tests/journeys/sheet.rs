@@ -115,7 +115,7 @@ impl Desk {
 }
 
 /// How often each transaction was sold.
-pub async fn sold(service: &Service) -> BTreeMap<String, usize> {
+async fn sold(service: &Service) -> BTreeMap<String, usize> {
     let mut sold = BTreeMap::new();
     for sale in service.sold().await {
         *sold.entry(sale.transaction_id).or_default() += 1;
