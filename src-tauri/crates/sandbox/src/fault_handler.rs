@@ -8,7 +8,6 @@ use axum::{extract::ConnectInfo, response::Response};
 use crate::{
     app::App,
     behaviour::KeyPolicy,
-    connection::ConnectionHandle,
     error_response::{ErrorKind, ErrorResponse},
     faults::{
         Action, Personality, RecordedRequest, ResponseStream, apply, exchange, runs_operation,
@@ -23,16 +22,20 @@ use crate::{
 
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
     app.faults.request_log.add(RecordedRequest::of(&incoming));
+    let Some(ConnectInfo(connection)) = incoming.parts.extensions.get::<ConnectInfo<_>>() else {
+        return Response::default();
+    };
     // In a task of its own: as at a real service, the operation continues when the client disconnects.
-    let processing = tokio::spawn(process(app, Arc::clone(&incoming)));
-    let stream = processing
-        .await
-        .unwrap_or_else(|_| ResponseStream::closed(Vec::new()));
-    let connection = incoming
-        .parts
-        .extensions
-        .get::<ConnectInfo<ConnectionHandle>>();
-    stream.send(connection.map(|info| &info.0)).await
+    let processing = tokio::spawn(process(Arc::clone(&app), Arc::clone(&incoming)));
+    let nothing = || ResponseStream::closed(Vec::new());
+    let answering = async {
+        let stream = processing.await.unwrap_or_else(|_| nothing());
+        stream.send(connection).await
+    };
+    tokio::select! {
+        response = answering => response,
+        () = app.faults.stopped.notified() => nothing().send(connection).await,
+    }
 }
 
 async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {

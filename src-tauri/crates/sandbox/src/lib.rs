@@ -13,6 +13,7 @@ mod behaviour;
 mod catalogue;
 mod cipher;
 mod clock;
+#[cfg(feature = "faults")]
 mod connection;
 #[cfg(feature = "faults")]
 mod control;

@@ -7,25 +7,25 @@ use std::{
     time::Duration,
 };
 
+use socket2::SockRef;
 use tokio::{
     net::TcpListener,
     sync::oneshot,
     task::{JoinHandle, spawn_blocking},
 };
 
-#[cfg(feature = "faults")]
-use crate::faults::Faults;
 use crate::{
     app::App,
     catalogue,
     clock::Clock,
-    connection::{ConnectionHandle, ConnectionListener, OpenConnections},
     lock::lock,
     options::{Options, StartError},
     router::router,
     situation::Situation,
     store::Store,
 };
+#[cfg(feature = "faults")]
+use crate::{connection::ConnectionHandle, faults::Faults};
 
 /// How long stopping waits for answers in progress before it closes their connections.
 const GRACE: Duration = Duration::from_secs(2);
@@ -34,7 +34,6 @@ const GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Sandbox {
     pub(crate) app: Arc<App>,
-    open: OpenConnections,
     // Dropping the sender is the signal to stop, so that a dropped sandbox stops as well.
     stop: oneshot::Sender<()>,
     serving: JoinHandle<io::Result<()>>,
@@ -68,28 +67,23 @@ impl Sandbox {
             #[cfg(feature = "faults")]
             faults: Faults::new(options.personality),
         });
-        let open = OpenConnections::default();
-        let connections = ConnectionListener {
-            listener,
-            open: open.clone(),
-        };
-        let service =
-            router(Arc::clone(&app)).into_make_service_with_connect_info::<ConnectionHandle>();
+        // Inherited by each connection. Answers are small; without this each may wait for the peer's delayed ACK.
+        SockRef::from(&listener)
+            .set_tcp_nodelay(true)
+            .map_err(listen)?;
+        let service = router(Arc::clone(&app));
+        #[cfg(feature = "faults")]
+        let service = service.into_make_service_with_connect_info::<ConnectionHandle>();
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move {
-            axum::serve(connections, service)
+            axum::serve(listener, service)
                 .with_graceful_shutdown(async {
                     // The error says that the sender was dropped, which is the signal.
                     let _ = stopped.await;
                 })
                 .await
         });
-        Ok(Sandbox {
-            app,
-            open,
-            stop,
-            serving,
-        })
+        Ok(Sandbox { app, stop, serving })
     }
 
     pub fn addr(&self) -> SocketAddr {
@@ -120,10 +114,9 @@ impl Sandbox {
         drop(self.stop);
         let mut serving = self.serving;
         if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
-            self.open.close_all();
-            if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
-                serving.abort();
-            }
+            #[cfg(feature = "faults")]
+            self.app.faults.stopped.notify_waiters();
+            serving.abort();
         }
     }
 }

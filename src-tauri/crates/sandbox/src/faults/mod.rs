@@ -15,6 +15,8 @@ mod wire_faults;
 
 use std::{collections::HashSet, sync::Mutex};
 
+use tokio::sync::Notify;
+
 pub use self::{
     action::{Action, Rule, ScriptedFault, When},
     ledger::{LedgerError, Sale},
@@ -39,6 +41,8 @@ pub(crate) struct Faults {
     /// The idempotency keys whose first answer has not been sent yet, for
     /// [`KeyPolicy::ConflictWhileInProgress`](crate::KeyPolicy::ConflictWhileInProgress).
     pub(crate) keys_in_progress: Mutex<HashSet<String>>,
+    /// Ends the responses that still go on when the service stops.
+    pub(crate) stopped: Notify,
 }
 
 impl Faults {
@@ -47,6 +51,7 @@ impl Faults {
             script: Mutex::new(FaultScript::new(personality)),
             request_log: RequestLog::default(),
             keys_in_progress: Mutex::default(),
+            stopped: Notify::new(),
         }
     }
 }

@@ -3,7 +3,11 @@
 
 use std::{io, time::Duration};
 
-use axum::{body::Body, response::Response};
+use axum::{
+    body::{Body, Bytes},
+    response::Response,
+};
+use futures::stream;
 
 use crate::{connection::ConnectionHandle, reply::Reply};
 
@@ -68,25 +72,25 @@ impl ResponseStream {
         }
     }
 
-    /// Carries out the steps. The response that is returned after a close or a reset is never sent.
-    pub(crate) async fn send(self, connection: Option<&ConnectionHandle>) -> Response {
-        if let Some(connection) = connection {
-            for step in &self.steps {
-                if step.send(connection).await.is_err() {
-                    connection.close();
-                    break;
-                }
-            }
-            match &self.end {
-                End::Reply(..) => {}
-                End::Close => connection.close(),
-                End::Reset => connection.reset(),
-            }
+    /// Carries out the steps, and returns what the HTTP server sends then.
+    pub(crate) async fn send(self, connection: &ConnectionHandle) -> Response {
+        match self.sent(connection).await {
+            Ok(reply) => reply.into_response(),
+            // At a body that fails the server closes the connection, before it has sent anything of the response.
+            Err(error) => Response::new(Body::from_stream(stream::iter([Err::<Bytes, _>(error)]))),
+        }
+    }
+
+    async fn sent(self, connection: &ConnectionHandle) -> io::Result<Reply> {
+        for step in &self.steps {
+            step.send(connection).await?;
         }
         match self.end {
-            End::Reply(reply) => reply.into_response(),
-            End::Close | End::Reset => Response::new(Body::empty()),
+            End::Reply(reply) => return Ok(reply),
+            End::Close => {}
+            End::Reset => connection.reset_at_end()?,
         }
+        Err(io::ErrorKind::ConnectionAborted.into())
     }
 }
 
