@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use warranty_core::Field;
 use warranty_core::files::layout::Layout;
-use warranty_core::files::{
-    Columns, Detected, FileError, FileRow, Mapping, ReadOptions, RunKind, open,
-};
+use warranty_core::files::{Detected, FileError, FileRow, Mapping, ReadOptions, RunKind, open};
 use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Sale, Setup, journey, until};
@@ -104,10 +102,9 @@ async fn writes_its_lists(desk: &mut Desk) {
         let mapping = detected.guess(RunKind::Contracts);
         let mapping = mapping.with(RunKind::Contracts, &Mapping::default());
         let mapping = mapping.expect("no column of sales is there twice");
-        let columns = Columns::new(RunKind::Contracts, &mapping, &detected);
-        let columns = columns.expect("it has the columns of sales");
-        let (cells, _) = columns.taken(rows.remove(0));
-        let layout = Layout::of_file(&detected.headers, &mapping);
+        let layout = Layout::of_file(RunKind::Contracts, None, &detected, &mapping);
+        let layout = layout.expect("it has the columns of sales");
+        let cells = layout.taken(detected.kind, rows.remove(0)).cells;
         for (field, text) in [
             (Field::TransactionId, sale.transaction_id),
             (Field::CustomerName, sale.customer),

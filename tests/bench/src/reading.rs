@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use calamine::{DataRef, Reader as _, Xlsx};
 use chrono::Utc;
-use warranty_core::files::layout::{Layout, NumberedRow, RowCells};
-use warranty_core::files::{self, Columns, Mapping, ReadOptions, RunKind};
+use warranty_core::files::layout::Layout;
+use warranty_core::files::{self, Mapping, ReadOptions, RunKind};
 use warranty_model::contracts::validation::{KnownCodes, ValidEntry};
 use warranty_model::profile::Zone;
 
@@ -125,8 +125,8 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
         .detected()
         .guess(kind)
         .with(kind, &Mapping::default())?;
-    let columns = Columns::new(kind, &mapping, source.detected())?;
-    let layout = Layout::of_file(&source.detected().headers, &mapping);
+    let layout = Layout::of_file(kind, None, source.detected(), &mapping)?;
+    let format = source.detected().kind;
     let (now, zone, known) = (Utc::now(), Zone::fixed(OFFSET), KnownCodes::default());
     let mut good = 0;
     for (number, row) in (1..).zip(source.rows()?) {
@@ -135,14 +135,7 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
             good += u32::from(!row.cells.is_empty());
             continue;
         }
-        let (cells, unclear) = columns.taken(row);
-        let row = RowCells {
-            line: number,
-            cells,
-            unclear,
-            confirmed: Vec::new(),
-        };
-        let row = NumberedRow::new(number, row);
+        let row = layout.taken(format, row).numbered(number);
         let row = layout.judged(&row, Vec::new());
         let fits = match depth {
             Depth::Rows | Depth::Mapped => !row.texts.plan_id.is_empty(),

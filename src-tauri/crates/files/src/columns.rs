@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunKind;
 use super::column_aliases::{Column, columns, key, names};
-use super::{Cells, Detected, FileError, FileRow, Format};
+use super::{Cells, Detected, FileError, FileRow};
 use warranty_model::Field;
 
 /// One field and the column it is read from.
@@ -56,7 +56,7 @@ impl Mapping {
             .collect()
     }
 
-    fn has_code_at(&self, column: usize) -> bool {
+    pub(crate) fn has_code_at(&self, column: usize) -> bool {
         let here = |mapped: &MappedColumn| usize::try_from(mapped.column) == Ok(column);
         let mut columns = self.columns.iter();
         columns.any(|mapped| here(mapped) && mapped.field.is_code())
@@ -161,76 +161,5 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
         Surest::One(at)
     } else {
         Surest::Several
-    }
-}
-
-/// A checked mapping, with which rows can be read.
-#[derive(Debug, Clone)]
-pub struct Columns {
-    mapping: Mapping,
-    /// How many cells of a row to keep, for a workbook. All cells of a text file are kept, because
-    /// a surplus cell shows that the row is shifted.
-    width: Option<usize>,
-}
-
-impl Columns {
-    /// Checks a mapping for a kind of row in a file.
-    ///
-    /// # Errors
-    /// [`FileError::MissingColumns`] with the interface's names of required fields that are not
-    /// mapped to a column of the file.
-    pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
-        Self::requiring(kind, |column| !column.optional, mapping, file)
-    }
-
-    /// As [`Columns::new`], but only these fields are required.
-    ///
-    /// # Errors
-    /// As [`Columns::new`].
-    pub fn with(
-        kind: RunKind,
-        required: &[Field],
-        mapping: &Mapping,
-        file: &Detected,
-    ) -> Result<Self, FileError> {
-        let is_required = |column: &Column| required.contains(&column.field);
-        Self::requiring(kind, is_required, mapping, file)
-    }
-
-    fn requiring(
-        kind: RunKind,
-        is_required: impl Fn(&Column) -> bool,
-        mapping: &Mapping,
-        file: &Detected,
-    ) -> Result<Self, FileError> {
-        let headers = file.headers.len();
-        let is_there = |column: &Column| {
-            let index = mapping.column(column.field);
-            index.is_some_and(|index| usize::try_from(index).is_ok_and(|index| index < headers))
-        };
-        let missing = names(kind, |column| is_required(column) && !is_there(column));
-        if !missing.is_empty() {
-            return Err(FileError::MissingColumns(missing));
-        }
-        Ok(Self {
-            mapping: mapping.clone(),
-            width: (file.kind == Format::Xlsx).then_some(headers),
-        })
-    }
-
-    /// The cells of a row as a run stores them, and the columns of codes with a displayed text that
-    /// is not known. A code is stored as the text that a person sees.
-    pub fn taken(&self, row: FileRow) -> (Cells, Vec<u32>) {
-        let unclear = row
-            .numbers
-            .iter()
-            .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
-        let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
-        let unclear = unclear.collect();
-        let mut cells = self.mapping.shown(row);
-        if let Some(width) = self.width {
-            cells.truncate(width);
-        }
-        (cells, unclear)
     }
 }

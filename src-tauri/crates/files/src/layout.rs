@@ -11,7 +11,7 @@ use warranty_model::products::ProductDraft;
 use warranty_model::{Field, FieldProblem, Problem};
 
 use crate::column_aliases::{Column, fields, names};
-use crate::{Cells, FileError, MAX_CELLS_IN_ROW, MappedColumn, Mapping};
+use crate::{Cells, Detected, FileError, FileRow, Format, MappedColumn, Mapping};
 
 /// The fields by which a person recognises a row.
 const RECOGNISED_BY: [Field; 7] = [
@@ -33,60 +33,32 @@ pub struct Layout {
     /// Headers as written; exported again with rejected rows.
     pub headers: Vec<String>,
     /// Which column is which field.
-    pub columns: Vec<MappedColumn>,
+    #[serde(flatten)]
+    pub mapping: Mapping,
     /// Whether each row must say its date. A blank cell of a file may be merged, or a formula
     /// without its value; a typed row without a date is sold when it is submitted.
     #[serde(default)]
     pub dated: bool,
 }
 
-/// A submitted row: its cells in the order of the headers. Has no `Debug`: it names a customer.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct RowCells {
-    /// First line of the row in the file, from 1; with 0 the row's number is used.
-    pub line: u32,
-    /// Cells as written.
-    pub cells: Cells,
-    /// Columns, from 0, of cells with a code of which the displayed text is not known.
-    pub unclear: Vec<u32>,
-    /// The questions that the user confirmed for this row.
-    pub confirmed: Vec<Confirmed>,
-}
-
-/// A row with its number, from 1.
+/// A row of a run: its cells in the order of the headers. Has no `Debug`: it names a customer.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedRow {
-    /// Its number.
+    /// Its number, from 1; 0 before it is given.
     #[serde(rename = "n")]
     pub number: u32,
-    /// First line of the row in the file.
+    /// First line of the row in the file, from 1; the row's number when it is in no file.
     #[serde(rename = "l")]
     pub line: u32,
     /// Cells as written.
     #[serde(rename = "c")]
     pub cells: Cells,
-    /// Columns of cells with a code that may be displayed differently.
+    /// Columns, from 0, of cells with a code of which the displayed text is not known.
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<u32>,
-    /// The questions that the user confirmed.
+    /// The questions that the user confirmed for this row.
     #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
     pub confirmed: Vec<Confirmed>,
-}
-
-impl NumberedRow {
-    /// Gives a submitted row its number, and keeps the maximum number of cells.
-    pub fn new(number: u32, row: RowCells) -> Self {
-        let line = if row.line == 0 { number } else { row.line };
-        let mut cells = row.cells;
-        cells.truncate(MAX_CELLS_IN_ROW);
-        Self {
-            number,
-            line,
-            cells,
-            unclear: row.unclear,
-            confirmed: row.confirmed,
-        }
-    }
 }
 
 /// A row of the sheet.
@@ -102,40 +74,74 @@ pub struct SheetRow {
 impl Layout {
     /// The columns of rows written from drafts, with the interface's names of the fields.
     pub fn plain(kind: RunKind) -> Self {
+        let columns = (0..).zip(fields(kind));
+        let columns = columns.map(|(column, (field, ..))| MappedColumn { field, column });
         Self {
             headers: fields(kind).map(|(_, name, _)| name.to_owned()).collect(),
-            columns: (0..)
-                .zip(fields(kind))
-                .map(|(column, (field, ..))| MappedColumn { field, column })
-                .collect(),
+            mapping: Mapping {
+                columns: columns.collect(),
+            },
             dated: false,
         }
     }
 
-    /// The columns of a file with their mapping.
-    pub fn of_file(headers: &[String], mapping: &Mapping) -> Self {
-        Self {
-            headers: headers.to_vec(),
-            columns: mapping.columns.clone(),
-            dated: mapping.column(Field::TransactionDate).is_some(),
-        }
-    }
-
-    /// Refuses missing and repeated columns.
-    pub fn check(&self, kind: RunKind) -> Result<(), FileError> {
-        let count = |column: &Column| {
-            let found = self.columns.iter().filter(|one| one.field == column.field);
-            found.count()
+    /// The columns of a file with their mapping. Required are these fields; with `None`, all that the
+    /// kind requires.
+    ///
+    /// # Errors
+    /// [`FileError::MissingColumns`] and [`FileError::RepeatedColumns`] with the interface's names of
+    /// required fields that are mapped to no column of the file, or to several.
+    pub fn of_file(
+        kind: RunKind,
+        required: Option<&[Field]>,
+        file: &Detected,
+        mapping: &Mapping,
+    ) -> Result<Self, FileError> {
+        let required = |column: &Column, found: fn(usize) -> bool| {
+            let is_required =
+                required.map_or(!column.optional, |fields| fields.contains(&column.field));
+            let is_of = |one: &&MappedColumn| {
+                one.field == column.field && (one.column as usize) < file.headers.len()
+            };
+            is_required && found(mapping.columns.iter().filter(is_of).count())
         };
-        let missing = names(kind, |column| !column.optional && count(column) == 0);
+        let missing = names(kind, |column| required(column, |found| found == 0));
         if !missing.is_empty() {
             return Err(FileError::MissingColumns(missing));
         }
-        let repeated = names(kind, |column| !column.optional && count(column) > 1);
+        let repeated = names(kind, |column| required(column, |found| found > 1));
         if !repeated.is_empty() {
             return Err(FileError::RepeatedColumns(repeated));
         }
-        Ok(())
+        Ok(Self {
+            headers: file.headers.clone(),
+            mapping: mapping.clone(),
+            dated: mapping.column(Field::TransactionDate).is_some(),
+        })
+    }
+
+    /// A row of a file of this format as a run stores it, without a number. A code is stored as the text
+    /// that a person sees.
+    pub fn taken(&self, format: Format, row: FileRow) -> NumberedRow {
+        let line = u32::try_from(row.line).unwrap_or(u32::MAX);
+        let unclear = row
+            .numbers
+            .iter()
+            .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
+        let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
+        let unclear = unclear.collect();
+        let mut cells = self.mapping.shown(row);
+        // A surplus cell of a text file shows that the row is shifted.
+        if format == Format::Xlsx {
+            cells.truncate(self.headers.len());
+        }
+        NumberedRow {
+            number: 0,
+            line,
+            cells,
+            unclear,
+            confirmed: Vec::new(),
+        }
     }
 
     /// The row as the draft of a contract, with the confirmed questions.
@@ -184,8 +190,8 @@ impl Layout {
             cell: cell_name(one.column, row.line),
             text: self.cell(&row.cells, one.field).to_owned(),
         };
-        self.columns
-            .iter()
+        let columns = self.mapping.columns.iter();
+        columns
             .filter(|one| row.unclear.contains(&one.column))
             .map(ask)
             .collect()
@@ -201,7 +207,7 @@ impl Layout {
             open.iter().any(is_of)
         };
         let is_open = |column: usize| {
-            let mut columns = self.columns.iter();
+            let mut columns = self.mapping.columns.iter();
             columns.any(|one| usize::try_from(one.column) == Ok(column) && asks(one.field))
         };
         let cells = cells.iter().enumerate();
@@ -232,19 +238,16 @@ impl Layout {
 
     /// The cell of a field; empty if there is none.
     pub fn cell<'a>(&self, cells: &'a Cells, field: Field) -> &'a str {
-        self.columns
-            .iter()
-            .find(|one| one.field == field)
-            .and_then(|one| cells.get(usize::try_from(one.column).ok()?))
-            .unwrap_or_default()
+        let column = self.mapping.column(field);
+        let cell = column.and_then(|column| cells.get(usize::try_from(column).ok()?));
+        cell.unwrap_or_default()
     }
 }
 
-impl RowCells {
-    /// A contract as a row of [`Layout::plain`].
+impl NumberedRow {
+    /// A contract as a row of [`Layout::plain`], without a number.
     pub fn of_entry(draft: &EntryDraft, confirmed: &[Confirmed]) -> Self {
         Self {
-            line: 0,
             cells: Cells::from_iter([
                 &draft.transaction_id,
                 &draft.transaction_total,
@@ -256,9 +259,18 @@ impl RowCells {
                 &draft.plan_id,
                 &draft.plan_purchase_price,
             ]),
-            unclear: Vec::new(),
             confirmed: confirmed.to_vec(),
+            ..Self::default()
         }
+    }
+
+    /// Gives the row its number.
+    pub fn numbered(mut self, number: u32) -> Self {
+        self.number = number;
+        if self.line == 0 {
+            self.line = number;
+        }
+        self
     }
 }
 

@@ -30,7 +30,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use columns::{Columns, Guess, MappedColumn, Mapping, guess};
+pub use columns::{Guess, MappedColumn, Mapping, guess};
 pub use error::{FileError, WriteError};
 pub use reader::{Rows, Source, open};
 pub use row_buffer::Cells;

@@ -3,14 +3,13 @@
 use super::Bulk;
 use super::judge::{Judging, is_unchecked, kept_row};
 use super::queries::shown;
-use super::{RowCells, RowSubmission, RunOutcome, RunRow};
+use super::{NumberedRow, RowSubmission, RunOutcome, RunRow};
 use crate::bulk::from_file::{FileToStage, read_blocking};
 use crate::contracts::bulk_check::{PlanLookups, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::{Error, Result};
-use warranty_files::layout::NumberedRow;
 
 /// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
@@ -123,12 +122,12 @@ fn predicted_row(
 /// Reads the next rows on a blocking thread and numbers them from `before + 1`.
 async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I)>
 where
-    I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
+    I: Iterator<Item = Result<NumberedRow, FileError>> + Send + 'static,
 {
     read_blocking(move || {
-        let part: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
+        let part: Result<Vec<NumberedRow>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
         let numbered = (before + 1..).zip(part?);
-        let numbered = numbered.map(|(number, row)| NumberedRow::new(number, row));
+        let numbered = numbered.map(|(number, row)| row.numbered(number));
         Ok((numbered.collect(), rows))
     })
     .await

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bulk, Finding, Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunView};
+use super::{Bulk, Finding, Layout, NewRun, NumberedRow, RunKind, RunOutcome, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
 use crate::files::writer::BackgroundWriter;
 use crate::files::{
-    self, Columns, Detected, FileError, FileRow, Format, Guess, Mapping, ReadOptions, Source,
+    self, Detected, FileError, FileRow, Format, Guess, Mapping, ReadOptions, Source,
 };
 use crate::{Error, Field, Result, StoreError};
 
@@ -83,15 +83,10 @@ impl OpenFile {
         only: Option<&[Field]>,
     ) -> Result<MappedFile, FileError> {
         let detected = self.source.detected();
-        let columns = match only {
-            Some(required) => Columns::with(self.kind, required, mapping, detected)?,
-            None => Columns::new(self.kind, mapping, detected)?,
-        };
         Ok(MappedFile {
             kind: self.kind,
             name: self.name,
-            layout: Layout::of_file(&detected.headers, mapping),
-            columns,
+            layout: Layout::of_file(self.kind, only, detected, mapping)?,
             source: self.source,
         })
     }
@@ -104,13 +99,15 @@ pub(crate) struct MappedFile {
     pub name: String,
     pub layout: Layout,
     source: Source,
-    columns: Columns,
 }
 
 impl MappedFile {
     /// Its rows as a run takes them, read on a thread of their own.
-    pub(crate) fn rows(self) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
-        let (mut source, columns) = (self.source, self.columns);
+    pub(crate) fn rows(
+        self,
+    ) -> impl Iterator<Item = Result<NumberedRow, FileError>> + Send + 'static {
+        let (mut source, layout) = (self.source, self.layout);
+        let format = source.detected().kind;
         let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
         tokio::task::spawn_blocking(move || {
             let rows = match source.rows() {
@@ -122,16 +119,7 @@ impl MappedFile {
                 }
             };
             for row in rows {
-                let row = row.map(|row| {
-                    let line = line_of(&row);
-                    let (cells, unclear) = columns.taken(row);
-                    RowCells {
-                        line,
-                        cells,
-                        unclear,
-                        confirmed: Vec::new(),
-                    }
-                });
+                let row = row.map(|row| layout.taken(format, row));
                 if give.send(Some(row)).is_err() {
                     return;
                 }

@@ -29,7 +29,7 @@ pub use control::SheetRun;
 pub use dry_run::DryRun;
 pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
-pub use warranty_files::layout::{Layout, RowCells, SheetRow};
+pub use warranty_files::layout::{Layout, NumberedRow, SheetRow};
 pub use warranty_model::bulk::{
     AnsweredRows, Finding, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow,
     RunSent, RunSource, RunState, RunView,

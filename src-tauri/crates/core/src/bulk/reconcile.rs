@@ -4,7 +4,6 @@
 //! `model`.
 
 use chrono::TimeDelta;
-use warranty_files::layout::NumberedRow;
 use warranty_model::Field;
 use warranty_model::day::Date;
 pub use warranty_model::reconciliation::{
@@ -52,7 +51,7 @@ impl Bulk {
                     if number > MOST_ROWS {
                         return Err(FileError::TooManyRows);
                     }
-                    let row = NumberedRow::new(number, row?);
+                    let row = row?.numbered(number);
                     let row = layout.judged(&row, Vec::new());
                     Ok(ListedSale::read(&row, now, zone))
                 })

@@ -4,11 +4,10 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Bulk, Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
+use super::{Bulk, Layout, NewRun, NumberedRow, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::{Error, Result};
-use warranty_files::layout::NumberedRow;
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 
@@ -41,15 +40,13 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotAllowed`] when rows are still being
-    /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
+    /// added under it; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
     pub async fn stage(&self, new: NewRun) -> Result<RunView> {
         self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
             .to_string();
-        new.layout.check(new.kind)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
         let place = profile.place(&id);
@@ -97,7 +94,7 @@ impl Bulk {
             let cells = part
                 .rows
                 .into_iter()
-                .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
+                .map(|row| Ok(NumberedRow::of_entry(&row.draft, &row.confirmed)));
             if let Err(error) = self.add_rows(&run.id, cells, &|_| {}).await {
                 // A partly staged sheet is deleted: the whole sheet is submitted again.
                 self.forget(&run.id).await?;
@@ -135,7 +132,7 @@ impl Bulk {
     pub async fn add_rows(
         &self,
         id: &str,
-        rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
+        rows: impl Iterator<Item = Result<NumberedRow, FileError>> + Send + 'static,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
@@ -212,9 +209,9 @@ impl ChunkEncoder {
     /// The next chunk; `None` when there are no more rows.
     fn chunk(
         &mut self,
-        rows: &mut impl Iterator<Item = Result<RowCells, FileError>>,
+        rows: &mut impl Iterator<Item = Result<NumberedRow, FileError>>,
     ) -> Option<Result<Chunk>> {
-        let read: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_IN_CHUNK).collect();
+        let read: Result<Vec<NumberedRow>, FileError> = rows.by_ref().take(ROWS_IN_CHUNK).collect();
         let read = match read {
             Ok(read) if read.is_empty() => return None,
             Ok(read) => read,
@@ -226,7 +223,7 @@ impl ChunkEncoder {
         }
         let rows: Vec<NumberedRow> = (first_row..)
             .zip(read)
-            .map(|(number, row)| NumberedRow::new(number, row))
+            .map(|(number, row)| row.numbered(number))
             .collect();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let encrypted = self

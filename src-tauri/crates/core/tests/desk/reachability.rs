@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use warranty_core::api::{ContractId, PlanFilter};
-use warranty_core::bulk::{NewRun, RowCells, RunSource};
+use warranty_core::bulk::{NewRun, NumberedRow, RunSource};
 use warranty_core::drafts::DraftPlace;
 use warranty_core::notice::Notice;
 use warranty_core::overview::Connection;
@@ -119,7 +119,7 @@ async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
         };
         let run = NewRun { source, ..new() };
         let rows = sales(3).into_iter();
-        let rows = rows.map(|sale| RowCells::of_entry(&sale, &[]));
+        let rows = rows.map(|sale| NumberedRow::of_entry(&sale, &[]));
         let run = kept(&stage, run, rows).await;
         let staged = open().await;
         assert_eq!((staged.sheet_rows, staged.runs), (sheet_rows, runs));

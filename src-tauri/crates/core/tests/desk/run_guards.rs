@@ -2,7 +2,7 @@
 //! meant for another profile, and one run in another's way.
 
 use warranty_core::Error;
-use warranty_core::bulk::{RowCells, RunOutcome, RunState, RunView, SheetPart, SheetRow};
+use warranty_core::bulk::{NumberedRow, RunOutcome, RunState, RunView, SheetPart, SheetRow};
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::vault::Vault as _;
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpsertProduct};
@@ -94,7 +94,7 @@ async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart(
     let part = stage.bulk.stage(crate::runs::new()).await.unwrap();
     let rows: Vec<_> = sales(3)
         .iter()
-        .map(|row| Ok(RowCells::of_entry(row, &[])))
+        .map(|row| Ok(NumberedRow::of_entry(row, &[])))
         .collect();
     let rows = rows.into_iter();
     let part = stage.bulk.add_rows(&part.id, rows, &|_| {}).await.unwrap();

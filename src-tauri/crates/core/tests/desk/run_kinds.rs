@@ -1,7 +1,7 @@
 //! Runs of rows that are no contracts: of products, links of plans, references.
 
 use warranty_core::api::PlanFilter;
-use warranty_core::bulk::{Layout, NewRun, RowCells, RunKind, RunState, RunView};
+use warranty_core::bulk::{Layout, NewRun, NumberedRow, RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpdatePlan, UpsertProduct};
 
@@ -35,9 +35,9 @@ async fn started<const N: usize>(
         layout,
         ..new()
     };
-    let rows = rows.map(|cells| RowCells {
+    let rows = rows.map(|cells| NumberedRow {
         cells: cells.into_iter().collect(),
-        ..RowCells::default()
+        ..NumberedRow::default()
     });
     let kept = kept(desk, new, rows).await;
     desk.start(&kept.id).await

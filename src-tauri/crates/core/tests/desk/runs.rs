@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use warranty_core::bulk::{
-    AnsweredRows, Layout, NewRun, RowCells, RowList, RunKind, RunOutcome, RunRow, RunSource,
+    AnsweredRows, Layout, NewRun, NumberedRow, RowList, RunKind, RunOutcome, RunRow, RunSource,
     RunState, RunView,
 };
 use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
@@ -27,7 +27,11 @@ pub fn new() -> NewRun {
 }
 
 /// Keeps rows as a run.
-pub async fn kept(desk: &Desk, run: NewRun, rows: impl IntoIterator<Item = RowCells>) -> RunView {
+pub async fn kept(
+    desk: &Desk,
+    run: NewRun,
+    rows: impl IntoIterator<Item = NumberedRow>,
+) -> RunView {
     let kept = desk.bulk.stage(run).await.unwrap();
     let rows: Vec<_> = rows.into_iter().map(Ok).collect();
     desk.bulk
@@ -39,7 +43,7 @@ pub async fn kept(desk: &Desk, run: NewRun, rows: impl IntoIterator<Item = RowCe
 
 /// Keeps sales as a run.
 pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
-    let rows = rows.iter().map(|row| RowCells::of_entry(row, &[]));
+    let rows = rows.iter().map(|row| NumberedRow::of_entry(row, &[]));
     kept(desk, new(), rows).await
 }
 
@@ -140,10 +144,10 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
 #[tokio::test]
 async fn a_yes_to_one_of_two_like_questions_of_a_row_leaves_the_other_open() {
     let stage = Stage::practising().await;
-    let row = RowCells {
+    let row = NumberedRow {
         // The cells of the transaction and of the product.
         unclear: vec![0, 5],
-        ..RowCells::of_entry(&unknown_sale(0), &[])
+        ..NumberedRow::of_entry(&unknown_sale(0), &[])
     };
     let view = kept(&stage, new(), [row]).await;
     stage.check(&view.id).await;
@@ -259,7 +263,7 @@ async fn rows_left_out_are_shown_without_their_customers_and_come_back_as_they_w
     );
     assert_eq!(left_out[1].problems[0].problem, Problem::NotEmail);
     let given_back = stage.given_back(&view.id).await;
-    let submitted = [7, 105, 110].map(|at| RowCells::of_entry(&rows[at], &[]).cells.to_vec());
+    let submitted = [7, 105, 110].map(|at| NumberedRow::of_entry(&rows[at], &[]).cells.to_vec());
     assert_eq!(given_back, submitted);
 }
 

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use warranty_files::layout::{Layout, NumberedRow, RowCells};
+use warranty_files::layout::{Layout, NumberedRow};
 use warranty_files::{
-    Columns, Detected, Encoding, FileError, FileRow, Mapping, ReadOptions, RunKind, Source, open,
+    Detected, Encoding, FileError, FileRow, Mapping, ReadOptions, RunKind, Source, open,
 };
 use warranty_model::contracts::EntryDraft;
 use warranty_model::products::ProductDraft;
@@ -53,19 +53,12 @@ impl Table {
 
     pub fn rows_of(&self, kind: RunKind) -> Result<(Layout, Vec<NumberedRow>), FileError> {
         let mapping = self.detected.guess(kind).with(kind, &Mapping::default())?;
-        let columns = Columns::new(kind, &mapping, &self.detected)?;
-        let rows = (1..).zip(&self.rows).map(|(number, row)| {
-            let line = u32::try_from(row.line).unwrap_or(u32::MAX);
-            let (cells, unclear) = columns.taken(row.clone());
-            let row = RowCells {
-                line,
-                cells,
-                unclear,
-                confirmed: Vec::new(),
-            };
-            NumberedRow::new(number, row)
-        });
-        let layout = Layout::of_file(&self.detected.headers, &mapping);
-        Ok((layout, rows.collect()))
+        let layout = Layout::of_file(kind, None, &self.detected, &mapping)?;
+        let row = |(number, row): (u32, &FileRow)| {
+            let row = layout.taken(self.detected.kind, row.clone());
+            row.numbered(number)
+        };
+        let rows = (1..).zip(&self.rows).map(row).collect();
+        Ok((layout, rows))
     }
 }
