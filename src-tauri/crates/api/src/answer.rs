@@ -8,19 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::transport::{Body, Reply};
-use crate::{
-    Answer, Contract, Error, Lead, Plan, PlanWithProduct, Product, ServiceError, Unreadable,
-};
+use crate::{Answer, Error, ServiceError, Unreadable};
 
-/// What an operation returns when it succeeds: a contract, a product, a plan, a plan with its
-/// product, a lead, or a list of one of them.
-pub(crate) trait Resource: Sized {
-    /// The resource, if the JSON has its shape; else `None`.
-    fn from_json(value: Value) -> Option<Self>;
-}
+/// What an operation returns when it succeeds, if the JSON has its shape.
+pub(crate) type Shape<T> = fn(Value) -> Option<T>;
 
-/// Accepts an object only: the derived deserialisers would also accept an array of the fields.
-fn from_object<T: DeserializeOwned>(value: Value) -> Option<T> {
+/// An object only: the derived deserialisers would also accept an array of the fields.
+pub(crate) fn object<T: DeserializeOwned>(value: Value) -> Option<T> {
     if value.is_object() {
         serde_json::from_value(value).ok()
     } else {
@@ -28,33 +22,15 @@ fn from_object<T: DeserializeOwned>(value: Value) -> Option<T> {
     }
 }
 
-macro_rules! object {
-    ($($name:ty),+) => {$(
-        impl Resource for $name {
-            fn from_json(value: Value) -> Option<Self> {
-                from_object(value)
-            }
-        }
-    )+};
-}
-
-object!(Contract, Product, Plan, PlanWithProduct, Lead);
-
-impl<T: Resource> Resource for Vec<T> {
-    fn from_json(value: Value) -> Option<Self> {
-        match value {
-            Value::Array(items) => items.into_iter().map(T::from_json).collect(),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Object(_) => None,
-        }
-    }
+pub(crate) fn list<T: DeserializeOwned>(value: Value) -> Option<Vec<T>> {
+    let Value::Array(items) = value else {
+        return None;
+    };
+    items.into_iter().map(object).collect()
 }
 
 /// What a reply means; depends on nothing but the reply.
-pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
+pub(crate) fn read<T>(reply: Reply, shape: Shape<T>) -> Result<Answer<T>, Error> {
     let Reply {
         status,
         retry_after,
@@ -85,7 +61,7 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     if status.is_redirection() {
         return Err(unreadable(Unreadable::Redirect));
     }
-    let value = T::from_json(parsed?).ok_or(unreadable(Unreadable::OtherShape))?;
+    let value = shape(parsed?).ok_or(unreadable(Unreadable::OtherShape))?;
     if StatusCode::is_success(&status) {
         Ok(Answer {
             status: status.as_u16(),

@@ -15,7 +15,7 @@ use url::Url;
 use warranty_model::redaction::Masked;
 use zeroize::Zeroizing;
 
-use crate::answer::{self, Resource};
+use crate::answer::{self, Shape, list, object};
 use crate::network::NetworkSettings;
 use crate::tls_seen::{TlsRecord, TlsSeen};
 use crate::transport::Transport;
@@ -112,20 +112,20 @@ impl Client {
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         // Wiped from memory once it is sent.
         *request.body_mut() = Some(Bytes::from_owner(body.into()).into());
-        self.send(request).await
+        self.send(request, list).await
     }
 
     /// Reads a contract (part 4.2). One just created may not be found yet.
     pub async fn get_contract(&self, id: &ContractId) -> Result<Answer<Contract>, Error> {
-        self.send(self.authenticated(Method::GET, &["v1", "contracts", id.as_str()])?)
-            .await
+        let request = self.authenticated(Method::GET, &["v1", "contracts", id.as_str()])?;
+        self.send(request, object).await
     }
 
     /// Creates or overwrites a product by its reference (part 4.3).
     pub async fn upsert_product(&self, product: &ProductUpsert) -> Result<Answer<Product>, Error> {
         let mut request = self.authenticated(Method::PUT, &["v1", "products", "upsert"])?;
         set_body(&mut request, product)?;
-        self.send(request).await
+        self.send(request, object).await
     }
 
     /// Sets a plan's store reference (part 4.4).
@@ -136,7 +136,7 @@ impl Client {
     ) -> Result<Answer<Plan>, Error> {
         let mut request = self.authenticated(Method::PUT, &["v1", "plans", id.as_str()])?;
         set_body(&mut request, update)?;
-        self.send(request).await
+        self.send(request, object).await
     }
 
     /// Lists the plans of a product at a store (part 4.5); no token is sent.
@@ -149,7 +149,7 @@ impl Client {
         let mut query = vec![("productId", product.as_str()), ("storeId", store.as_str())];
         query.extend(filter.map(|filter| ("status", filter.as_str())));
         let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
-        self.send(request(Method::GET, url)).await
+        self.send(request(Method::GET, url), list).await
     }
 
     /// Asks once for the plans of no product, without a token, and returns what was shown on the way.
@@ -175,15 +175,15 @@ impl Client {
 
     /// Reads a plan with its product (part 4.6).
     pub async fn get_plan(&self, id: &PlanId) -> Result<Answer<PlanWithProduct>, Error> {
-        self.send(self.authenticated(Method::GET, &["v1", "plans", id.as_str()])?)
-            .await
+        let request = self.authenticated(Method::GET, &["v1", "plans", id.as_str()])?;
+        self.send(request, object).await
     }
 
     /// Creates a lead (part 4.7). The interface gives no safe way to retry.
     pub async fn create_lead(&self, lead: &LeadRequest) -> Result<Answer<Lead>, Error> {
         let mut request = self.authenticated(Method::POST, &["v1", "leads"])?;
         set_body(&mut request, lead)?;
-        self.send(request).await
+        self.send(request, object).await
     }
 
     fn authenticated(&self, method: Method, segments: &[&str]) -> Result<Request, Error> {
@@ -197,10 +197,10 @@ impl Client {
         Ok(request)
     }
 
-    async fn send<T: Resource>(&self, request: Request) -> Result<Answer<T>, Error> {
+    async fn send<T>(&self, request: Request, shape: Shape<T>) -> Result<Answer<T>, Error> {
         let with_token = request.headers().contains_key(TOKEN);
         let result = match self.inner.transport.send(request).await {
-            Ok(reply) => answer::read(reply),
+            Ok(reply) => answer::read(reply, shape),
             Err(error) => Err(error),
         };
         let result = result.map_err(|error| self.without_token(error));

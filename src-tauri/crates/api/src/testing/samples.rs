@@ -4,21 +4,21 @@ use reqwest::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Resource, read};
+use crate::answer::{Shape, list, object, read};
 use crate::transport::{Body, Reply};
 use crate::{Contract, Error, Lead, Plan, PlanWithProduct, Product};
 
 /// How bytes are read as an operation's answer, and written again as JSON.
 pub type Reader = fn(u16, &[u8]) -> Result<Value, Error>;
 
-fn reader<T: Resource + Serialize>(status: u16, body: &[u8]) -> Result<Value, Error> {
-    let answer = read::<T>(Reply {
+fn read_as<T: Serialize>(shape: Shape<T>, status: u16, body: &[u8]) -> Result<Value, Error> {
+    let reply = Reply {
         status: StatusCode::from_u16(status).unwrap(),
         retry_after: None,
         date: None,
         body: Body::Whole(body.to_vec()),
-    })?;
-    Ok(serde_json::to_value(answer.value).unwrap())
+    };
+    Ok(serde_json::to_value(read(reply, shape)?.value).unwrap())
 }
 
 /// Name, whole answer and reader of each of the seven.
@@ -27,18 +27,28 @@ pub fn answers() -> Vec<(&'static str, Value, Reader)> {
         (
             "createContracts",
             json!([contract(), contract()]),
-            reader::<Vec<Contract>>,
+            |status, body| read_as(list::<Contract>, status, body),
         ),
-        ("getContract", contract(), reader::<Contract>),
-        ("upsertProduct", product(), reader::<Product>),
-        ("updatePlan", plan(), reader::<Plan>),
-        ("listPlans", json!([plan(), plan()]), reader::<Vec<Plan>>),
+        ("getContract", contract(), |status, body| {
+            read_as(object::<Contract>, status, body)
+        }),
+        ("upsertProduct", product(), |status, body| {
+            read_as(object::<Product>, status, body)
+        }),
+        ("updatePlan", plan(), |status, body| {
+            read_as(object::<Plan>, status, body)
+        }),
+        ("listPlans", json!([plan(), plan()]), |status, body| {
+            read_as(list::<Plan>, status, body)
+        }),
         (
             "getPlan",
             json!({"plan": plan(), "product": plan_product()}),
-            reader::<PlanWithProduct>,
+            |status, body| read_as(object::<PlanWithProduct>, status, body),
         ),
-        ("createLead", lead(), reader::<Lead>),
+        ("createLead", lead(), |status, body| {
+            read_as(object::<Lead>, status, body)
+        }),
     ]
 }
 
