@@ -17,7 +17,7 @@ pub async fn report(desk: &Desk, begun: &[RunView]) -> Result<Exit, Failure> {
     let mut exits = Vec::new();
     // The rows of a sheet go back to the window.
     for run in begun.iter().filter(|run| run.source == RunSource::File) {
-        let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
+        let run = desk.bulk.run(&run.id).await.map_err(Failure::started)?;
         if run.state == RunState::Done {
             exits.push(report_run(desk, &run).await?);
         }
@@ -37,7 +37,7 @@ async fn report_run(desk: &Desk, run: &RunView) -> Result<Exit, Failure> {
             Ok(())
         };
         let taken = each_row(desk, &run.id, Some(list), take).await;
-        taken.map_err(Failure::Started)?;
+        taken.map_err(Failure::started)?;
     }
     if report.rejected.is_empty() && report.differing.is_empty() {
         return Ok(Exit::Done);

@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::session::{Context, profile};
 use crate::signals::StopSignal;
 
-/// Carries out `contracts enter`. [`Failure::WhileSending`] once sales were stored.
+/// Carries out `contracts enter`. [`Failure::while_sending`] once sales were stored.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.answers.rejected {
         try_place(path)?;
@@ -76,12 +76,9 @@ impl Enter<'_> {
         }
         let entering = Box::pin(self.enter_and_send(&run.id));
         let entered = stop.run_until_stopped(desk, entering).await?;
-        let run = entered.map_err(Failure::Started)?;
+        let run = entered.map_err(Failure::started)?;
         if run.state == RunState::Running {
-            return Err(Failure::Halfway {
-                entered: run.entered,
-                rows: run.rows,
-            });
+            return Err(Failure::halfway(&run));
         }
         self.report(report, &run, &mut stop).await
     }

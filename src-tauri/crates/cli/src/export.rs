@@ -48,7 +48,7 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
             // A stopped export leaves no partial file.
             let written = tokio::select! {
                 written = session.desk.exports.list(list, path, *format, Existing::Refuse) => written,
-                () = stop.received() => return Err(Failure::Stopped),
+                () = stop.received() => return Err(Failure::stopped()),
             };
             let unread = finish(context, path, written)?.unread_customers;
             if unread > 0 {

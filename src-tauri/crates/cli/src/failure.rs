@@ -3,15 +3,16 @@
 //! Owns the failures of wdesk itself and which code each failure has in JSON.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
-use warranty_core::api::{self, IdError, NotSent, TokenError};
+use warranty_core::api::{self, IdError, NotSent};
+use warranty_core::bulk::RunView;
 use warranty_core::files::{FileError, WriteError};
 use warranty_core::{Error, StoreError};
 use warranty_messages::{Effect, ErrorCode, Values, consequence};
-use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
 use crate::messages::{self, text};
@@ -20,55 +21,15 @@ use crate::messages::{self, text};
 pub enum Failure {
     /// A call to the core failed.
     Desk(Error),
-    /// The state of what was named does not allow it; the text of this name says what is possible.
-    NotPossible(&'static str),
-    /// The database failed while entered sales were being sent.
-    WhileSending(Error),
-    /// A file of rows was started and could not be finished; the remaining rows are stored and
-    /// continue later.
-    Started(Error),
-    /// A signal stopped it before anything was entered.
-    Stopped,
-    /// A signal stopped it while rows of a file were being entered; some may be sent already.
-    Halfway {
-        entered: u32,
-        rows: u32,
-    },
     /// A second signal ended the command before requests in flight were answered.
     Interrupted,
-    /// The argument of this name is not a valid id.
-    Id(&'static str, IdError),
-    /// Standard input is not a valid token.
-    Token(TokenError),
-    /// The system has no folder for application data.
-    NoDataDir,
-    Stdin(io::Error),
-    Write(PathBuf, WriteError),
-    /// The file to read does not exist.
-    NoFile(PathBuf),
-    /// `--map` names a field that these rows do not have.
-    UnknownField(String),
-    /// `--map` names a column that the file does not have.
-    UnknownColumn(String),
-    /// `--map` names a column by a header that several have.
-    RepeatedColumn(String),
-    /// `--map` names columns by number alone, and this line may be headers or a row.
-    MaybeHeaders(u32),
-    /// `--repeated-lines` names lines on which no row begins.
-    NoSuchLines(Vec<u32>),
-    /// The practice service has no behaviour of that name.
-    Personality(UnknownPersonality),
-    /// A file with the behaviour of the practice service cannot be read.
-    Behaviour(PathBuf, io::Error),
-    Sandbox(StartError),
-    /// The practice service started with an unusable address or token.
-    Practice,
-    /// This process could not be set up.
-    Runtime(io::Error),
-    /// The result could not be written to stdout.
-    Print(io::Error),
-    /// The token of a lead could not be written to stdout, and is lost.
-    TokenNotWritten(io::Error),
+    /// wdesk itself ended the command. With any exit code but [`Exit::Unusable`] something may have been
+    /// done at the service.
+    Own {
+        exit: Exit,
+        code: Cow<'static, str>,
+        message: String,
+    },
 }
 
 impl From<Error> for Failure {
@@ -78,35 +39,96 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// A failure of wdesk itself. Its message is the text of this name in `wdesk.ended`.
+    pub fn own(
+        exit: Exit,
+        code: impl Into<Cow<'static, str>>,
+        name: &str,
+        values: &Values<'_>,
+    ) -> Self {
+        Self::Own {
+            exit,
+            code: code.into(),
+            message: text(&format!("wdesk.ended.{name}"), values),
+        }
+    }
+
+    /// Bad input, or a problem on this computer. Its code is the name of its text.
+    pub fn unusable(name: &'static str, values: &Values<'_>) -> Self {
+        Self::own(Exit::Unusable, name, name, values)
+    }
+
+    /// As [`Failure::unusable`], for an error that is the reason.
+    pub fn because<E: Display>(name: &'static str) -> impl FnOnce(E) -> Self {
+        move |reason| Self::unusable(name, &[("reason", &reason)])
+    }
+
+    /// `--map` names a field or a column that is not there, or not clear.
+    pub fn column(name: &str, values: &Values<'_>) -> Self {
+        Self::own(Exit::Unusable, "badColumn", name, values)
+    }
+
     /// A failure during sending. If it is one of the database, it is unknown what was sold.
     pub fn while_sending(error: Error) -> Self {
         if matches!(error, Error::Store(_)) {
-            Self::WhileSending(error)
+            Self::own(
+                Exit::Person,
+                code(&error),
+                "whileSending",
+                &[("reason", &error)],
+            )
         } else {
             Self::Desk(error)
         }
     }
 
-    /// A failed call to the core; `key` names the text for a state that does not allow it.
-    pub fn unless_possible(key: &'static str) -> impl FnOnce(Error) -> Self {
+    /// A file of rows was started and could not be finished; the remaining rows are stored and
+    /// continue later.
+    pub fn started(error: Error) -> Self {
+        Self::own(Exit::Person, code(&error), "started", &[("reason", &error)])
+    }
+
+    /// A signal stopped it before anything was entered.
+    pub fn stopped() -> Self {
+        Self::unusable("stopped", &[])
+    }
+
+    /// A signal stopped it while rows of a file were being entered; some may be sent already.
+    pub fn halfway(run: &RunView) -> Self {
+        let values: &Values<'_> = &[("entered", &run.entered), ("rows", &run.rows)];
+        Self::own(Exit::Queued, "stopped", "halfway", values)
+    }
+
+    /// The state of what was named does not allow it; the text of this name says what is possible.
+    pub fn not_possible(name: &str) -> Self {
+        let code = messages::name(&ErrorCode::NotAllowed);
+        Self::own(Exit::Unusable, code, name, &[])
+    }
+
+    /// A failed call to the core; `name` is that of the text for a state that does not allow it.
+    pub fn unless_possible(name: &str) -> impl FnOnce(Error) -> Self {
         move |error| {
             if matches!(error, Error::NotAllowed) {
-                Self::NotPossible(key)
+                Self::not_possible(name)
             } else {
                 Self::Desk(error)
             }
         }
     }
 
-    pub fn id(argument: &'static str) -> impl FnOnce(IdError) -> Self {
-        move |reason| Self::Id(argument, reason)
+    /// The argument of this name is not a valid id.
+    pub fn id(argument: &str) -> impl FnOnce(IdError) -> Self {
+        move |reason| {
+            let values: &Values<'_> = &[("argument", &argument), ("reason", &reason)];
+            Self::unusable("badId", values)
+        }
     }
 
     /// A failed call to the core that writes this file.
     pub fn of_file(path: &Path) -> impl FnOnce(Error) -> Self {
         move |error| {
             if let Error::Write(reason) = error {
-                Self::Write(path.to_owned(), reason)
+                Self::not_written(path, &reason)
             } else {
                 Self::Desk(error)
             }
@@ -119,98 +141,53 @@ impl Failure {
             if let Error::File(FileError::Unreadable(reason)) = &error
                 && reason.kind() == io::ErrorKind::NotFound
             {
-                return Self::NoFile(path.to_owned());
+                let path: &Values<'_> = &[("path", &path.display())];
+                return Self::own(Exit::Unusable, "file", "noFile", path);
             }
             Self::Desk(error)
         }
     }
 
     pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |reason| Self::Write(path.to_owned(), WriteError::Io(reason))
+        move |reason| Self::not_written(path, &WriteError::Io(reason))
+    }
+
+    fn not_written(path: &Path, reason: &WriteError) -> Self {
+        let reason = messages::not_written(reason);
+        let values: &Values<'_> = &[("path", &path.display()), ("reason", &reason)];
+        Self::unusable("fileNotWritten", values)
     }
 
     pub fn exit(&self) -> Exit {
-        self.end().0
-    }
-
-    pub fn code(&self) -> Cow<'static, str> {
-        self.end().1
+        match self {
+            Self::Desk(error) => exit::of(error),
+            Self::Interrupted => Exit::Person,
+            Self::Own { exit, .. } => *exit,
+        }
     }
 
     pub fn message(&self) -> String {
-        self.end().2
+        match self {
+            Self::Desk(error) => messages::error(error),
+            Self::Interrupted => text("wdesk.ended.interrupted", &[]),
+            Self::Own { message, .. } => message.clone(),
+        }
     }
 
-    /// The exit code, the code and the message.
-    fn end(&self) -> (Exit, Cow<'static, str>, String) {
-        use Exit::{Person, Queued, Unusable};
-        let (exit, key, values): (Exit, &'static str, &Values<'_>) = match self {
-            Self::Desk(error) => return (exit::of(error), code(error), messages::error(error)),
-            // The command may have been carried out although its result was not reported.
-            Self::WhileSending(error) => (Person, "whileSending", &[("reason", error)]),
-            Self::Started(error) => (Person, "started", &[("reason", error)]),
-            Self::Interrupted => (Person, "interrupted", &[]),
-            Self::Print(error) => (Person, "stdout", &[("reason", error)]),
-            Self::TokenNotWritten(error) => (Person, "leadToken", &[("reason", error)]),
-            Self::NotPossible(key) => (Unusable, key, &[]),
-            Self::Halfway { entered, rows } => {
-                (Queued, "halfway", &[("entered", entered), ("rows", rows)])
-            }
-            Self::Stopped => (Unusable, "stopped", &[]),
-            Self::Id(argument, error) => (
-                Unusable,
-                "badId",
-                &[("argument", argument), ("reason", error)],
-            ),
-            Self::Token(error) => (Unusable, "badToken", &[("reason", error)]),
-            Self::NoDataDir => (Unusable, "noDataDir", &[]),
-            Self::Stdin(error) => (Unusable, "stdin", &[("reason", error)]),
-            Self::Write(path, error) => (
-                Unusable,
-                "fileNotWritten",
-                &[
-                    ("path", &path.display()),
-                    ("reason", &messages::not_written(error)),
-                ],
-            ),
-            Self::NoFile(path) => (Unusable, "noFile", &[("path", &path.display())]),
-            Self::UnknownField(name) => (Unusable, "unknownField", &[("name", name)]),
-            Self::UnknownColumn(name) => (Unusable, "unknownColumn", &[("name", name)]),
-            Self::RepeatedColumn(name) => (Unusable, "repeatedColumn", &[("name", name)]),
-            Self::MaybeHeaders(line) => (Unusable, "maybeHeaders", &[("line", line)]),
-            Self::NoSuchLines(lines) => {
-                (Unusable, "noSuchLine", &[("lines", &messages::list(lines))])
-            }
-            Self::Personality(error) => (Unusable, "unknownPersonality", &[("reason", error)]),
-            Self::Behaviour(path, error) => (
-                Unusable,
-                "file",
-                &[("path", &path.display()), ("reason", error)],
-            ),
-            Self::Sandbox(error) => (Unusable, "sandbox", &[("reason", error)]),
-            Self::Practice => (Unusable, "practice", &[]),
-            Self::Runtime(error) => (Unusable, "runtime", &[("reason", error)]),
-        };
-        let code = match (self, key) {
-            (Self::WhileSending(error) | Self::Started(error), _) => code(error),
-            (Self::NotPossible(_), _) => messages::name(&ErrorCode::NotAllowed).into(),
-            (_, "halfway") => "stopped".into(),
-            (_, "noFile") => "file".into(),
-            (_, "unknownField" | "unknownColumn" | "repeatedColumn" | "maybeHeaders") => {
-                "badColumn".into()
-            }
-            (_, "practice") => "sandbox".into(),
-            (_, key) => key.into(),
-        };
-        (exit, code, text(&format!("wdesk.ended.{key}"), values))
+    fn code(&self) -> Cow<'static, str> {
+        match self {
+            Self::Desk(error) => code(error),
+            Self::Interrupted => "interrupted".into(),
+            Self::Own { code, .. } => code.clone(),
+        }
     }
 
     /// Whether the service may have carried out the command, be it a sale or another change.
     fn may_have_changed(&self) -> bool {
-        if let Self::Desk(error) = self {
-            return consequence(error).0 == Effect::Maybe;
+        match self {
+            Self::Desk(error) => consequence(error).0 == Effect::Maybe,
+            Self::Interrupted | Self::Own { .. } => self.exit() != Exit::Unusable,
         }
-        matches!(self, Self::Halfway { .. }) || self.exit() == Exit::Person
     }
 
     /// The failure as JSON for programs: the value of `error` in the document.
@@ -219,8 +196,8 @@ impl Failure {
         reason = "only some errors have details"
     )]
     pub fn document(&self) -> Value {
-        let (exit, code, message) = self.end();
-        let mut document = document(&code, &message, self.may_have_changed(), exit);
+        let may_have_changed = self.may_have_changed();
+        let mut document = document(&self.code(), &self.message(), may_have_changed, self.exit());
         let Self::Desk(error) = self else {
             return document;
         };

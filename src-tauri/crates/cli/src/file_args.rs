@@ -187,11 +187,11 @@ impl FileArgs {
         for (name, column) in &self.map {
             let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
             let Some((field, ..)) = field else {
-                return Err(Failure::UnknownField(name.clone()));
+                return Err(Failure::column("unknownField", &[("name", name)]));
             };
             let by_name = by_header(file, column)?;
             let Some(column) = by_name.or_else(|| by_number(file, column)) else {
-                return Err(Failure::UnknownColumn(column.clone()));
+                return Err(Failure::column("unknownColumn", &[("name", column)]));
             };
             is_named |= by_name.is_some();
             chosen.set(field, Some(column));
@@ -202,7 +202,7 @@ impl FileArgs {
         is_named |= !(guess.mapping.columns.is_empty() && guess.repeated.is_empty());
         match file.header_line {
             Some(line) if !self.map.is_empty() && self.header_line.is_none() && !is_named => {
-                Err(Failure::MaybeHeaders(line))
+                Err(Failure::column("maybeHeaders", &[("line", &line)]))
             }
             Some(_) | None => Ok(chosen),
         }
@@ -251,7 +251,7 @@ fn by_header(file: &Detected, column: &str) -> Result<Option<u32>, Failure> {
     let mut found = headers.filter(|(_, header)| header.trim() == column.trim());
     let first = found.next().map(|(at, _)| at);
     match found.next() {
-        Some(_) => Err(Failure::RepeatedColumn(column.to_owned())),
+        Some(_) => Err(Failure::column("repeatedColumn", &[("name", &column)])),
         None => Ok(first),
     }
 }

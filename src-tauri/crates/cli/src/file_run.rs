@@ -49,17 +49,14 @@ pub async fn start(
             Ok(run) => return Ok(run),
             Err(failure) => failure,
         },
-        () = stop.received() => Failure::Stopped,
+        () = stop.received() => Failure::stopped(),
     };
     match desk.bulk.forget(&id).await {
         Ok(()) | Err(Error::NotKnown(_)) => Err(failure),
         // It had started before the signal came.
         Err(Error::NotAllowed) => {
-            let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
-            Err(Failure::Halfway {
-                entered: run.entered,
-                rows: run.rows,
-            })
+            let run = desk.bulk.run(&id).await.map_err(Failure::started)?;
+            Err(Failure::halfway(&run))
         }
         Err(error) => Err(error.into()),
     }
@@ -79,7 +76,8 @@ async fn stage_and_start(
     drop(reading);
     let missing = desk.bulk.missing_lines(id, repeated).await?;
     if !missing.is_empty() {
-        return Err(Failure::NoSuchLines(missing));
+        let lines = messages::list(missing);
+        return Err(Failure::unusable("noSuchLine", &[("lines", &lines)]));
     }
     let checking = Progress::new("checking");
     let progress = |done, total| checking.at(done, total, "");

@@ -156,7 +156,7 @@ impl Report {
         drop(rows);
         self.remaining = match done {
             Ok(run) if run.state == RunState::Running => Some(Remaining {
-                code: Failure::Stopped.code().into_owned(),
+                code: "stopped".to_owned(),
                 message: text("wdesk.rows.stopped", &[]),
                 exit: Exit::Queued,
             }),
@@ -170,10 +170,10 @@ impl Report {
                 exit: exit_of(&error),
             }),
         };
-        let run = desk.bulk.run(&run.id).await.map_err(Failure::Started)?;
+        let run = desk.bulk.run(&run.id).await.map_err(Failure::started)?;
         if args.answers.rejected.is_none() {
             let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
-            taken.map_err(Failure::Started)?;
+            taken.map_err(Failure::started)?;
         }
         self.take_run(desk, &run).await?;
         self.write_rejected(desk, args, &run).await;
@@ -207,7 +207,7 @@ impl Report {
         };
         each_row(desk, &run.id, None, take)
             .await
-            .map_err(Failure::Started)
+            .map_err(Failure::started)
     }
 
     fn take(&mut self, row: RunRow) {

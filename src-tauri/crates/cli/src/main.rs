@@ -74,7 +74,7 @@ fn run() -> Exit {
         .worker_threads(1)
         .enable_all()
         .build()
-        .map_err(Failure::Runtime)
+        .map_err(Failure::because("runtime"))
         .and_then(|runtime| {
             let result = runtime.block_on(Box::pin(carry_out(args)));
             // A hanging keychain call must not keep the process alive.

@@ -2,10 +2,12 @@
 //!
 //! Only results are written to stdout.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages;
 
@@ -18,7 +20,7 @@ pub fn result<T: Serialize>(
     match write(&printed(json, value, text)?) {
         // The reader, for instance `head`, closed the pipe: no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(Failure::Print),
+        other => other.map_err(|error| lost(error, "stdout")),
     }
 }
 
@@ -28,7 +30,7 @@ pub fn result_with_token<T: Serialize>(
     value: &T,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    write(&printed(json, value, text)?).map_err(Failure::TokenNotWritten)
+    write(&printed(json, value, text)?).map_err(|error| lost(error, "leadToken"))
 }
 
 fn printed<T: Serialize>(
@@ -39,9 +41,13 @@ fn printed<T: Serialize>(
     if !json {
         return Ok(text());
     }
-    let document = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Print(io::Error::other(error)))?;
+    let document = serde_json::to_string_pretty(value).map_err(|error| lost(error, "stdout"))?;
     Ok(document + "\n")
+}
+
+/// What the command did is done, and its result is not shown.
+fn lost(error: impl Display, name: &'static str) -> Failure {
+    Failure::own(Exit::Person, name, name, &[("reason", &error)])
 }
 
 /// The first rows of a list that was read with one more than its limit; says so when they are not all.

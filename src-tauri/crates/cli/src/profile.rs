@@ -63,7 +63,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 warn(&warnings);
                 let is_drafts = |warning: &_| matches!(warning, ProfileWarning::Drafts { .. });
                 if !with_drafts && warnings.iter().any(is_drafts) {
-                    return Err(Failure::NotPossible("profileDrafts"));
+                    return Err(Failure::not_possible("profileDrafts"));
                 }
                 desk.profiles.remove(&name).await?;
                 let removed = json!({ "removed": name, "warnings": warnings });

@@ -1,5 +1,6 @@
 //! `wdesk sandbox`: the practice service, on sample data.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,7 +59,9 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
     let mut stop = StopSignal::new()?;
     delete_old().await;
-    let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
+    let sandbox = Sandbox::start(options)
+        .await
+        .map_err(Failure::because("sandbox"))?;
     sandbox.script(script);
     if let Some(path) = args.record {
         sandbox
@@ -97,12 +100,14 @@ fn personality(named: &str) -> Result<Personality, Failure> {
     if path.extension().is_some() || path.components().count() > 1 {
         read(path)
     } else {
-        Personality::named(named).map_err(Failure::Personality)
+        Personality::named(named).map_err(Failure::because("unknownPersonality"))
     }
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
-    let failed = |reason| Failure::Behaviour(path.to_owned(), reason);
+    let failed = |reason: io::Error| {
+        Failure::unusable("file", &[("path", &path.display()), ("reason", &reason)])
+    };
     let bytes = std::fs::read(path).map_err(failed)?;
     serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))
 }

@@ -178,7 +178,7 @@ impl Context {
         let given = self.data_dir.clone();
         given
             .or_else(warranty_core::data_dir::default_data_dir)
-            .ok_or(Failure::NoDataDir)
+            .ok_or_else(|| Failure::unusable("noDataDir", &[]))
     }
 
     fn options(&self) -> Result<DeskOptions, Failure> {
@@ -225,11 +225,12 @@ impl Session {
             ..Options::default()
         })
         .await
-        .map_err(Failure::Sandbox)?;
+        .map_err(Failure::because("sandbox"))?;
         let practice =
             PracticeService::at(&sandbox.base_url(), sandbox.token(), sandbox.store_id());
-        self.desk
-            .attach_practice(practice.ok_or(Failure::Practice)?);
+        let practice =
+            practice.ok_or_else(|| Failure::own(Exit::Unusable, "sandbox", "practice", &[]))?;
+        self.desk.attach_practice(practice);
         let result = work(&self.desk).await;
         sandbox.stop().await;
         result

@@ -19,7 +19,7 @@ impl StopSignal {
     /// Starts to receive signals; they no longer end the process directly.
     pub fn new() -> Result<Self, Failure> {
         #[cfg(unix)]
-        let received = |kind| unix::signal(kind).map_err(Failure::Runtime);
+        let received = |kind| unix::signal(kind).map_err(Failure::because("runtime"));
         Ok(Self {
             #[cfg(unix)]
             signals: [

@@ -83,13 +83,15 @@ fn from_stdin() -> Result<Token, Failure> {
     let mut typed = Zeroizing::new(String::with_capacity(MAX_INPUT));
     if stdin.is_terminal() {
         say(text("wdesk.token.typed", &[]));
-        stdin.read_line(&mut typed).map_err(Failure::Stdin)?;
+        stdin
+            .read_line(&mut typed)
+            .map_err(Failure::because("stdin"))?;
     } else {
         stdin
             .lock()
             .take(MAX_INPUT as u64)
             .read_to_string(&mut typed)
-            .map_err(Failure::Stdin)?;
+            .map_err(Failure::because("stdin"))?;
     }
-    Token::new(&typed).map_err(Failure::Token)
+    Token::new(&typed).map_err(Failure::because("badToken"))
 }
