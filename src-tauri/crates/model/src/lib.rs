@@ -36,5 +36,5 @@ pub mod submission_state;
 mod time_zone;
 pub mod vault_error;
 
-pub use problem::{Field, FieldProblem, Operation, Problem};
-use problem::{Problems, fields_where, one_line};
+pub use problem::{Field, FieldProblem, Operation, Problem, one_line};
+use problem::{Problems, fields_where};

@@ -148,7 +148,7 @@ pub(crate) fn named<T>(checked: Result<T, Vec<FieldProblem>>) -> Vec<(Field, Pro
 }
 
 /// One line of text without the white space around it; `longest` is in characters.
-pub(crate) fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
+pub fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
     let text = text.trim();
     if text.is_empty() {
         Err(Problem::Missing)

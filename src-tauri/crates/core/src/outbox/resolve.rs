@@ -7,14 +7,14 @@ use warranty_api::{ContractId, Error as ApiError, NotSent};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
+use super::settle::Decision;
 use super::state::State;
-use super::{CaseView, Outbox, Resolution, ResolutionKind, replay_window};
+use super::{CaseReason, CaseView, Outbox, Resolution, ResolutionKind, replay_window};
 use crate::contracts::entry_check::{PlanFindings, refuse_open, second_contract_error};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, sale, validation};
-use crate::profile::Profile;
-use crate::{Error, Field, Operation, Problem, Result};
+use crate::{Error, Field, Operation, Result};
+use warranty_model::one_line;
 use warranty_runtime::notifications::Change;
-use warranty_store::cases::Case;
 use warranty_store::submissions::Earlier;
 
 /// Maximum length of a reference, in characters.
@@ -36,65 +36,58 @@ impl Outbox {
         let profile = self.profile_of(&case).await.ok_or(Error::NotAllowed)?;
         let allowed = self.resolutions(&profile, &case).await;
         Error::ensure_allowed(allowed.contains(&resolution.kind()))?;
+        let decision = Decision {
+            outbox: self,
+            profile: &profile,
+            case: &case,
+        };
         let shown = match resolution {
             Resolution::GiveContractId { contract_id } => {
-                self.give_contract_id(&profile, &case, &contract_id).await?
+                decision.give_contract_id(&contract_id).await?
             }
             Resolution::ProviderHasNone {
                 reference,
                 confirmed,
-            } => {
-                self.provider_has_none(&profile, &case, &reference, &confirmed)
-                    .await?
-            }
-            Resolution::ReplayOnce { confirmed } => {
-                self.replay_once(&profile, &case, &confirmed).await?
-            }
-            Resolution::Edit { draft, confirmed } => {
-                self.edit(&profile, &case, &draft, &confirmed).await?
-            }
-            Resolution::SendNow { confirmed } => self.send_now(&profile, &case, &confirmed).await?,
-            Resolution::Cancel => self.cancel(&profile, &case).await?,
+            } => decision.provider_has_none(&reference, &confirmed).await?,
+            Resolution::ReplayOnce { confirmed } => decision.replay_once(&confirmed).await?,
+            Resolution::Edit { draft, confirmed } => decision.edit(&draft, &confirmed).await?,
+            Resolution::SendNow { confirmed } => decision.send_now(&confirmed).await?,
+            Resolution::Cancel => decision.cancel().await?,
             Resolution::DuplicateChecked { reference } => {
-                self.duplicate_checked(&case, &reference).await?
+                decision.duplicate_checked(&reference).await?
             }
         };
         self.context.work.wake();
         self.notifications.publish(&profile.id, Change::Many).await;
         self.case(&shown).await
     }
+}
 
-    async fn give_contract_id(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        contract_id: &str,
-    ) -> Result<String> {
+/// Each gives the id of the entry to be shown.
+impl Decision<'_> {
+    async fn give_contract_id(&self, contract_id: &str) -> Result<String> {
+        let (outbox, case) = (self.outbox, self.case);
         let contract_id = ContractId::new(contract_id.trim())
             .map_err(|error| Error::input(Field::ContractId, validation::id_problem(error)))?;
         let lookup_error = Error::service(Operation::GetContract);
-        let endpoint = self
-            .resolver
-            .reach(self, profile)
-            .await?
-            .ok_or(lookup_error(ApiError::NotSent(NotSent::NoToken)))?;
-        let found = endpoint
-            .service
-            .get_contract(&contract_id)
-            .await
+        let endpoint = outbox.resolver.reach(outbox, self.profile).await?;
+        let endpoint = endpoint.ok_or(lookup_error(ApiError::NotSent(NotSent::NoToken)))?;
+        let found = endpoint.service.get_contract(&contract_id).await;
+        let found = found
             .map_err(|error| {
                 // The service of a test is no observed client, so the rate limit is recorded here.
-                self.context.keep_rate_limit(&profile.id, &error, 1);
+                let context = &outbox.context;
+                context.keep_rate_limit(&self.profile.id, &error, 1);
                 lookup_error(error)
             })?
             .value;
-        let other_store = case.state == State::NeedsPerson(super::CaseReason::OtherStore);
-        let store_id = (!other_store).then_some(profile.store_id.as_str());
-        let finding = match self.item(case).await? {
+        let other_store = case.state == State::NeedsPerson(CaseReason::OtherStore);
+        let store_id = (!other_store).then_some(self.profile.store_id.as_str());
+        let finding = match self.item().await? {
             Some(sent) => confirmation::compare(&contract_id, &sent, store_id, &found),
             None => confirmation::compare_sale(&contract_id, &case.sale, store_id, &found),
         };
-        let mut settlement = self.settlement(case, ResolutionKind::GiveContractId)?;
+        let mut settlement = self.settlement(ResolutionKind::GiveContractId)?;
         match finding {
             Finding::Matches => {}
             // The person already saw that this contract is reported.
@@ -114,22 +107,17 @@ impl Outbox {
         settlement.duplicate_possible = replay_window::made_more_than_once(
             case.state,
             &case.batch.record,
-            &profile.facts,
-            self.context.instant(),
+            &self.profile.facts,
+            outbox.context.instant(),
         );
         let given = Some(contract_id.as_str());
-        self.settle(profile, settlement, "outbox.contractGiven", given)
+        self.settle(settlement, "outbox.contractGiven", given)
             .await?;
         Ok(case.id.clone())
     }
 
-    async fn provider_has_none(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        reference: &str,
-        confirmed: &[Confirmed],
-    ) -> Result<String> {
+    async fn provider_has_none(&self, reference: &str, confirmed: &[Confirmed]) -> Result<String> {
+        let (profile, case) = (self.profile, self.case);
         let reference = checked_reference(reference)?;
         // Whoever says so against a contract that the service named is shown that one first.
         let told = sale::beside(confirmed).contains(&Some(case.id.clone()));
@@ -145,84 +133,64 @@ impl Outbox {
             };
             return Err(second_contract_error(vec![named], profile));
         }
-        let mut settlement = self.settlement(case, ResolutionKind::ProviderHasNone)?;
+        let mut settlement = self.settlement(ResolutionKind::ProviderHasNone)?;
         settlement.resolved = Some((ResolutionKind::ProviderHasNone, Some(reference)));
-        let id = match self.item(case).await? {
+        let id = match self.item().await? {
             Some(item) => {
                 let findings = PlanFindings {
                     price_checked: case.price_checked,
                     ..PlanFindings::default()
                 };
-                self.contracts
-                    .refuse_lost(profile, &item, confirmed)
-                    .await?;
-                let anew = (item, findings);
-                self.replace(&mut settlement, profile, case, anew, confirmed)
+                let contracts = &self.outbox.contracts;
+                contracts.refuse_lost(profile, &item, confirmed).await?;
+                self.replace(&mut settlement, item, findings, confirmed)
                     .await?
             }
             // The customer can no longer be read: a person registers the sale again.
             None => case.id.clone(),
         };
-        self.settle(profile, settlement, "outbox.providerHasNone", Some(&id))
+        self.settle(settlement, "outbox.providerHasNone", Some(&id))
             .await?;
         Ok(id)
     }
 
-    async fn replay_once(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        confirmed: &[Confirmed],
-    ) -> Result<String> {
-        if let Some(item) = self.item(case).await? {
-            self.contracts
-                .refuse_lost(profile, &item, confirmed)
+    async fn replay_once(&self, confirmed: &[Confirmed]) -> Result<String> {
+        if let Some(item) = self.item().await? {
+            let contracts = &self.outbox.contracts;
+            contracts
+                .refuse_lost(self.profile, &item, confirmed)
                 .await?;
         }
-        let (kind, action) = (ResolutionKind::ReplayOnce, "outbox.replayed");
-        self.move_batch(profile, case, kind, confirmed, action)
+        self.move_batch(ResolutionKind::ReplayOnce, confirmed, "outbox.replayed")
             .await
     }
 
-    async fn send_now(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        confirmed: &[Confirmed],
-    ) -> Result<String> {
-        let (kind, action) = (ResolutionKind::SendNow, "outbox.sentNow");
+    async fn send_now(&self, confirmed: &[Confirmed]) -> Result<String> {
+        let (outbox, profile) = (self.outbox, self.profile);
         let id = self
-            .move_batch(profile, case, kind, confirmed, action)
+            .move_batch(ResolutionKind::SendNow, confirmed, "outbox.sentNow")
             .await?;
         // A held batch blocks the others. Sending this one now lets all try, even if the service asked
         // to wait.
-        let work = &self.context.work;
+        let work = &outbox.context.work;
         work.drop_breaker(&profile.id);
-        if case.state != State::Unknown {
-            let chosen = Some(case.batch.id.clone());
+        if self.case.state != State::Unknown {
+            let chosen = Some(self.case.batch.id.clone());
             work.change(&profile.id, |breaker| breaker.chosen = chosen);
         }
-        for batch in self.held_batches(&profile.id).await? {
-            self.release(profile, batch).await?;
+        for batch in outbox.held_batches(&profile.id).await? {
+            outbox.release(profile, batch).await?;
         }
         Ok(id)
     }
 
-    async fn edit(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        draft: &EntryDraft,
-        confirmed: &[Confirmed],
-    ) -> Result<String> {
-        let now = self.context.clock.now();
-        let corrected = self
-            .codes
-            .read_entry(profile, draft, now)
-            .await
-            .map_err(Error::Input)?;
-        let (check, mut findings) = self
-            .contracts
+    async fn edit(&self, draft: &EntryDraft, confirmed: &[Confirmed]) -> Result<String> {
+        let (outbox, profile, case) = (self.outbox, self.profile, self.case);
+        let now = outbox.context.clock.now();
+        let corrected = outbox.codes.read_entry(profile, draft, now).await;
+        let corrected = corrected.map_err(Error::Input)?;
+        let contracts = &outbox.contracts;
+        let (check, mut findings) = contracts
             .check_item(profile, &corrected, Some(&case.id))
             .await?;
         // A price that was checked or confirmed before needs no new question.
@@ -232,51 +200,36 @@ impl Outbox {
             question.is_answered_by(confirmed)
                 || price_stays && question.kind() == QuestionKind::ChangedPrice
         })?;
-        let mut settlement = self.settlement(case, ResolutionKind::Edit)?;
-        let anew = (corrected, findings);
+        let mut settlement = self.settlement(ResolutionKind::Edit)?;
         let id = self
-            .replace(&mut settlement, profile, case, anew, confirmed)
+            .replace(&mut settlement, corrected, findings, confirmed)
             .await?;
-        self.dissolve_batch(profile, case, &mut settlement).await?;
-        self.settle(profile, settlement, "outbox.edited", Some(&id))
-            .await?;
+        self.dissolve_batch(&mut settlement).await?;
+        self.settle(settlement, "outbox.edited", Some(&id)).await?;
         Ok(id)
     }
 
     /// Records the reference of a person who asked the provider whether it has a duplicate.
-    async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String> {
+    async fn duplicate_checked(&self, reference: &str) -> Result<String> {
+        let (context, id) = (&self.outbox.context, &self.case.id);
         let reference = checked_reference(reference)?;
-        let line = self
-            .context
-            .journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
-        let store = &self.context.store;
-        let noted = store
-            .note_duplicate_checked(&case.id, &reference, line)
-            .await?;
+        let line = context.journal_line("outbox.duplicateChecked", id, Some(&reference));
+        let store = &context.store;
+        let noted = store.note_duplicate_checked(id, &reference, line).await?;
         Error::ensure_allowed(noted)?;
-        Ok(case.id.clone())
+        Ok(id.clone())
     }
 
-    async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String> {
-        let mut settlement = self.settlement(case, ResolutionKind::Cancel)?;
-        self.dissolve_batch(profile, case, &mut settlement).await?;
-        self.settle(profile, settlement, "outbox.cancelled", None)
-            .await?;
-        Ok(case.id.clone())
+    async fn cancel(&self) -> Result<String> {
+        let mut settlement = self.settlement(ResolutionKind::Cancel)?;
+        self.dissolve_batch(&mut settlement).await?;
+        self.settle(settlement, "outbox.cancelled", None).await?;
+        Ok(self.case.id.clone())
     }
 }
 
 /// Validates a reference to a statement of the provider.
 fn checked_reference(reference: &str) -> Result<String> {
-    let reference = reference.trim();
-    if reference.is_empty() {
-        return Err(Error::input(Field::Reference, Problem::Missing));
-    }
-    if reference.chars().any(char::is_control) {
-        return Err(Error::input(Field::Reference, Problem::BadCharacters));
-    }
-    if reference.chars().count() > MAX_REFERENCE_LENGTH {
-        return Err(Error::input(Field::Reference, Problem::TooLong));
-    }
-    Ok(reference.to_owned())
+    one_line(reference, MAX_REFERENCE_LENGTH)
+        .map_err(|problem| Error::input(Field::Reference, problem))
 }

@@ -3,106 +3,105 @@
 
 use warranty_api::ContractItem;
 
-use super::state::{self, Event, Instant, State, Step, step};
+use super::state::{self, Event, State, Step, step};
 use super::{Outbox, ResolutionKind};
 use crate::Error;
 use crate::contracts::entry_check::{self, PlanFindings};
 use crate::contracts::{Confirmed, sale, unsold};
 use crate::encryption::Decrypted;
-use crate::profile::{Profile, ProviderFacts};
+use crate::profile::Profile;
 use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
 use warranty_store::submissions::{NewSubmissions, Unsold};
 
-impl Outbox {
+/// What a person decides about one case.
+pub(super) struct Decision<'a> {
+    pub outbox: &'a Outbox,
+    pub profile: &'a Profile,
+    pub case: &'a Case,
+}
+
+impl Decision<'_> {
     /// Dissolves a batch that was not sent yet, because an entry leaves it. Its other entries are
     /// frozen in new batches with new idempotency keys.
-    pub(super) async fn dissolve_batch(
-        &self,
-        profile: &Profile,
-        case: &Case,
-        settlement: &mut Settlement,
-    ) -> Result<(), Error> {
+    pub(super) async fn dissolve_batch(&self, settlement: &mut Settlement) -> Result<(), Error> {
+        let (outbox, case) = (self.outbox, self.case);
         let (State::Draft | State::Queued | State::Held(_)) = case.state else {
             return Ok(());
         };
         settlement.dissolve = true;
-        let store = &self.context.store;
+        let store = &outbox.context.store;
         let ids = store.entry_ids_of_batch(&case.batch.id).await?;
         if ids.iter().any(|id| *id != case.id) {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
                 .into_iter()
-                .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
+                .zip(self.items().await?.ok_or(Error::KeyLost)?)
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
-            let key = self.encryption.key_for(profile).await?;
-            let contracts = &self.contracts;
-            let mut batches = contracts.build_batches(&key, profile, &ids, &items, &[])?;
+            let key = outbox.encryption.key_for(self.profile).await?;
+            let contracts = &outbox.contracts;
+            let mut batches = contracts.build_batches(&key, self.profile, &ids, &items, &[])?;
             for batch in &mut batches {
                 // The new batches wait for the same reason as the old one.
                 batch.state = case.state;
             }
             settlement.anew.push(NewSubmissions {
                 batches,
-                ..self.contracts.new_submissions(profile)
+                ..contracts.new_submissions(self.profile)
             });
         }
         Ok(())
     }
 
-    /// Replaces a case by a new entry in its own batch, unless the sale was entered elsewhere. Returns
+    /// Replaces the case by a new entry in its own batch, unless the sale was entered elsewhere. Returns
     /// the id of the new entry.
     pub(super) async fn replace(
         &self,
         settlement: &mut Settlement,
-        profile: &Profile,
-        case: &Case,
-        (item, findings): (ContractItem, PlanFindings),
+        item: ContractItem,
+        findings: PlanFindings,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let key = self.encryption.key_for(profile).await?;
+        let (outbox, profile) = (self.outbox, self.profile);
+        let key = outbox.encryption.key_for(profile).await?;
         settlement.unsold = vec![Unsold {
-            except: Some(case.id.clone()),
+            except: Some(self.case.id.clone()),
             ..unsold(profile, &item, sale::beside(confirmed))
         }];
-        let id = self.context.ordered_id();
-        let contracts = &self.contracts;
+        let id = outbox.context.ordered_id();
+        let contracts = &outbox.contracts;
         let mut anew = contracts.new_submission(&key, profile, id.clone(), item, findings)?;
         for entry in &mut anew.entries {
-            entry.replaces = Some(case.id.clone());
+            entry.replaces = Some(self.case.id.clone());
         }
         settlement.anew = vec![anew];
         Ok(id)
     }
 
-    /// The items of an entry's batch; `None` when they can no longer be read.
-    pub(super) async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
-        match self.encryption.body_of(&case.batch).await? {
+    /// The items of the entry's batch; `None` when they can no longer be read.
+    async fn items(&self) -> Result<Option<Vec<ContractItem>>, Error> {
+        match self.outbox.encryption.body_of(&self.case.batch).await? {
             Decrypted::Known(body) => Ok(Some(body.items)),
             Decrypted::Locked(error) => Err(error.into()),
             Decrypted::Deleted | Decrypted::Lost => Ok(None),
         }
     }
 
-    /// The frozen item of an entry; `None` when it can no longer be read.
-    pub(super) async fn item(&self, case: &Case) -> Result<Option<ContractItem>, Error> {
-        let items = self.items(case).await?;
-        Ok(items.and_then(|items| items.into_iter().nth(case.position)))
+    /// The frozen item of the entry; `None` when it can no longer be read.
+    pub(super) async fn item(&self) -> Result<Option<ContractItem>, Error> {
+        let items = self.items().await?;
+        Ok(items.and_then(|items| items.into_iter().nth(self.case.position)))
     }
 
-    pub(super) fn settlement(
-        &self,
-        case: &Case,
-        kind: ResolutionKind,
-    ) -> Result<Settlement, Error> {
-        let now = self.context.instant();
-        let next = decided(case.state, case, kind, &ProviderFacts::default(), now)?;
+    pub(super) fn settlement(&self, kind: ResolutionKind) -> Result<Settlement, Error> {
+        let case = self.case;
+        let (next, at) = self.decided(case.state, kind)?;
         Ok(Settlement {
             id: case.id.clone(),
             from: case.state,
             revision: case.batch.revision,
             to: next.to,
-            at: now.wall,
+            at,
             contract: None,
             store_id: None,
             status: None,
@@ -118,56 +117,52 @@ impl Outbox {
     /// Stores a settlement with its journal line.
     pub(super) async fn settle(
         &self,
-        profile: &Profile,
         mut settlement: Settlement,
         action: &'static str,
         detail: Option<&str>,
     ) -> Result<(), Error> {
-        let line = self.context.journal_line(action, &settlement.id, detail);
-        settlement.lines = vec![line];
-        settled_result(profile, self.context.store.settle_case(settlement).await?)
+        let context = &self.outbox.context;
+        settlement.lines = vec![context.journal_line(action, &settlement.id, detail)];
+        self.expect_done(context.store.settle_case(settlement).await?)
     }
 
     pub(super) async fn move_batch(
         &self,
-        profile: &Profile,
-        case: &Case,
         kind: ResolutionKind,
         confirmed: &[Confirmed],
         action: &'static str,
     ) -> Result<String, Error> {
-        let batch = &case.batch;
-        let now = self.context.instant();
-        let next = decided(batch.state, case, kind, &profile.facts, now)?;
-        let line = self.context.journal_line(action, &case.id, Some(&batch.id));
+        let (context, case) = (&self.outbox.context, self.case);
+        let (next, at) = self.decided(case.batch.state, kind)?;
         let step = Move {
             failures: 0,
-            lines: vec![line],
-            ..batch.step(next, now.wall)
+            lines: vec![context.journal_line(action, &case.id, Some(&case.batch.id))],
+            ..case.batch.step(next, at)
         };
         let beside = sale::beside(confirmed);
-        settled_result(profile, self.context.store.send_case(step, beside).await?)?;
+        self.expect_done(context.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
-}
 
-/// The step that a person's decision takes from a state of an entry or its batch.
-fn decided(
-    from: State,
-    case: &Case,
-    kind: ResolutionKind,
-    facts: &ProviderFacts,
-    now: Instant,
-) -> Result<Step, Error> {
-    step(from, &case.batch.record, Event::Person(kind), facts, now)
-        .map_err(|state::InvalidTransition| Error::NotAllowed)
-}
+    /// The step that the decision takes from a state of the entry or its batch, and now, in
+    /// milliseconds since 1970 UTC.
+    fn decided(&self, from: State, kind: ResolutionKind) -> Result<(Step, i64), Error> {
+        let now = self.outbox.context.instant();
+        let (record, facts) = (&self.case.batch.record, &self.profile.facts);
+        match step(from, record, Event::Person(kind), facts, now) {
+            Ok(next) => Ok((next, now.wall)),
+            Err(state::InvalidTransition) => Err(Error::NotAllowed),
+        }
+    }
 
-fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
-    match settled {
-        Settled::Done => Ok(()),
-        Settled::Moved => Err(Error::NotAllowed),
-        Settled::Claimed => Err(Error::ContractDoesNotMatch),
-        Settled::Sold(earlier) => Err(entry_check::second_contract_error(earlier, profile)),
+    fn expect_done(&self, settled: Settled) -> Result<(), Error> {
+        match settled {
+            Settled::Done => Ok(()),
+            Settled::Moved => Err(Error::NotAllowed),
+            Settled::Claimed => Err(Error::ContractDoesNotMatch),
+            Settled::Sold(earlier) => {
+                Err(entry_check::second_contract_error(earlier, self.profile))
+            }
+        }
     }
 }
