@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, PlanId, ProductReference};
 
-use super::entry_check::{Outage, PlanFindings};
+use super::entry_check::{Outage, PlanFindings, PlanLookup};
 use super::equal_rows::{DuplicateDetector, Standing};
 use super::{Contracts, Warning, new_entry, sale, unsold};
 use crate::Result;
@@ -254,12 +254,18 @@ impl Contracts {
         }
         let client = client.as_ref();
         futures::stream::iter(pairs)
-            .map(|((product, plan), rows)| async move {
-                let seen = self
-                    .ask_about(profile, client, &product, &plan, &asked.outage)
-                    .await;
+            .map(|(pair, rows)| async move {
+                let lookup = PlanLookup {
+                    contracts: self,
+                    profile,
+                    client,
+                    outage: &asked.outage,
+                    product: &pair.0,
+                    plan: &pair.1,
+                };
+                let seen = lookup.seen().await;
                 progress(rows);
-                ((product, plan), seen)
+                (pair, seen)
             })
             .buffer_unordered(MAX_CONCURRENT_REQUESTS)
             .for_each(|(pair, seen)| {

@@ -69,15 +69,15 @@ impl Contracts {
         except: Option<&str>,
     ) -> Result<(EntryCheck, PlanFindings)> {
         let client = self.codes.client_to_check(profile).await;
-        let seen = self
-            .ask_about(
-                profile,
-                client.as_ref(),
-                &item.product.reference_id,
-                &item.plan.plan_id,
-                &Outage::default(),
-            )
-            .await;
+        let lookup = PlanLookup {
+            contracts: self,
+            profile,
+            client: client.as_ref(),
+            outage: &Outage::default(),
+            product: &item.product.reference_id,
+            plan: &item.plan.plan_id,
+        };
+        let seen = lookup.seen().await;
         let earlier = self
             .earlier(profile, vec![sale::of(item)], except)
             .await?
@@ -90,114 +90,6 @@ impl Contracts {
             .extend(second_contracts(&earlier, &profile.id));
         let learned = self.plan_findings(profile, item, &seen).await?;
         Ok((check, learned))
-    }
-
-    /// Looks up a plan and its product. `outage` saves the rest of a long file from waiting for an
-    /// unreachable service.
-    pub(super) async fn ask_about(
-        &self,
-        profile: &Profile,
-        client: Option<&Client>,
-        product: &ProductReference,
-        plan: &PlanId,
-        outage: &Outage,
-    ) -> PlanSeen {
-        let seen = match client.filter(|_| !outage.plans.load(Ordering::Relaxed)) {
-            None => PlanSeen::NotAsked,
-            Some(client) => {
-                let asked = self.ask(profile, client, product, plan, &outage.plans);
-                let asked = tokio::time::timeout(CHECK_TIMEOUT, asked).await;
-                asked.unwrap_or_else(|_| {
-                    outage.plans.store(true, Ordering::Relaxed);
-                    PlanSeen::NotAsked
-                })
-            }
-        };
-        self.with_lost_zeros(profile, client, product, plan, seen, outage)
-            .await
-    }
-
-    async fn ask(
-        &self,
-        profile: &Profile,
-        client: &Client,
-        product: &ProductReference,
-        plan: &PlanId,
-        outage: &AtomicBool,
-    ) -> PlanSeen {
-        match client.get_plan(plan).await {
-            Ok(answer) if answer.value.plan.id == *plan => {
-                let read = answer.value;
-                self.plans.learn(profile, &read).await;
-                let named = read.product.as_ref().map(|found| &found.reference_id);
-                if named == Some(product) {
-                    return PlanSeen::Fits(Box::new(read));
-                }
-                // A plan may belong to several products; reading it returns only one of them, or none.
-                let read = Box::new(PlanWithProduct {
-                    product: None,
-                    ..read
-                });
-                match self.plans_of(profile, client, product, outage).await {
-                    Some(plans) if plans.iter().any(|offered| offered.id == *plan) => {
-                        PlanSeen::Fits(read)
-                    }
-                    Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
-                    Some(_) => PlanSeen::Wrong(vec![FieldProblem::new(
-                        Field::PlanId,
-                        Problem::PlanOfAnotherProduct,
-                    )]),
-                    None => PlanSeen::Unlisted(read),
-                }
-            }
-            Err(error) if !may_be_unknown(&error) => {
-                tracing::info!(%error, "product and plan are not checked now");
-                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
-                PlanSeen::NotAsked
-            }
-            // No such plan, or an answer about another one: the list of the product's plans decides.
-            Ok(_) | Err(_) => {
-                let Some(plans) = self.plans_of(profile, client, product, outage).await else {
-                    return PlanSeen::NotAsked;
-                };
-                let unknown_plan = FieldProblem::new(Field::PlanId, Problem::UnknownPlan);
-                if plans.is_empty() {
-                    return PlanSeen::Wrong(vec![unknown_product(), unknown_plan]);
-                }
-                match plans.into_iter().find(|offered| offered.id == *plan) {
-                    Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
-                        plan,
-                        product: None,
-                    })),
-                    None => PlanSeen::Wrong(vec![unknown_plan]),
-                }
-            }
-        }
-    }
-
-    /// All plans of a product, none when the service does not know it; `None` without an answer that
-    /// says so. Notes in `outage` that the service is unreachable.
-    pub(super) async fn plans_of(
-        &self,
-        profile: &Profile,
-        client: &Client,
-        product: &ProductReference,
-        outage: &AtomicBool,
-    ) -> Option<Vec<Plan>> {
-        let store = self.profiles.store_of(profile).ok()?;
-        // The interface does not say what a listing without a status filter holds.
-        match client
-            .list_plans(product, &store, Some(PlanFilter::Any))
-            .await
-        {
-            Ok(answer) => Some(answer.value),
-            Err(error) if Outcome::of(&error) == Outcome::Rejected => Some(Vec::new()),
-            Err(error) => {
-                tracing::info!(%error, "the plans of a product are not checked now");
-                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
-                None
-            }
-        }
     }
 
     /// The part of a lookup result that is stored with the entry. Titles that the service did not
@@ -262,6 +154,105 @@ impl Contracts {
         Ok(store
             .earlier_entries(profile.store(), sales, except)
             .await?)
+    }
+}
+
+/// The lookup of one plan and its product.
+pub(super) struct PlanLookup<'a> {
+    pub contracts: &'a Contracts,
+    pub profile: &'a Profile,
+    /// `None` when the service cannot be called now.
+    pub client: Option<&'a Client>,
+    /// Saves the rest of a long file from waiting for an unreachable service.
+    pub outage: &'a Outage,
+    pub product: &'a ProductReference,
+    pub plan: &'a PlanId,
+}
+
+impl PlanLookup<'_> {
+    pub(super) async fn seen(&self) -> PlanSeen {
+        let plans = &self.outage.plans;
+        let seen = match self.client.filter(|_| !plans.load(Ordering::Relaxed)) {
+            None => PlanSeen::NotAsked,
+            Some(client) => {
+                let asked = tokio::time::timeout(CHECK_TIMEOUT, self.ask(client)).await;
+                asked.unwrap_or_else(|_| {
+                    plans.store(true, Ordering::Relaxed);
+                    PlanSeen::NotAsked
+                })
+            }
+        };
+        self.with_lost_zeros(seen).await
+    }
+
+    async fn ask(&self, client: &Client) -> PlanSeen {
+        let plan = self.plan;
+        match client.get_plan(plan).await {
+            Ok(answer) if answer.value.plan.id == *plan => {
+                let read = answer.value;
+                self.contracts.plans.learn(self.profile, &read).await;
+                let named = read.product.as_ref().map(|found| &found.reference_id);
+                if named == Some(self.product) {
+                    return PlanSeen::Fits(Box::new(read));
+                }
+                // A plan may belong to several products; reading it returns only one of them, or none.
+                let read = Box::new(PlanWithProduct {
+                    product: None,
+                    ..read
+                });
+                match self.plans_of(client, &self.outage.plans).await {
+                    Some(plans) if plans.iter().any(|offered| offered.id == *plan) => {
+                        PlanSeen::Fits(read)
+                    }
+                    Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
+                    Some(_) => PlanSeen::Wrong(vec![FieldProblem::new(
+                        Field::PlanId,
+                        Problem::PlanOfAnotherProduct,
+                    )]),
+                    None => PlanSeen::Unlisted(read),
+                }
+            }
+            Err(error) if !may_be_unknown(&error) => {
+                tracing::info!(%error, "product and plan are not checked now");
+                let unreachable = others_would_fail_too(&error);
+                self.outage.plans.fetch_or(unreachable, Ordering::Relaxed);
+                PlanSeen::NotAsked
+            }
+            // No such plan, or an answer about another one: the list of the product's plans decides.
+            Ok(_) | Err(_) => {
+                let Some(plans) = self.plans_of(client, &self.outage.plans).await else {
+                    return PlanSeen::NotAsked;
+                };
+                let unknown_plan = FieldProblem::new(Field::PlanId, Problem::UnknownPlan);
+                if plans.is_empty() {
+                    return PlanSeen::Wrong(vec![unknown_product(), unknown_plan]);
+                }
+                match plans.into_iter().find(|offered| offered.id == *plan) {
+                    Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
+                        plan,
+                        product: None,
+                    })),
+                    None => PlanSeen::Wrong(vec![unknown_plan]),
+                }
+            }
+        }
+    }
+
+    /// All plans of the product, none when the service does not know it; `None` without an answer that
+    /// says so. Notes in `outage` that the service is unreachable.
+    pub(super) async fn plans_of(&self, client: &Client, outage: &AtomicBool) -> Option<Vec<Plan>> {
+        let store = self.contracts.profiles.store_of(self.profile).ok()?;
+        // The interface does not say what a listing without a status filter holds.
+        let listed = client.list_plans(self.product, &store, Some(PlanFilter::Any));
+        match listed.await {
+            Ok(answer) => Some(answer.value),
+            Err(error) if Outcome::of(&error) == Outcome::Rejected => Some(Vec::new()),
+            Err(error) => {
+                tracing::info!(%error, "the plans of a product are not checked now");
+                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
+                None
+            }
+        }
     }
 }
 

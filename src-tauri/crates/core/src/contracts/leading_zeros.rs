@@ -4,11 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use warranty_api::{Client, PlanId, ProductReference};
-
-use super::Contracts;
-use super::entry_check::{CHECK_TIMEOUT, Outage};
-use crate::profile::Profile;
+use super::entry_check::{CHECK_TIMEOUT, PlanLookup};
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 
@@ -17,25 +13,17 @@ const MOST_ZEROS: usize = 8;
 /// Longest code to try, in digits; longer than a GTIN-14, because shops' own codes may be longer.
 const LONGEST: usize = 18;
 
-impl Contracts {
+impl PlanLookup<'_> {
     /// Reports lost zeros in a lookup result. If the plan could not be read, only when the service
     /// lists no plans of the product.
-    pub(super) async fn with_lost_zeros(
-        &self,
-        profile: &Profile,
-        client: Option<&Client>,
-        product: &ProductReference,
-        plan: &PlanId,
-        seen: PlanSeen,
-        outage: &Outage,
-    ) -> PlanSeen {
+    pub(super) async fn with_lost_zeros(&self, seen: PlanSeen) -> PlanSeen {
         match seen {
             PlanSeen::Fits(_) => seen,
             PlanSeen::NotAsked | PlanSeen::Unlisted(_)
                 if self
-                    .has_lost_zeros(profile, Field::ProductReferenceId, product.as_str())
+                    .has_lost_zeros(Field::ProductReferenceId, self.product.as_str())
                     .await
-                    && !self.is_listed(profile, client, product, outage).await =>
+                    && !self.is_listed().await =>
             {
                 PlanSeen::Wrong(vec![lost(Field::ProductReferenceId)])
             }
@@ -43,13 +31,13 @@ impl Contracts {
             PlanSeen::Wrong(mut problems) => {
                 for found in &mut problems {
                     let code = if found.problem == Problem::UnknownProduct {
-                        product.as_str()
+                        self.product.as_str()
                     } else if found.problem == Problem::UnknownPlan {
-                        plan.as_str()
+                        self.plan.as_str()
                     } else {
                         continue;
                     };
-                    if self.has_lost_zeros(profile, found.field, code).await {
+                    if self.has_lost_zeros(found.field, code).await {
                         *found = lost(found.field);
                     }
                 }
@@ -58,35 +46,33 @@ impl Contracts {
         }
     }
 
-    async fn is_listed(
-        &self,
-        profile: &Profile,
-        client: Option<&Client>,
-        product: &ProductReference,
-        outage: &Outage,
-    ) -> bool {
-        let Some(client) = client.filter(|_| !outage.listings.load(Ordering::Relaxed)) else {
+    async fn is_listed(&self) -> bool {
+        let listings = &self.outage.listings;
+        let Some(client) = self.client.filter(|_| !listings.load(Ordering::Relaxed)) else {
             return false;
         };
-        let plans = self.plans_of(profile, client, product, &outage.listings);
+        let plans = self.plans_of(client, listings);
         match tokio::time::timeout(CHECK_TIMEOUT, plans).await {
             Ok(plans) => plans.is_some_and(|plans| !plans.is_empty()),
             Err(_) => {
-                outage.listings.store(true, Ordering::Relaxed);
+                listings.store(true, Ordering::Relaxed);
                 false
             }
         }
     }
 
     /// Whether an unknown product reference, or a plan ID, is known here with zeros in front.
-    async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
-        let here = std::slice::from_ref(&profile.id);
+    async fn has_lost_zeros(&self, field: Field, code: &str) -> bool {
+        let (codes, here) = (
+            &self.contracts.codes,
+            std::slice::from_ref(&self.profile.id),
+        );
         let lost = async {
-            if field != Field::PlanId && self.codes.try_known_locally(here, field, code).await? {
+            if field != Field::PlanId && codes.try_known_locally(here, field, code).await? {
                 return Ok(false);
             }
             for longer in with_zeros(code) {
-                if self.codes.try_known_locally(here, field, &longer).await? {
+                if codes.try_known_locally(here, field, &longer).await? {
                     return Ok(true);
                 }
             }
