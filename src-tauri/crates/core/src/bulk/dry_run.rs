@@ -1,7 +1,7 @@
 //! Checks each row of a file. Stores nothing, and holds only some rows in memory at a time.
 
 use super::Bulk;
-use super::judge::{Judging, is_unchecked, kept_row};
+use super::judge::{Job, is_unchecked, kept_row};
 use super::queries::shown;
 use super::{NumberedRow, RowSubmission, RunOutcome, RunRow};
 use crate::bulk::from_file::{FileToStage, read_blocking};
@@ -57,7 +57,8 @@ impl Bulk {
         let file = file.file.taken(&file.mapping, None).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
         let (asked, mut seen) = (PlanLookups::default(), DuplicateDetector::default());
-        let under = Judging {
+        let job = Job {
+            bulk: self,
             profile: &profile,
             kind,
             layout: &layout,
@@ -73,7 +74,7 @@ impl Bulk {
                 return Ok(whole);
             }
             let unanswered = part.iter().map(|row| (row, Vec::new()));
-            let verdicts = self.judge(&under, unanswered, &mut seen, &|_| {}).await?;
+            let verdicts = job.judge(unanswered, &mut seen, &|_| {}).await?;
             for (row, verdict) in part.iter().zip(verdicts) {
                 let unchecked = is_unchecked(&verdict);
                 let row = predicted_row(row, verdict, confirmed);

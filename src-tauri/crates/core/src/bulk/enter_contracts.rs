@@ -1,7 +1,7 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
 use super::Bulk;
-use super::judge::{Judging, is_unchecked, kept_row};
+use super::judge::{Job, is_unchecked, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
@@ -115,18 +115,20 @@ impl Bulk {
             ..self.context.journal_line(action, &profile.name, Some(what))
         }
     }
+}
 
+impl Job<'_> {
     /// Enters a chunk, and retries when another process entered one of its sales meanwhile.
     pub(super) async fn enter_chunk(
         &self,
-        under: &Judging<'_>,
         run: &KeptRun,
         open: OpenChunk,
         key: &DataKey,
         done: Line,
     ) -> Result<StepOutcome, Error> {
+        let (bulk, profile) = (self.bulk, self.profile);
         loop {
-            let verdicts = self.judge_to_enter(under, run, &open).await?;
+            let verdicts = self.judge_to_enter(run, &open).await?;
             let (kept, good, unchecked) = split_verdicts(&open, verdicts);
             let tally = Tally {
                 unchecked,
@@ -143,8 +145,8 @@ impl Bulk {
             let freeze = if good.is_empty() {
                 None
             } else {
-                let (mut freeze, sales) =
-                    self.contracts.build_submissions(key, under.profile, good)?;
+                let contracts = &bulk.contracts;
+                let (mut freeze, sales) = contracts.build_submissions(key, profile, good)?;
                 freeze.run = Some(run.number);
                 // The user who submitted the rows.
                 freeze.user.clone_from(&run.created_by);
@@ -157,7 +159,7 @@ impl Bulk {
                 }
                 Some((freeze, sales))
             };
-            let fed_as = self.context.store.complete_chunk(fed, freeze).await?;
+            let fed_as = bulk.context.store.complete_chunk(fed, freeze).await?;
             match fed_as {
                 ChunkKept::More => return Ok(StepOutcome::More),
                 ChunkKept::Last | ChunkKept::Moved => return Ok(StepOutcome::Ended),
@@ -171,7 +173,6 @@ impl Bulk {
     /// corrected and entered them as another sale by now.
     async fn judge_to_enter(
         &self,
-        under: &Judging<'_>,
         run: &KeptRun,
         open: &OpenChunk,
     ) -> Result<Vec<Option<Verdict>>, Error> {
@@ -185,7 +186,7 @@ impl Bulk {
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
-            let store = &self.context.store;
+            let store = &self.bulk.context.store;
             let elsewhere = store.equal_rows_elsewhere(run.number, &open.chunk).await?;
             let taken = elsewhere.into_iter().map(|(id, outcome)| match outcome {
                 RunOutcome::Differing => (id, Taken::Differing),
@@ -195,7 +196,7 @@ impl Bulk {
             });
             within = DuplicateDetector::beside(taken);
         }
-        let verdicts = self.judge(under, rows, &mut within, &|_| {}).await?;
+        let verdicts = self.judge(rows, &mut within, &|_| {}).await?;
         let mut verdicts = verdicts.into_iter();
         Ok(left_out
             .into_iter()

@@ -8,17 +8,16 @@ use std::borrow::Cow;
 use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
 
 use super::enter_contracts::rest;
+use super::judge::Job;
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{Bulk, Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
-use crate::contracts::bulk_check::Verdict;
+use super::{Finding, RowFailure, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
 use crate::contracts::{Confirmed, EntryCheck, Warning};
 use crate::encryption::DataKey;
 use crate::plans::LinkReport;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
-use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Operation, Problem};
 use warranty_files::layout::NumberedRow;
 use warranty_model::outbox::recovery;
@@ -37,27 +36,26 @@ enum RowResult {
     Later(Error),
 }
 
-impl Bulk {
+impl Job<'_> {
     /// Executes the rows of a chunk that have no outcome yet.
     pub(super) async fn execute_chunk(
         &self,
-        profile: &Profile,
         run: &KeptRun,
-        layout: &Layout,
         open: OpenChunk,
         key: &DataKey,
         done: Line,
     ) -> Result<StepOutcome, Error> {
+        let (context, notifications) = (&self.bulk.context, &self.bulk.notifications);
         let mut kept = Vec::with_capacity(open.rows.len());
         for row in &open.rows {
             if let Some(before) = open.kept(row.number).filter(|kept| kept.outcome.is_some()) {
                 kept.push(before.clone());
                 continue;
             }
-            if self.context.work.is_stopping() {
+            if context.work.is_stopping() {
                 return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.execute_row(profile, run.kind, layout, row).await? {
+            let (outcome, finding) = match self.execute_row(row).await? {
                 RowResult::Done(finding) => (RunOutcome::Entered, finding),
                 RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
                 RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
@@ -70,11 +68,11 @@ impl Bulk {
                 ..RowKept::default()
             };
             let tally = Tally::of(std::slice::from_ref(&now));
-            let store = &self.context.store;
+            let store = &context.store;
             if !store.keep_run_row(run.number, now.clone(), tally).await? {
                 return Ok(StepOutcome::Ended);
             }
-            self.notifications.publish(&profile.id, Change::Rows).await;
+            notifications.publish(&self.profile.id, Change::Rows).await;
             kept.push(now);
         }
         let fed = FinishedChunk {
@@ -86,7 +84,7 @@ impl Bulk {
             rows: kept,
             done,
         };
-        let fed = self.context.store.complete_chunk(fed, None).await?;
+        let fed = context.store.complete_chunk(fed, None).await?;
         Ok(match fed {
             ChunkKept::More => StepOutcome::More,
             ChunkKept::Last
@@ -96,58 +94,50 @@ impl Bulk {
         })
     }
 
-    async fn execute_row(
-        &self,
-        profile: &Profile,
-        kind: RunKind,
-        layout: &Layout,
-        row: &NumberedRow,
-    ) -> Result<RowResult, Error> {
-        let tried = match kind {
+    async fn execute_row(&self, row: &NumberedRow) -> Result<RowResult, Error> {
+        let tried = match self.kind {
             RunKind::Contracts => return Err(Error::NotAllowed),
             RunKind::Products => {
-                let draft = layout.product(&row.cells);
-                let put = self.products.put_for(profile, &draft).await;
+                let draft = self.layout.product(&row.cells);
+                let put = self.bulk.products.put_for(self.profile, &draft).await;
                 put.map(|report| Finding {
                     differs: report.echo_differs,
                     ..Finding::default()
                 })
             }
             RunKind::PlanLinks => {
-                let linked = Box::pin(self.execute_link(profile, layout, row)).await;
+                let linked = Box::pin(self.execute_link(row)).await;
                 linked.map(|report| Finding {
                     warnings: used_too(!report.also_used_by.is_empty()),
                     ..Finding::default()
                 })
             }
             RunKind::ProductReferences => {
-                let kept = self.execute_reference(profile, layout, row).await;
+                let kept = self.execute_reference(row).await;
                 kept.map(|()| Finding::default())
             }
         };
         match tried {
             Ok(finding) => Ok(RowResult::Done(finding)),
-            Err(error) if service_fails(&error) => {
-                let reference = layout.cell(&row.cells, Field::ProductReferenceId);
-                if Box::pin(self.service_answers(profile, reference)).await? {
-                    failed(error)
-                } else {
-                    Ok(RowResult::Later(error))
-                }
+            Err(error) if service_fails(&error) && !Box::pin(self.service_answers(row)).await? => {
+                Ok(RowResult::Later(error))
             }
             Err(error) => failed(error),
         }
     }
 
     /// Whether the service answers when it is asked for the plans of a product now, so that it failed at
-    /// a row alone. `reference` is the row's own product, if it has one.
-    async fn service_answers(&self, profile: &Profile, reference: &str) -> Result<bool, Error> {
-        let askable = self.context.store.askable(&profile.id).await?;
-        let product = askable.product.as_deref().unwrap_or(reference);
+    /// a row alone.
+    async fn service_answers(&self, row: &NumberedRow) -> Result<bool, Error> {
+        let (bulk, profile) = (self.bulk, self.profile);
+        let askable = bulk.context.store.askable(&profile.id).await?.product;
+        let product = askable
+            .as_deref()
+            .unwrap_or_else(|| self.cell(row, Field::ProductReferenceId));
         let Ok(product) = ProductReference::new(product) else {
             return Ok(true);
         };
-        let plans = self.plans.refresh_for(profile, &product, PlanFilter::Any);
+        let plans = bulk.plans.refresh_for(profile, &product, PlanFilter::Any);
         Ok(match plans.await {
             Err(Error::Service { source, .. }) => {
                 recovery::probed(Err(&source)) == recovery::Probed::Answered
@@ -159,130 +149,109 @@ impl Bulk {
     }
 
     /// Links a plan whose reference is still what is known of it here.
-    async fn execute_link(
-        &self,
-        profile: &Profile,
-        layout: &Layout,
-        row: &NumberedRow,
-    ) -> Result<LinkReport, Error> {
-        let cell = layout.cell(&row.cells, Field::PlanId);
-        let known = self
-            .codes
-            .known_codes(profile, &[(Field::PlanId, cell)])
-            .await;
-        let plan = known
-            .plan_id(cell)
-            .map_err(|problem| Error::input(Field::PlanId, problem))?;
-        let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
-        let expected = match self.context.cache.plan(&profile.id, &plan).await {
-            Some(known) => known.plan.store_reference_id,
-            // Nobody here has seen another one.
-            None => {
-                let read = self.plans.read(profile, &plan).await?;
-                read.plan.store_reference_id
-            }
+    async fn execute_link(&self, row: &NumberedRow) -> Result<LinkReport, Error> {
+        let (bulk, profile) = (self.bulk, self.profile);
+        let cell = self.cell(row, Field::PlanId);
+        let asked = [(Field::PlanId, cell)];
+        let known = bulk.codes.known_codes(profile, &asked).await;
+        let plan = known.plan_id(cell);
+        let plan = plan.map_err(|problem| Error::input(Field::PlanId, problem))?;
+        let wanted = self.cell(row, Field::StoreReferenceId);
+        let expected = match bulk.context.cache.plan(&profile.id, &plan).await {
+            Some(known) => known.plan,
+            // No other one is known here.
+            None => bulk.plans.read(profile, &plan).await?.plan,
         };
-        self.plans
+        let expected = expected.store_reference_id;
+        bulk.plans
             .link_for(profile, &plan, wanted, expected.as_deref())
             .await
     }
 
     /// Remembers a product and reads its plans.
-    async fn execute_reference(
-        &self,
-        profile: &Profile,
-        layout: &Layout,
-        row: &NumberedRow,
-    ) -> Result<(), Error> {
-        let cell = layout.cell(&row.cells, Field::ProductReferenceId);
-        let code = (Field::ProductReferenceId, cell);
-        let known = self.codes.known_codes(profile, &[code]).await;
-        let reference = known
-            .product_reference(cell)
-            .map_err(|problem| Error::input(Field::ProductReferenceId, problem))?;
+    async fn execute_reference(&self, row: &NumberedRow) -> Result<(), Error> {
+        let (bulk, profile) = (self.bulk, self.profile);
+        let (field, cell) = (
+            Field::ProductReferenceId,
+            self.cell(row, Field::ProductReferenceId),
+        );
+        let known = bulk.codes.known_codes(profile, &[(field, cell)]).await;
+        let reference = known.product_reference(cell);
+        let reference = reference.map_err(|problem| Error::input(field, problem))?;
         let hints = vec![ProductHint::of_reference(reference.clone())];
-        self.catalog
-            .keep(profile, hints, KnownFrom::Reference)
-            .await?;
-        self.plans
+        let from = KnownFrom::Reference;
+        bulk.catalog.keep(profile, hints, from).await?;
+        bulk.plans
             .refresh_with_offered(profile, &reference, PlanFilter::Any)
             .await
     }
-}
 
-/// The expected outcome of a row: its own problems, whether it repeats an earlier row, and the
-/// questions that reading it raised.
-pub(super) fn check_row(
-    kind: RunKind,
-    layout: &Layout,
-    row: &NumberedRow,
-    confirmed: &[Confirmed],
-    known: &KnownCodes,
-    seen: &mut DuplicateDetector,
-) -> Verdict {
-    let mut questions = layout.asks(row);
-    questions.retain(|question| !question.is_answered_by(confirmed));
-    let problems = problems(kind, layout, row, known, seen);
-    let linked = (kind == RunKind::PlanLinks && problems.is_empty())
-        .then(|| code(layout.cell(&row.cells, Field::StoreReferenceId)).ok())
-        .flatten();
-    // Plans are noted in the first place, references in the second.
-    let again = |reference: Cow<'_, str>| {
-        seen.again(&(String::new(), reference.into_owned(), String::new()))
-    };
-    Verdict::Bad(EntryCheck {
-        problems,
-        questions,
-        warnings: used_too(linked.is_some_and(again)),
-    })
+    /// The expected outcome of a row: its own problems, whether it repeats an earlier row, and the
+    /// questions that reading it raised.
+    pub(super) fn check_row(
+        &self,
+        row: &NumberedRow,
+        confirmed: &[Confirmed],
+        known: &KnownCodes,
+        seen: &mut DuplicateDetector,
+    ) -> EntryCheck {
+        let mut questions = self.layout.asks(row);
+        questions.retain(|question| !question.is_answered_by(confirmed));
+        let problems = self.problems(row, known, seen);
+        let linked = (self.kind == RunKind::PlanLinks && problems.is_empty())
+            .then(|| code(self.cell(row, Field::StoreReferenceId)).ok())
+            .flatten();
+        // Plans are noted in the first place, references in the second.
+        let again = |reference: Cow<'_, str>| {
+            seen.again(&(String::new(), reference.into_owned(), String::new()))
+        };
+        EntryCheck {
+            problems,
+            questions,
+            warnings: used_too(linked.is_some_and(again)),
+        }
+    }
+
+    fn problems(
+        &self,
+        row: &NumberedRow,
+        known: &KnownCodes,
+        seen: &mut DuplicateDetector,
+    ) -> Vec<FieldProblem> {
+        let (kind, key) = (self.kind, self.kind.key());
+        let at = |field| move |problem| FieldProblem::new(field, problem);
+        if let Some(extra) = self.layout.extra_cells(kind, row) {
+            return vec![extra];
+        }
+        let mut problems = match kind {
+            RunKind::Contracts => Vec::new(),
+            RunKind::Products => product_validation::check(&self.layout.product(&row.cells), known)
+                .err()
+                .unwrap_or_default(),
+            RunKind::PlanLinks => {
+                let plan = known.plan_id(self.cell(row, Field::PlanId)).err();
+                let reference = code(self.cell(row, Field::StoreReferenceId)).err();
+                let reference = reference.map(at(Field::StoreReferenceId));
+                plan.map(at(key)).into_iter().chain(reference).collect()
+            }
+            RunKind::ProductReferences => {
+                let reference = known.product_reference(self.cell(row, key)).err();
+                reference.map(at(key)).into_iter().collect()
+            }
+        };
+        let known_by = self.cell(row, key).trim().to_owned();
+        let known_by = (known_by, String::new(), String::new());
+        // A reference that is added twice is known once.
+        let may_repeat = kind == RunKind::ProductReferences;
+        if problems.is_empty() && !may_repeat && seen.again(&known_by) {
+            problems.push(FieldProblem::new(key, Problem::RepeatedRow));
+        }
+        problems
+    }
 }
 
 fn used_too(used: bool) -> Vec<Warning> {
     Vec::from_iter(used.then_some(Warning::StoreReferenceUsed))
-}
-
-fn problems(
-    kind: RunKind,
-    layout: &Layout,
-    row: &NumberedRow,
-    known: &KnownCodes,
-    seen: &mut DuplicateDetector,
-) -> Vec<FieldProblem> {
-    let key = kind.key();
-    let at = |field| move |problem| FieldProblem::new(field, problem);
-    let cell = |field| layout.cell(&row.cells, field);
-    if let Some(extra) = layout.extra_cells(kind, row) {
-        return vec![extra];
-    }
-    let mut problems = match kind {
-        RunKind::Contracts => Vec::new(),
-        RunKind::Products => product_validation::check(&layout.product(&row.cells), known)
-            .err()
-            .unwrap_or_default(),
-        RunKind::PlanLinks => {
-            let plan = known
-                .plan_id(cell(Field::PlanId))
-                .err()
-                .map(at(Field::PlanId));
-            let reference = code(cell(Field::StoreReferenceId)).err();
-            let reference = reference.map(at(Field::StoreReferenceId));
-            plan.into_iter().chain(reference).collect()
-        }
-        RunKind::ProductReferences => known
-            .product_reference(cell(Field::ProductReferenceId))
-            .err()
-            .map(at(Field::ProductReferenceId))
-            .into_iter()
-            .collect(),
-    };
-    let known_by = cell(key);
-    let known_by = (known_by.trim().to_owned(), String::new(), String::new());
-    // A reference that is added twice is known once.
-    let may_repeat = kind == RunKind::ProductReferences;
-    if problems.is_empty() && !may_repeat && seen.again(&known_by) {
-        problems.push(FieldProblem::new(key, Problem::RepeatedRow));
-    }
-    problems
 }
 
 /// Whether the service failed in a request that may be repeated later: a read, or a product, whose rows all

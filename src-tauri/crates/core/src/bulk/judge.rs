@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome, execute};
+use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome};
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Confirmed, Warning};
@@ -10,7 +10,9 @@ use crate::profile::Profile;
 use crate::{Field, Result};
 use warranty_files::layout::NumberedRow;
 
-pub(super) struct Judging<'a> {
+/// Rows of one kind that are checked or worked on.
+pub(super) struct Job<'a> {
+    pub bulk: &'a Bulk,
     pub profile: &'a Profile,
     pub kind: RunKind,
     pub layout: &'a Layout,
@@ -20,51 +22,49 @@ pub(super) struct Judging<'a> {
     pub asked: &'a PlanLookups,
 }
 
-impl Bulk {
+impl Job<'_> {
     /// Judges rows, each with the questions a person confirmed for it. `seen` has the rows before
     /// them; `progress` is called with the number of rows done since its last call.
     pub(super) async fn judge(
         &self,
-        under: &Judging<'_>,
         rows: impl Iterator<Item = (&NumberedRow, Vec<Confirmed>)> + Send,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>> {
-        let Judging {
-            profile,
-            kind,
-            layout,
-            submitted_at,
-            asked,
-        } = *under;
-        match kind {
+        let (bulk, profile) = (self.bulk, self.profile);
+        match self.kind {
             RunKind::Contracts => {
                 let rows: Vec<Row<'_>> = rows
-                    .map(|(row, confirmed)| layout.judged(row, confirmed))
+                    .map(|(row, confirmed)| self.layout.judged(row, confirmed))
                     .collect();
-                self.contracts
-                    .check_bulk(profile, &rows, submitted_at, asked, seen, progress)
+                bulk.contracts
+                    .check_bulk(
+                        profile,
+                        &rows,
+                        self.submitted_at,
+                        self.asked,
+                        seen,
+                        progress,
+                    )
                     .await
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
                 let rows: Vec<_> = rows.collect();
-                let (key, kept) = (kind.key(), rows.iter());
-                let codes = kept.map(|(row, _)| (key, layout.cell(&row.cells, key)));
+                let key = self.kind.key();
+                let codes = rows.iter().map(|(row, _)| (key, self.cell(row, key)));
                 let codes: Vec<_> = codes.collect();
-                let known = self.codes.known_codes(profile, &codes).await;
+                let known = bulk.codes.known_codes(profile, &codes).await;
                 let mut verdicts = Vec::new();
                 for (row, confirmed) in &rows {
-                    let mut verdict =
-                        execute::check_row(kind, layout, row, confirmed, &known, seen);
-                    if let Verdict::Bad(check) = &mut verdict
-                        && kind == RunKind::PlanLinks
+                    let mut check = self.check_row(row, confirmed, &known, seen);
+                    if self.kind == RunKind::PlanLinks
                         && check.problems.is_empty()
                         && check.warnings.is_empty()
-                        && self.is_used_elsewhere(profile, layout, row).await
+                        && self.is_used_elsewhere(row).await
                     {
                         check.warnings.push(Warning::StoreReferenceUsed);
                     }
-                    verdicts.push(verdict);
+                    verdicts.push(Verdict::Bad(check));
                 }
                 progress(u32::try_from(rows.len()).unwrap_or(u32::MAX));
                 Ok(verdicts)
@@ -72,19 +72,16 @@ impl Bulk {
         }
     }
 
+    pub(super) fn cell<'r>(&self, row: &'r NumberedRow, field: Field) -> &'r str {
+        self.layout.cell(&row.cells, field)
+    }
+
     /// Whether another plan is known to have the store reference of a row.
-    async fn is_used_elsewhere(
-        &self,
-        profile: &Profile,
-        layout: &Layout,
-        row: &NumberedRow,
-    ) -> bool {
-        let cell = |field| layout.cell(&row.cells, field).trim();
-        let reference = cell(Field::StoreReferenceId);
-        let used_by = self.plans.used_by(profile, reference).await;
-        used_by
-            .iter()
-            .any(|plan| plan.as_str() != cell(Field::PlanId))
+    async fn is_used_elsewhere(&self, row: &NumberedRow) -> bool {
+        let reference = self.cell(row, Field::StoreReferenceId).trim();
+        let used_by = self.bulk.plans.used_by(self.profile, reference).await;
+        let own = self.cell(row, Field::PlanId).trim();
+        used_by.iter().any(|plan| plan.as_str() != own)
     }
 }
 

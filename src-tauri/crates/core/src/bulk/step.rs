@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::judge::Judging;
+use super::judge::Job;
 use super::{Bulk, RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
@@ -145,21 +145,22 @@ impl Bulk {
             }
             Err(error) => return Err(error),
         };
+        let asked = match run.kind {
+            RunKind::Contracts => self.memory.asked(number, self.context.clock.monotonic()),
+            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => Arc::default(),
+        };
+        let job = Job {
+            bulk: self,
+            profile,
+            kind: run.kind,
+            layout: &layout,
+            submitted_at: run.created_at.get().to_utc(),
+            asked: &asked,
+        };
         match run.kind {
-            RunKind::Contracts => {
-                let asked = self.memory.asked(number, self.context.clock.monotonic());
-                let under = Judging {
-                    profile,
-                    kind: run.kind,
-                    layout: &layout,
-                    submitted_at: run.created_at.get().to_utc(),
-                    asked: &asked,
-                };
-                self.enter_chunk(&under, &run, open, &key, line).await
-            }
+            RunKind::Contracts => job.enter_chunk(&run, open, &key, line).await,
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                self.execute_chunk(profile, &run, &layout, open, &key, line)
-                    .await
+                job.execute_chunk(&run, open, &key, line).await
             }
         }
     }

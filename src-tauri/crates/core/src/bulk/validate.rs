@@ -3,7 +3,7 @@
 use futures::future::try_join_all;
 
 use super::Bulk;
-use super::judge::{Judging, is_unchecked, kept_row};
+use super::judge::{Job, is_unchecked, kept_row};
 use super::stage::CHUNKS_TOGETHER;
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
@@ -72,14 +72,15 @@ impl Bulk {
         self.context.store.begin_run_check(run.number).await?;
         self.context.runs.follow(&run.id);
         let asked = self.memory.begin_check(run, self.context.clock.monotonic());
-        let under = Judging {
+        let job = Job {
+            bulk: self,
             profile: &profile,
             kind: run.kind,
             layout: &layout,
             submitted_at: run.created_at.get().to_utc(),
             asked: &asked,
         };
-        let mut seen = self.seen_whole(&under, run).await?;
+        let mut seen = job.seen_whole(run).await?;
         let mut judged = Vec::new();
         for chunk in 0..run.chunks {
             if self.memory.check_is_stopped(&run.id) {
@@ -92,7 +93,7 @@ impl Bulk {
                 let done = done.fetch_add(rows, std::sync::atomic::Ordering::Relaxed) + rows;
                 progress(done, run.rows);
             };
-            let (kept, unchecked) = self.judge_chunk(&under, &open, &mut seen, &more).await?;
+            let (kept, unchecked) = job.judge_chunk(&open, &mut seen, &more).await?;
             let tally = Tally {
                 unchecked,
                 ..Tally::of(&kept)
@@ -113,57 +114,9 @@ impl Bulk {
         self.view(self.run_now(run).await?).await
     }
 
-    /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the
-    /// rows after it.
-    async fn seen_whole(&self, under: &Judging<'_>, run: &KeptRun) -> Result<DuplicateDetector> {
-        let mut seen = DuplicateDetector::default();
-        if run.kind != RunKind::Contracts {
-            return Ok(seen);
-        }
-        for said in [false, true] {
-            for chunk in 0..run.chunks {
-                if self.memory.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
-                    break;
-                }
-                let open = self.open_chunk(run, chunk).await?;
-                let rows = open.judged(under.layout);
-                self.contracts
-                    .record_rows(under.profile, &rows, under.submitted_at, &mut seen, said)
-                    .await;
-            }
-        }
-        Ok(seen)
-    }
-
     /// Stops a running check; its results so far stay.
     pub fn stop_check(&self, id: &str) {
         self.memory.stop_check(id);
-    }
-
-    /// The expected outcome of the rows of a chunk, and how many valid rows the service could not be
-    /// asked about.
-    async fn judge_chunk(
-        &self,
-        under: &Judging<'_>,
-        open: &OpenChunk,
-        seen: &mut DuplicateDetector,
-        progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<(Vec<RowKept>, i64)> {
-        let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
-        let verdicts = self.judge(under, rows, seen, progress).await?;
-        let contracts = under.kind == RunKind::Contracts;
-        let unchecked = verdicts.iter().filter(|one| is_unchecked(one)).count();
-        let kept = open
-            .rows
-            .iter()
-            .zip(&verdicts)
-            .filter_map(|(row, verdict)| {
-                let equal = contracts && seen.is_equal(row.line);
-                let kept = kept_row(row, open.kept(row.number), verdict, equal);
-                let said = kept.outcome.is_some() || !kept.confirmed.is_empty();
-                (contracts && said || kept.finding != Finding::default()).then_some(kept)
-            });
-        Ok((kept.collect(), i64::try_from(unchecked).unwrap_or(i64::MAX)))
     }
 
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk> {
@@ -185,5 +138,55 @@ impl Bulk {
     pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>> {
         let place = AssociatedData::Run(run.place());
         Ok(self.encryption.decrypt(place, &run.layout, json).await?)
+    }
+}
+
+impl Job<'_> {
+    /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the
+    /// rows after it.
+    async fn seen_whole(&self, run: &KeptRun) -> Result<DuplicateDetector> {
+        let bulk = self.bulk;
+        let mut seen = DuplicateDetector::default();
+        if run.kind != RunKind::Contracts {
+            return Ok(seen);
+        }
+        for said in [false, true] {
+            for chunk in 0..run.chunks {
+                if bulk.memory.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
+                    break;
+                }
+                let open = bulk.open_chunk(run, chunk).await?;
+                let rows = open.judged(self.layout);
+                bulk.contracts
+                    .record_rows(self.profile, &rows, self.submitted_at, &mut seen, said)
+                    .await;
+            }
+        }
+        Ok(seen)
+    }
+
+    /// The expected outcome of the rows of a chunk, and how many valid rows the service could not be
+    /// asked about.
+    async fn judge_chunk(
+        &self,
+        open: &OpenChunk,
+        seen: &mut DuplicateDetector,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<(Vec<RowKept>, i64)> {
+        let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
+        let verdicts = self.judge(rows, seen, progress).await?;
+        let contracts = self.kind == RunKind::Contracts;
+        let unchecked = verdicts.iter().filter(|one| is_unchecked(one)).count();
+        let kept = open
+            .rows
+            .iter()
+            .zip(&verdicts)
+            .filter_map(|(row, verdict)| {
+                let equal = contracts && seen.is_equal(row.line);
+                let kept = kept_row(row, open.kept(row.number), verdict, equal);
+                let said = kept.outcome.is_some() || !kept.confirmed.is_empty();
+                (contracts && said || kept.finding != Finding::default()).then_some(kept)
+            });
+        Ok((kept.collect(), i64::try_from(unchecked).unwrap_or(i64::MAX)))
     }
 }
