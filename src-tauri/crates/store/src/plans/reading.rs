@@ -1,22 +1,15 @@
 //! The statements that read plans from the cache.
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use warranty_model::interface::{Amount, Plan, PlanFilter, PlanId, PlanProduct, ProductReference};
+use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference};
 
 use super::{CachedPlan, Listing, PlanCache};
 use crate::query::{Query as _, Read};
 use crate::sql_types;
 
-/// The columns of a plan, as [`plan_of`] reads them.
-pub(super) const PLAN: &str = "plan.id, plan.store_reference_id, plan.title, plan.price, \
-                               plan.term_length, plan.service_type, plan.protection_type, plan.url";
-
-const PRODUCT: &str = "plan.product_reference, plan.fetched_at, product.reference_id, product.id, \
-                       product.title, product.price, product.image_url, product.created_at, \
-                       product.updated_at";
-
-const FROM: &str = "plan LEFT JOIN product ON product.profile_id = plan.profile_id \
-                    AND product.reference_id = plan.product_reference";
+const CACHED: &str = "SELECT plan.said, plan.product_reference, plan.fetched_at, product.said
+     FROM plan LEFT JOIN product ON product.profile_id = plan.profile_id
+         AND product.reference_id = plan.product_reference";
 
 impl PlanCache {
     /// The product that plans were listed of last.
@@ -38,14 +31,8 @@ impl PlanCache {
     pub async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
         let (profile_id, id) = (profile_id.to_owned(), id.clone());
         self.call(move |connection| {
-            connection.find(
-                &format!(
-                    "SELECT {PLAN}, {PRODUCT} FROM {FROM}
-                     WHERE plan.profile_id = ?1 AND plan.id = ?2"
-                ),
-                [profile_id.as_str(), id.as_str()],
-                cached,
-            )
+            let sql = format!("{CACHED} WHERE plan.profile_id = ?1 AND plan.id = ?2");
+            connection.find(&sql, [profile_id.as_str(), id.as_str()], cached)
         })
         .await
         .flatten()
@@ -100,56 +87,27 @@ pub(super) fn listing(
 
 fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>> {
     let plans = connection.list(
-        &format!(
-            "SELECT {PLAN} FROM listing_plan JOIN plan ON plan.number = listing_plan.plan
-             WHERE listing_plan.listing = ?1 ORDER BY listing_plan.position"
-        ),
+        "SELECT plan.said FROM listing_plan JOIN plan ON plan.number = listing_plan.plan
+         WHERE listing_plan.listing = ?1 ORDER BY listing_plan.position",
         [number],
-        plan_of,
+        |row| sql_types::json(row, 0),
     )?;
     Ok(sql_types::moment(at).map(|fetched_at| Listing { plans, fetched_at }))
 }
 
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
-    let mut one = connection.prepare_cached(&format!(
-        "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE plan.number = ?1"
-    ))?;
+    let mut one = connection.prepare_cached(&format!("{CACHED} WHERE plan.number = ?1"))?;
     numbers
         .iter()
         .filter_map(|number| one.query_row([number], cached).optional().transpose())
         .collect()
 }
 
-pub(super) fn plan_of(row: &Row<'_>) -> Read<Plan> {
-    Ok(Plan {
-        id: sql_types::word(row, 0)?,
-        store_reference_id: row.get(1)?,
-        title: row.get(2)?,
-        price: sql_types::whole_or_none::<Amount>(row, 3)?.into(),
-        term_length: sql_types::whole_or_none(row, 4)?,
-        service_type: row.get(5)?,
-        protection_type: row.get(6)?,
-        url: row.get(7)?,
-    })
-}
-
 fn cached(row: &Row<'_>) -> Read<CachedPlan> {
-    let product = match sql_types::word_or_none::<ProductReference>(row, 10)? {
-        None => None,
-        Some(reference_id) => Some(PlanProduct {
-            id: row.get(11)?,
-            reference_id,
-            title: row.get(12)?,
-            price: sql_types::whole_or_none::<Amount>(row, 13)?.into(),
-            image_url: row.get(14)?,
-            created_at: row.get(15)?,
-            updated_at: row.get(16)?,
-        }),
-    };
     Ok(CachedPlan {
-        plan: plan_of(row)?,
-        product_reference: sql_types::word_or_none(row, 8)?,
-        product,
-        fetched_at: sql_types::instant(row, 9)?,
+        plan: sql_types::json(row, 0)?,
+        product_reference: sql_types::word_or_none(row, 1)?,
+        fetched_at: sql_types::instant(row, 2)?,
+        product: sql_types::or_none(row, 3, sql_types::json)?,
     })
 }

@@ -1,10 +1,12 @@
 //! The statements that put what the service said into the plan cache.
 
 use rusqlite::{Connection, params};
+use serde::Serialize;
 use warranty_model::interface::{Plan, PlanFilter, PlanWithProduct};
 
 use super::{ListingKind, PlanCache};
 use crate::query::{Query as _, Read};
+use crate::sql_types;
 use warranty_model::products::ProductHint;
 
 fn kind_text(kind: ListingKind) -> &'static str {
@@ -27,7 +29,7 @@ impl PlanCache {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             let reference = product.reference_id.as_str();
-            learn(transaction, &profile_id, &product, false)?;
+            learn(transaction, &profile_id, reference, &product, false)?;
             let listing: i64 = transaction.value(
                 "INSERT INTO listing (profile_id, product_reference, kind, fetched_at)
                  VALUES (?1, ?2, ?3, ?4)
@@ -58,32 +60,10 @@ impl PlanCache {
     pub async fn keep_plan(&self, profile_id: &str, read: PlanWithProduct, at: i64) {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            let reference = read
-                .product
-                .as_ref()
-                .map(|product| product.reference_id.as_str());
-            if let Some(product) = &read.product {
-                transaction.execute(
-                    "INSERT INTO product (profile_id, reference_id, id, title, price, image_url,
-                         created_at, updated_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT (profile_id, reference_id) DO UPDATE SET
-                         id = coalesce(excluded.id, id), title = coalesce(excluded.title, title),
-                         price = coalesce(excluded.price, price),
-                         image_url = coalesce(excluded.image_url, image_url),
-                         created_at = coalesce(excluded.created_at, created_at),
-                         updated_at = coalesce(excluded.updated_at, updated_at)",
-                    params![
-                        profile_id,
-                        product.reference_id.as_str(),
-                        product.id,
-                        product.title,
-                        product.price.known().map(i64::from),
-                        product.image_url,
-                        product.created_at,
-                        product.updated_at,
-                    ],
-                )?;
+            let product = read.product.as_ref();
+            let reference = product.map(|product| product.reference_id.as_str());
+            if let Some((reference, product)) = reference.zip(product) {
+                learn(transaction, &profile_id, reference, product, true)?;
             }
             let number = keep(transaction, &profile_id, &read.plan, reference, at)?;
             // A listing of linked plans is out of date once a plan it leaves out is linked, or the
@@ -119,7 +99,7 @@ impl PlanCache {
                     [profile_id.as_str(), reference],
                 )?;
                 if has_plans {
-                    learn(transaction, &profile_id, product, replaces)?;
+                    learn(transaction, &profile_id, reference, product, replaces)?;
                 }
             }
             Ok(())
@@ -141,27 +121,21 @@ impl PlanCache {
     }
 }
 
+/// Adds what is said of a product to what is known of it.
 fn learn(
     transaction: &Connection,
     profile_id: &str,
-    product: &ProductHint,
+    reference: &str,
+    product: &impl Serialize,
     replaces: bool,
 ) -> Read<()> {
+    let said = sql_types::json_of(product)?;
     transaction.change(
-        "INSERT INTO product (profile_id, reference_id, title, price, image_url)
-         VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (profile_id, reference_id) DO UPDATE SET
-             title = iif(?6, coalesce(?3, title), coalesce(title, ?3)),
-             price = iif(?6, coalesce(?4, price), coalesce(price, ?4)),
-             image_url = iif(?6, coalesce(?5, image_url), coalesce(image_url, ?5))",
-        params![
-            profile_id,
-            product.reference_id.as_str(),
-            product.title,
-            product.price.map(i64::from),
-            product.image_url,
-            replaces,
-        ],
+        "INSERT INTO product (profile_id, reference_id, said)
+         VALUES (?1, ?2, json_patch('{}', ?3))
+         ON CONFLICT (profile_id, reference_id) DO UPDATE SET said =
+             iif(?4, json_patch(said, excluded.said), json_patch(excluded.said, said))",
+        params![profile_id, reference, said, replaces],
     )?;
     Ok(())
 }
@@ -173,30 +147,14 @@ fn keep(
     product_reference: Option<&str>,
     at: i64,
 ) -> Read<i64> {
+    let said = sql_types::json_of(plan)?;
     transaction.value(
-        "INSERT INTO plan (profile_id, id, store_reference_id, title, price, term_length,
-             service_type, protection_type, url, product_reference, fetched_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        "INSERT INTO plan (profile_id, id, product_reference, fetched_at, said)
+         VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (profile_id, id) DO UPDATE SET
-             store_reference_id = excluded.store_reference_id, title = excluded.title,
-             price = excluded.price, term_length = excluded.term_length,
-             service_type = excluded.service_type,
-             protection_type = excluded.protection_type, url = excluded.url,
              product_reference = coalesce(excluded.product_reference, product_reference),
-             fetched_at = excluded.fetched_at
+             fetched_at = excluded.fetched_at, said = excluded.said
          RETURNING number",
-        params![
-            profile_id,
-            plan.id.as_str(),
-            plan.store_reference_id,
-            plan.title,
-            plan.price.known().map(i64::from),
-            plan.term_length.map(i64::from),
-            plan.service_type,
-            plan.protection_type,
-            plan.url,
-            product_reference,
-            at,
-        ],
+        params![profile_id, plan.id.as_str(), product_reference, at, said],
     )
 }

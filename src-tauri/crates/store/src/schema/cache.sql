@@ -1,14 +1,11 @@
 -- What the service said of plans. All of it may vanish and be asked for again.
 -- Instants are milliseconds since 1970 UTC.
+-- `said` is JSON as in the interface; an absent field is left out. The columns made of it are searched.
 CREATE TABLE product (
     profile_id TEXT NOT NULL,
     reference_id TEXT NOT NULL,
-    id TEXT,
-    title TEXT,
-    price INTEGER,
-    image_url TEXT,
-    created_at TEXT,
-    updated_at TEXT,
+    said TEXT NOT NULL,
+    title TEXT AS (said ->> 'title') STORED,
     PRIMARY KEY (profile_id, reference_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -16,15 +13,13 @@ CREATE TABLE plan (
     number INTEGER PRIMARY KEY,
     profile_id TEXT NOT NULL,
     id TEXT NOT NULL,
-    store_reference_id TEXT,
-    title TEXT,
-    price INTEGER,
-    term_length INTEGER,
-    service_type TEXT,
-    protection_type TEXT,
-    url TEXT,
     product_reference TEXT,
     fetched_at INTEGER NOT NULL,
+    said TEXT NOT NULL,
+    store_reference_id TEXT AS (said ->> 'storeReferenceId') STORED,
+    title TEXT AS (said ->> 'title') STORED,
+    service_type TEXT AS (said ->> 'serviceType') STORED,
+    protection_type TEXT AS (said ->> 'protectionType') STORED,
     UNIQUE (profile_id, id)
 ) STRICT;
 

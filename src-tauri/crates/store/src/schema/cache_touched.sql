@@ -20,6 +20,7 @@ CREATE TEMP TRIGGER product_came AFTER INSERT ON product BEGIN
     INSERT INTO touched VALUES (new.reference_id) ON CONFLICT DO NOTHING;
 END;
 
-CREATE TEMP TRIGGER product_changed AFTER UPDATE OF title ON product BEGIN
+CREATE TEMP TRIGGER product_changed AFTER UPDATE ON product
+WHEN new.title IS NOT old.title BEGIN
     INSERT INTO touched VALUES (new.reference_id) ON CONFLICT DO NOTHING;
 END;
