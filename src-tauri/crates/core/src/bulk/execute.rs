@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
+use warranty_api::{PlanFilter, ProductReference};
 
 use super::enter_contracts::rest;
 use super::judge::Job;
@@ -268,12 +268,10 @@ fn what_happened(error: &Error) -> String {
     let Error::Service { source, .. } = error else {
         return error.to_string();
     };
-    if let ApiError::Refused { error, .. } = source
-        && !error.error.is_empty()
-    {
-        return error.error.clone();
+    match source.said() {
+        Some(said) if !said.error.is_empty() => said.error.clone(),
+        Some(_) | None => source.to_string(),
     }
-    source.to_string()
 }
 
 /// Whether a failure concerns one row or also all rows after it.
@@ -295,22 +293,17 @@ fn failed(error: Error) -> Result<RowResult, Error> {
                 ..Finding::default()
             }));
         }
-        Error::Service { operation, source } => match (Outcome::of(source), source) {
-            (Outcome::NotSent | Outcome::Declined(_), _) => return Ok(RowResult::Later(error)),
-            (outcome, source) => {
-                let said = match source {
-                    ApiError::Refused { error, .. } => Some(error),
-                    ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => {
-                        None
-                    }
-                };
-                failure(
-                    operation.changes() && outcome == Outcome::Unknown,
-                    said.map(|said| said.code.clone()),
-                    said.map(|said| said.request_id.clone()),
-                )
+        Error::Service { operation, source } => {
+            let outcome = Outcome::of(source);
+            if let Outcome::NotSent | Outcome::Declined(_) = outcome {
+                return Ok(RowResult::Later(error));
             }
-        },
+            failure(
+                operation.changes() && outcome == Outcome::Unknown,
+                source.said().map(|said| said.code.clone()),
+                source.said().map(|said| said.request_id.clone()),
+            )
+        }
         Error::ChangedMeanwhile { .. } => failure(false, None, None),
         Error::NotProven { .. } | Error::NotReadAgain(_) => failure(true, None, None),
         Error::Vault(_) | Error::PracticeNotRunning | Error::KeyLost => {

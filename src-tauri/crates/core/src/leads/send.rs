@@ -187,19 +187,11 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
         Outcome::Rejected => LeadState::Rejected,
         Outcome::Unknown => LeadState::Unknown,
     };
-    let (request_id, refusal) = match error {
-        ApiError::Refused { error, .. } => (
-            Some(bounded(&error.request_id)),
-            Some(bounded(&error.error)),
-        ),
-        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => (None, None),
-    };
+    let said = error.said();
     LeadOutcome {
-        state,
-        status: None,
-        request_id,
-        refusal,
-        answer: None,
+        request_id: said.map(|said| bounded(&said.request_id)),
+        refusal: said.map(|said| bounded(&said.error)),
+        ..LeadOutcome::of(state)
     }
 }
 

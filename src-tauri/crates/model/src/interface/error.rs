@@ -59,6 +59,14 @@ impl Error {
             }
         }
     }
+
+    /// What the service says of it in its own words.
+    pub fn said(&self) -> Option<&ServiceError> {
+        match self {
+            Self::Refused { error, .. } => Some(error),
+            Self::NotSent(_) | Self::NoAnswer(_) | Self::Unreadable { .. } => None,
+        }
+    }
 }
 
 /// Why nothing left this machine.

@@ -150,23 +150,22 @@ fn is_refusal(error: &ApiError) -> bool {
 }
 
 fn evidence(error: &ApiError, sent: &[ContractItem]) -> Evidence {
-    match error {
-        ApiError::Refused { status, error, .. } => {
-            // What is kept for years must not hold the customers that the service may repeat.
-            let customers = Masked::customers(sent);
-            let kept = |words: &str| Some(bounded(&customers.masked(words)));
-            Evidence {
-                status: Some(*status),
-                request_id: kept(&error.request_id),
-                code: kept(&error.code),
-                detail: kept(&error.error),
-            }
-        }
-        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => Evidence {
-            status: error.status(),
+    let status = error.status();
+    let Some(said) = error.said() else {
+        return Evidence {
+            status,
             detail: Some(error.to_string()),
             ..Evidence::default()
-        },
+        };
+    };
+    // What is kept for years must not hold the customers that the service may repeat.
+    let customers = Masked::customers(sent);
+    let kept = |words: &str| Some(bounded(&customers.masked(words)));
+    Evidence {
+        status,
+        request_id: kept(&said.request_id),
+        code: kept(&said.code),
+        detail: kept(&said.error),
     }
 }
 
