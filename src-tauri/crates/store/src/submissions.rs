@@ -23,9 +23,7 @@ pub struct NewEntry {
     /// What is to be created; its customer is kept encrypted alone.
     pub item: ContractItem,
     pub customer: Encrypted,
-    /// The product's title, when known.
     pub product_title: Option<String>,
-    /// The plan's title, when known.
     pub plan_title: Option<String>,
     /// Whether the plan's price was compared with the service's, or a person said yes to it.
     pub price_checked: bool,

@@ -211,18 +211,17 @@ impl Store {
     pub async fn askable(&self, profile_id: &str) -> Result<Askable, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
-            let one = |of: &str| connection.find(of, [&id], |row| row.get(0));
-            let product: Option<String> = one("SELECT product_reference_id FROM submission
-                 WHERE profile_id = ?1 AND state = 'queued' ORDER BY number LIMIT 1")?;
+            let product = "SELECT coalesce(
+                     (SELECT product_reference_id FROM submission
+                      WHERE profile_id = ?1 AND state = 'queued' ORDER BY number LIMIT 1),
+                     (SELECT product_reference_id FROM submission
+                      WHERE profile_id = ?1 ORDER BY entered_at DESC LIMIT 1))";
+            let contract = "SELECT (SELECT contract_id FROM submission
+                 WHERE profile_id = ?1 AND state IN ('accepted', 'confirmed')
+                   AND contract_id IS NOT NULL LIMIT 1)";
             Ok(Askable {
-                product: match product {
-                    Some(product) => Some(product),
-                    None => one("SELECT product_reference_id FROM submission
-                         WHERE profile_id = ?1 ORDER BY entered_at DESC LIMIT 1")?,
-                },
-                contract: one("SELECT contract_id FROM submission
-                     WHERE profile_id = ?1 AND state IN ('accepted', 'confirmed')
-                       AND contract_id IS NOT NULL LIMIT 1")?,
+                product: connection.value(product, [&id])?,
+                contract: connection.value(contract, [&id])?,
             })
         })
         .await

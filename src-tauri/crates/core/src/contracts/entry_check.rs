@@ -157,7 +157,6 @@ impl Contracts {
     }
 }
 
-/// The lookup of one plan and its product.
 pub(super) struct PlanLookup<'a> {
     pub contracts: &'a Contracts,
     pub profile: &'a Profile,

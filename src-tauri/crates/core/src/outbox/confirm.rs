@@ -195,7 +195,6 @@ impl Outbox {
         }
     }
 
-    /// What the error of a lookup means.
     fn read_error(&self, case: &Case, error: &ApiError) -> LookupResult {
         let asked = error.retry_after().map(backoff::wish);
         let wait = self.lookup_wait(case).max(asked.unwrap_or_default());

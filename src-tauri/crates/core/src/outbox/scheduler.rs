@@ -125,6 +125,7 @@ impl Outbox {
     async fn plan_for(&self, profile_id: &str, plan: &mut Plan) -> Result<(), Error> {
         let state = &self.context.work;
         let now = self.steady_now();
+        let after = |wait| Some(now.saturating_add(millis(wait)));
         let store = &self.context.store;
         // Read first: what happens after this is not in the breaker below.
         let setbacks = state.setbacks();
@@ -162,13 +163,11 @@ impl Outbox {
         leads.retain(|id| !breaker.stuck_leads.contains(id));
         let leads_wait = shown && !leads.is_empty();
         if (work.backlog || leads_wait) && !turn.backlog {
-            let at = now.saturating_add(millis(backlog_waits));
-            earliest(&mut plan.next_batch, Some(at));
+            earliest(&mut plan.next_batch, after(backlog_waits));
         }
         earliest(&mut plan.next_lookup, work.next_lookup);
         if breaker.file_until > mono {
-            let at = now.saturating_add(millis(breaker.file_until - mono));
-            earliest(&mut plan.next_batch, Some(at));
+            earliest(&mut plan.next_batch, after(breaker.file_until - mono));
             return Ok(());
         }
         for run in self.runnable_runs(&work.runs, &breaker, mono) {
@@ -191,8 +190,7 @@ impl Outbox {
         }
         if breaker.until > mono {
             if has_work {
-                let at = now.saturating_add(millis(breaker.until - mono));
-                earliest(&mut plan.next_batch, Some(at));
+                earliest(&mut plan.next_batch, after(breaker.until - mono));
             }
             return Ok(());
         }
@@ -225,14 +223,12 @@ impl Outbox {
         if breaker.asked_until > mono {
             fresh_left = 0;
             lookups.clear();
-            let at = now.saturating_add(millis(breaker.asked_until - mono));
-            earliest(&mut plan.next_batch, Some(at));
-            earliest(&mut plan.next_lookup, Some(at));
+            earliest(&mut plan.next_batch, after(breaker.asked_until - mono));
+            earliest(&mut plan.next_lookup, after(breaker.asked_until - mono));
         }
         if breaker.lookups_at > mono && !lookups.is_empty() {
             lookups.clear();
-            let at = now.saturating_add(millis(breaker.lookups_at - mono));
-            earliest(&mut plan.next_lookup, Some(at));
+            earliest(&mut plan.next_lookup, after(breaker.lookups_at - mono));
         }
         let waits = leads_wait || !lookups.is_empty() || due.iter().any(|next| next.fresh);
         if waits && breaker.asked_until <= mono {
@@ -247,8 +243,7 @@ impl Outbox {
                 Fresh::NotBefore(at) => {
                     lookups.clear();
                     plan.silent |= breaker.recovery.failures() >= SILENT_AFTER;
-                    let at = now.saturating_add(millis(at - mono));
-                    earliest(&mut plan.next_batch, Some(at));
+                    earliest(&mut plan.next_batch, after(at - mono));
                 }
                 Fresh::All | Fresh::One => {}
             }
@@ -419,8 +414,5 @@ impl Outbox {
 }
 
 fn earliest(known: &mut Option<i64>, other: Option<i64>) {
-    *known = match (*known, other) {
-        (Some(known), Some(other)) => Some(known.min(other)),
-        (known, other) => known.or(other),
-    };
+    *known = known.iter().copied().chain(other).min();
 }

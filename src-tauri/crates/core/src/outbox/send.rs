@@ -48,9 +48,7 @@ impl Outbox {
             // An earlier task ended before it could store the outcome.
             let wait = backoff::after_unknown(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
-            self.notifications
-                .notify_soon(&profile.id, Change::Batch(batch_id))
-                .await;
+            self.batch_changed(profile, batch_id).await;
             return Ok(TaskOutcome::Nothing);
         }
         let (event, target) = match self.encryption.body_of(&batch).await? {
@@ -112,9 +110,7 @@ impl Outbox {
                     ..batch.step(next, now.wall)
                 })
                 .await?;
-                self.notifications
-                    .notify_soon(&profile.id, Change::Batch(batch_id))
-                    .await;
+                self.batch_changed(profile, batch_id).await;
                 Ok(TaskOutcome::Nothing)
             }
             // No endpoint is available now.
@@ -175,9 +171,7 @@ impl Outbox {
             ..batch.step(next, now.wall)
         };
         retry_write(|| self.apply(outcome.clone())).await?;
-        self.notifications
-            .notify_soon(&profile.id, Change::Batch(&batch.id))
-            .await;
+        self.batch_changed(profile, &batch.id).await;
         Ok(())
     }
 
@@ -190,9 +184,7 @@ impl Outbox {
         endpoint: &Endpoint,
         turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
-        self.notifications
-            .notify_soon(&profile.id, Change::Batch(&batch.id))
-            .await;
+        self.batch_changed(profile, &batch.id).await;
         let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -229,9 +221,7 @@ impl Outbox {
                 .learn(profile, hints.collect(), KnownFrom::Contract)
                 .await;
         }
-        self.notifications
-            .notify_soon(&profile.id, Change::Batch(&batch.id))
-            .await;
+        self.batch_changed(profile, &batch.id).await;
         // An answer is recorded already.
         Ok(if answered {
             TaskOutcome::Nothing
@@ -336,6 +326,11 @@ impl Outbox {
             self.apply(batch.step(next, now.wall)).await?;
         }
         Ok(())
+    }
+
+    async fn batch_changed(&self, profile: &Profile, id: &str) {
+        let change = Change::Batch(id);
+        self.notifications.notify_soon(&profile.id, change).await;
     }
 
     /// Applies a step; `false` when the batch has changed since it was read.

@@ -288,7 +288,6 @@ impl TasksInProgress {
         self.0.values().filter(|(held, _)| *held == kind).count()
     }
 
-    /// The number of tasks of a kind for a profile.
     pub fn of_kind(&self, kind: TaskKind, profile_id: &str) -> usize {
         self.0
             .values()

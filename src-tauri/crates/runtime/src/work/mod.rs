@@ -121,7 +121,6 @@ impl WorkState {
         *self.setbacks.borrow()
     }
 
-    /// The turns of a profile.
     pub fn turns(&self, profile_id: &str) -> Turns {
         let mut turns = lock(&self.turns);
         turns.entry(profile_id.to_owned()).or_default().clone()
