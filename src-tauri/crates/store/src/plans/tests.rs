@@ -207,16 +207,21 @@ async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
 }
 
 #[tokio::test]
-async fn a_file_of_a_newer_version_is_made_anew() {
-    let first = Cache::new().await;
-    first
-        .cache
-        .call(|connection| connection.pragma_update(None, "user_version", 999))
-        .await
-        .unwrap();
-    let cache = Cache::over(first.folder, "cache.db", false).await;
-    cache.offers("R", &three_years()).await;
-    assert_eq!(cache.offered("R").await, ["a"]);
+async fn a_file_of_another_version_is_made_anew() {
+    for other in [
+        "PRAGMA user_version = 999",
+        "ALTER TABLE plan RENAME COLUMN said TO texts; PRAGMA user_version = 1",
+    ] {
+        let first = Cache::new().await;
+        first
+            .cache
+            .call(move |connection| connection.execute_batch(other))
+            .await
+            .unwrap();
+        let cache = Cache::over(first.folder, "cache.db", false).await;
+        cache.offers("R", &three_years()).await;
+        assert_eq!(cache.offered("R").await, ["a"], "{other}");
+    }
 }
 
 #[tokio::test]
