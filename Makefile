@@ -18,7 +18,7 @@ WDESK_TESTS := cargo test --locked --workspace --test wdesk
 # Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
 # others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet finding day import overview papers exports hostile web_process
-FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
+FIRST_WDESK := answers:: sending:: practice:: codes:: other_server:: older_copy:: disk:: equal_rows:: kills:: reported::
 # They compute for minutes, on every core; they begin first, and yield to the sessions that wait.
 SIMULATIONS := outbox::simulation
 VENV := .tools/venv
