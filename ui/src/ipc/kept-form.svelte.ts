@@ -29,7 +29,10 @@ export class KeptForm {
     if (!this.#stored.has(profile)) {
       const answer = await commands.drafts(profile, this.#name);
       if (answer.status === 'ok') {
-        const kept = answer.data.find(({ name }) => name === this.#name)?.text ?? null;
+        const found = answer.data.find(({ name }) => name === this.#name);
+        // No form can show what was encrypted with a lost key; the day would stay open for it.
+        if (found?.state === 'lost') await commands.draftDrop(profile, this.#name);
+        const kept = found?.text ?? null;
         const free = this.#typed() === null && desk.profile?.id === profile;
         // What was kept waits until the form is empty.
         if (kept !== null && !(text === null && free)) return 'file';

@@ -29,6 +29,7 @@ export type Count =
 /** What a page should show when another page opens it. */
 export type Target =
   | { productReference: string }
+  | { productDraft: true }
   | { correct: SubmissionView }
   | { contractId: string }
   | { planId: string }

@@ -96,6 +96,17 @@ it('that is half typed is there again after a crash', async () => {
   );
 });
 
+it('whose key is lost is dropped, so that the day can be closed', async () => {
+  const name = 'lead/form';
+  const fake = await startWindow('leads', {
+    drafts: ({ prefix }) =>
+      prefix === name ? [{ name, state: 'lost', text: null, keptAt: sample.lead.enteredAt }] : [],
+  });
+  await waitFor(() =>
+    expect(fake.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
+  );
+});
+
 it('that is half typed while a kept one is still read deletes and overwrites nothing', async () => {
   let answer = (_: unknown) => {};
   const fake = await startWindow('leads', {

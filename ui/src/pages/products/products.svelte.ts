@@ -69,7 +69,7 @@ class ProductsPage {
   readonly kept = new KeptForm(
     'product/form',
     () =>
-      this.#changed
+      this.changed
         ? JSON.stringify({ begunWith: this.#begunWith, draft: this.draft, known: this.known })
         : null,
     (text) => {
@@ -78,6 +78,7 @@ class ProductsPage {
       this.draft = { ...EMPTY, ...draft };
       this.known = known ?? null;
       this.report = null;
+      this.editing = true;
     },
   );
 
@@ -89,7 +90,7 @@ class ProductsPage {
     const known = this.known ?? null;
     return (['title', 'price', 'imageUrl', 'category'] as const).map((field) => {
       const value = known?.[field] ?? null;
-      const before = value === null ? null : String(value);
+      const before = value === null ? null : String(value).trim();
       const judged = field === 'price' ? v.safeParse(amount, this.draft.price) : null;
       const after = judged?.success ? judged.output : this.draft[field].trim();
       return { field, before, after, changed: before !== after };
@@ -114,7 +115,7 @@ class ProductsPage {
   }
 
   /** Whether the form has something that is neither known nor sent. */
-  get #changed(): boolean {
+  get changed(): boolean {
     if (this.#begunWith === null || JSON.stringify(this.draft) === this.#sent) return false;
     return this.changes.some(({ before, after }) => (before ?? '') !== after);
   }
@@ -125,12 +126,12 @@ class ProductsPage {
    */
   async edit(reference: string): Promise<void> {
     const same = this.#begunWith === reference;
-    if (this.#changed && !same) {
+    if (this.changed && !same) {
       this.wanted = reference;
       return;
     }
     this.editing = true;
-    if (same && (this.#changed || !this.report)) {
+    if (same && (this.changed || !this.report)) {
       await this.#readAgain();
       return;
     }
@@ -140,6 +141,18 @@ class ProductsPage {
     this.putting.reset();
     this.draft = { ...EMPTY, referenceId: reference };
     await this.recall(false);
+  }
+
+  /** Opens the form as it was left. */
+  resume(): void {
+    this.editing = this.#begunWith !== null;
+  }
+
+  /** Drops what is typed in the form. */
+  discard(): void {
+    this.#begunWith = null;
+    this.draft = { ...EMPTY };
+    this.close();
   }
 
   /** Opens the wanted product, or the changed one again. */

@@ -7,10 +7,12 @@ import {
   noteOf,
   press,
   refusal,
+  shows,
   startWindow,
   typist,
   valueOf,
 } from '../../testing/desk';
+import { openPage } from '../../navigation/route.svelte';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
 
@@ -145,7 +147,12 @@ it('that was changed is there again after a crash, and another is opened only af
     ...answers,
     drafts: () => [{ name, state: 'known', text, keptAt: sample.lead.enteredAt }],
   });
-  await waitFor(() => expect(again.called('drafts')).toHaveLength(1));
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+  // The line of the close of the day.
+  openPage('products', { productDraft: true });
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
+  await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
   await open(1);
   await press('product-leave-back');
   await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
@@ -157,6 +164,19 @@ it('that was changed is there again after a crash, and another is opened only af
   await waitFor(() =>
     expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
   );
+});
+
+it('that is half typed can be discarded, and one that was only opened is not half typed', async () => {
+  const spaced = { ...sample.product, title: ' Sample washing machine\u3000' };
+  const fake = await startWindow('products', { product_last_known: () => spaced });
+  await press('product-open');
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  expect(shows('product-discard')).toBe(false);
+  await fill('product-title', 'Half a thought');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  await press('product-discard');
+  await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+  expect(shows('product-title')).toBe(false);
 });
 
 it('keeps only what was typed when its form gets another reference, and is saved once that is read', async () => {

@@ -75,9 +75,9 @@ export class ProfileForm {
     this.replayMinutes = seconds === null ? '' : String(Math.floor(seconds / 60));
   }
 
-  /** Whether something is typed that only a person knows. */
+  /** Whether something is typed that only a person knows; the name is suggested. */
   get typed(): boolean {
-    return [this.name, this.baseUrl, this.storeId, this.token].some((text) => text !== '');
+    return [this.baseUrl, this.storeId, this.token].some((text) => text !== '');
   }
 
   /** The draft for the desk, or `null` with `problems` set, also when there are some `elsewhere`. */

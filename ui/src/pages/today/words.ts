@@ -50,7 +50,7 @@ const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
   runs: ['import'],
   drafts: ['register'],
   leadDrafts: ['leads'],
-  productDrafts: ['products'],
+  productDrafts: ['products', { productDraft: true }],
   otherProfiles: ['settings'],
   connection: ['settings'],
 };
