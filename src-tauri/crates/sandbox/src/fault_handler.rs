@@ -3,7 +3,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use axum::{extract::ConnectInfo, response::Response};
+use axum::{
+    extract::ConnectInfo,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
 
 use crate::{
     app::App,
@@ -23,7 +27,7 @@ use crate::{
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
     app.faults.request_log.add(RecordedRequest::of(&incoming));
     let Some(ConnectInfo(connection)) = incoming.parts.extensions.get::<ConnectInfo<_>>() else {
-        return Response::default();
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     // In a task of its own: as at a real service, the operation continues when the client disconnects.
     let processing = tokio::spawn(process(Arc::clone(&app), Arc::clone(&incoming)));

@@ -27,7 +27,7 @@ use crate::{
 #[cfg(feature = "faults")]
 use crate::{connection::ConnectionHandle, faults::Faults};
 
-/// How long stopping waits for answers in progress before it closes their connections.
+/// How long stopping waits for answers in progress; a connection may outlive it.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A running service. Dropping it stops it as well, without waiting.

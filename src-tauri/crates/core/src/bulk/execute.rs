@@ -159,7 +159,7 @@ impl Job<'_> {
         let wanted = self.cell(row, Field::StoreReferenceId);
         let expected = match bulk.context.cache.plan(&profile.id, &plan).await {
             Some(known) => known.plan,
-            // No other one is known here.
+            // The plan is not in the cache: its reference is read now.
             None => bulk.plans.read(profile, &plan).await?.plan,
         };
         let expected = expected.store_reference_id;
