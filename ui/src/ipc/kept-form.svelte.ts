@@ -1,5 +1,5 @@
 // Stores and restores a form as a draft of its profile, so that a crash or restart does not lose it.
-import { commands } from '.';
+import { commands, type Draft } from '.';
 import { desk } from './desk.svelte';
 import { DraftWriter, keepDraft, type Written } from './draft-writer.svelte';
 
@@ -8,6 +8,8 @@ export class KeptForm {
   readonly #typed: () => string | null;
   readonly #restore: (text: string) => void;
   readonly #writer = new DraftWriter(true);
+  /** What is kept and cannot be read: its key is lost, or locked in the keychain. */
+  unreadable = $state.raw<Draft | null>(null);
   /** The draft of each profile, as far as it is known. */
   readonly #stored = new Map<string, string | null>();
 
@@ -30,8 +32,9 @@ export class KeptForm {
       const answer = await commands.drafts(profile, this.#name);
       if (answer.status === 'ok') {
         const found = answer.data.find(({ name }) => name === this.#name);
-        // No form can show what was encrypted with a lost key; the day would stay open for it.
-        if (found?.state === 'lost') await commands.draftDrop(profile, this.#name);
+        this.unreadable = found && found.state !== 'known' ? found : null;
+        // Nothing is written over it, and it is asked for again.
+        if (this.unreadable?.state === 'locked') return 'file';
         const kept = found?.text ?? null;
         const free = this.#typed() === null && desk.profile?.id === profile;
         // What was kept waits until the form is empty.
@@ -56,8 +59,15 @@ export class KeptForm {
     return 'file';
   }
 
+  /** Drops what can never be read again. */
+  async forgetUnreadable(): Promise<void> {
+    this.unreadable = null;
+    if (desk.profile) await commands.draftDrop(desk.profile.id, this.#name);
+  }
+
   /** Leaves the drafts where they are: the form is emptied, or the program has just started. */
   reset(): void {
     this.#stored.clear();
+    this.unreadable = null;
   }
 }

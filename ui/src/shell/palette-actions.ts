@@ -41,7 +41,7 @@ const KINDS: readonly RunKind[] = ['contracts', 'products', 'planLinks', 'produc
 export function paletteActions(showShortcuts: () => void): PaletteAction[] {
   return [
     action(['products.new'], () => openPage('products', { productReference: '' })),
-    action(['plans.refreshAll'], () => {
+    action(['nav.plans', 'plans.refreshAll'], () => {
       openPage('plans');
       if (desk.refresh?.finished !== false) void plans.refreshAll();
     }),

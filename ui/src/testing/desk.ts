@@ -15,6 +15,7 @@ import { resetProfile } from '../ipc/profile-reset';
 import { screenOf } from '../pages/screens';
 import { counter } from '../pages/register/counter.svelte';
 import { storedSale } from '../pages/register/stored-sale.svelte';
+import { settings } from '../pages/settings/settings.svelte';
 import { openPage, PAGES, type Page } from '../navigation/route.svelte';
 import * as sample from './samples';
 
@@ -86,6 +87,7 @@ export async function startWindow(
   products.text = '';
   leads.clear();
   leads.kept.reset();
+  settings.clearConnectForm();
   contracts.widen();
   contracts.tab = 'entered';
   desk.status = null;

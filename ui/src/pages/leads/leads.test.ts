@@ -96,15 +96,36 @@ it('that is half typed is there again after a crash', async () => {
   );
 });
 
-it('whose key is lost is dropped, so that the day can be closed', async () => {
+it('whose key is lost is dropped only by a person', async () => {
   const name = 'lead/form';
   const fake = await startWindow('leads', {
     drafts: ({ prefix }) =>
       prefix === name ? [{ name, state: 'lost', text: null, keptAt: sample.lead.enteredAt }] : [],
   });
-  await waitFor(() =>
-    expect(fake.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
-  );
+  await byTestId('draft-unreadable');
+  expect(fake.called('draft_drop')).toEqual([]);
+  await press('draft-unreadable-discard');
+  expect(fake.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]);
+  expect(shows('draft-unreadable')).toBe(false);
+});
+
+it('that is locked is not written over, and is there once its keychain is open', async () => {
+  const name = 'lead/form';
+  const locked = { name, state: 'locked', text: null, keptAt: sample.lead.enteredAt };
+  const fake = await startWindow('leads', {
+    drafts: ({ prefix }) => (prefix === name ? [locked] : []),
+  });
+  await byTestId('draft-unreadable');
+  await fill('lead-transaction-id', 'T-1');
+  await waitFor(() => expect(fake.called('drafts').length).toBeGreaterThan(1));
+  await press('lead-clear');
+  expect(fake.called('draft_keep')).toEqual([]);
+  const text = JSON.stringify({ transactionId: 'T-9' });
+  fake.answer('drafts', () => [{ ...locked, state: 'known', text }]);
+  await press('nav-plans');
+  await press('nav-leads');
+  await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-9'));
+  expect(fake.called('draft_drop')).toEqual([]);
 });
 
 it('that is half typed while a kept one is still read deletes and overwrites nothing', async () => {

@@ -74,11 +74,13 @@ class ProductsPage {
         : null,
     (text) => {
       const { begunWith, draft, known } = JSON.parse(text);
+      // Another product was opened while this one was read: that one is asked about.
+      if (this.editing && this.#begunWith !== begunWith) this.wanted = this.#begunWith;
       this.#begunWith = begunWith;
       this.draft = { ...EMPTY, ...draft };
       this.known = known ?? null;
       this.report = null;
-      this.editing = true;
+      void this.resume();
     },
   );
 
@@ -90,7 +92,7 @@ class ProductsPage {
     const known = this.known ?? null;
     return (['title', 'price', 'imageUrl', 'category'] as const).map((field) => {
       const value = known?.[field] ?? null;
-      const before = value === null ? null : String(value).trim();
+      const before = value === null ? null : String(value);
       const judged = field === 'price' ? v.safeParse(amount, this.draft.price) : null;
       const after = judged?.success ? judged.output : this.draft[field].trim();
       return { field, before, after, changed: before !== after };
@@ -117,7 +119,7 @@ class ProductsPage {
   /** Whether the form has something that is neither known nor sent. */
   get changed(): boolean {
     if (this.#begunWith === null || JSON.stringify(this.draft) === this.#sent) return false;
-    return this.changes.some(({ before, after }) => (before ?? '') !== after);
+    return this.changes.some(({ before, after }) => (before ?? '').trim() !== after);
   }
 
   /**
@@ -143,9 +145,10 @@ class ProductsPage {
     await this.recall(false);
   }
 
-  /** Opens the form as it was left. */
-  resume(): void {
+  /** Opens the form as it was left; what is known of the product is read again. */
+  async resume(): Promise<void> {
     this.editing = this.#begunWith !== null;
+    if (this.editing) await this.#readAgain();
   }
 
   /** Drops what is typed in the form. */

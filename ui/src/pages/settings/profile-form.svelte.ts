@@ -75,11 +75,6 @@ export class ProfileForm {
     this.replayMinutes = seconds === null ? '' : String(Math.floor(seconds / 60));
   }
 
-  /** Whether something is typed that only a person knows; the name is suggested. */
-  get typed(): boolean {
-    return [this.baseUrl, this.storeId, this.token].some((text) => text !== '');
-  }
-
   /** The draft for the desk, or `null` with `problems` set, also when there are some `elsewhere`. */
   draft(elsewhere: FieldProblem[] = []): ProfileDraft | null {
     const judged = this.problems.judge(rules, elsewhere);

@@ -31,6 +31,7 @@ class SettingsPage {
   readonly retaining = new Call();
   readonly asking = new Call();
 
+  #connect: ProfileForm | null = null;
   #details = { of: '', form: new ProfileForm() };
 
   /** The form of a profile as it was left, unless the profile has changed since. */
@@ -38,6 +39,15 @@ class SettingsPage {
     const of = JSON.stringify(profile);
     if (this.#details.of !== of) this.#details = { of, form: new ProfileForm(profile) };
     return this.#details.form;
+  }
+
+  /** The form that connects to a service, as it was left. */
+  connectForm(): ProfileForm {
+    return (this.#connect ??= new ProfileForm());
+  }
+
+  clearConnectForm(): void {
+    this.#connect = null;
   }
 
   async load(): Promise<void> {

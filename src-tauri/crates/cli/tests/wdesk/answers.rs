@@ -2,12 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{UNLINKED_PLAN, busy, refusal, shop, status};
+use crate::harness::{Desk, UNLINKED_PLAN, busy, refusal, shop, status};
 
 /// The same answer, after the work was done.
 fn after_commit(mut answer: Value) -> Value {
     answer["verbatim"]["afterCommit"] = json!(true);
     answer
+}
+
+/// Milliseconds from now until the one entry is sent or looked up again.
+fn until_next(desk: &Desk) -> i64 {
+    let next = desk.of("t-1", "nextAt");
+    let next = chrono::DateTime::parse_from_rfc3339(&next).unwrap();
+    (next.to_utc() - chrono::Utc::now()).num_milliseconds()
 }
 
 #[test]
@@ -69,4 +76,59 @@ fn what_is_left_of_a_batch_waits_as_long_as_the_batch_was_asked_to() {
     service.is_well();
     desk.run("outbox run --wait 3").exits(5);
     service.has_sold(0);
+}
+
+#[test]
+fn the_wait_that_a_page_asks_for_counts() {
+    // Desks that are asked for the same wait do not return in the same second. A sale of unknown outcome is asked
+    // about while that is safe, however long a wait was asked for.
+    for (operation, page, enter, exit, state, wait) in [
+        (
+            "bulkCreateContracts",
+            busy(429, "1800"),
+            "--wait 1",
+            5,
+            "held",
+            1_700_000..1_805_001,
+        ),
+        (
+            "bulkCreateContracts",
+            busy(503, "300"),
+            "--wait 1",
+            4,
+            "unknown",
+            250_000..305_001,
+        ),
+        (
+            "bulkCreateContracts",
+            busy(503, "3600"),
+            "--wait 3",
+            4,
+            "unknown",
+            300_000..600_000,
+        ),
+        (
+            "getContract",
+            busy(503, "900"),
+            "--wait 4",
+            0,
+            "accepted",
+            800_000..900_001,
+        ),
+    ] {
+        let (service, desk) = shop();
+        service.answers(operation, &page);
+        desk.enter(["t-1"], enter).exits(exit).has(state, 1);
+        assert_eq!(service.bulk_requests(), 1, "{page}");
+        let next = until_next(&desk);
+        assert!(wait.contains(&next), "{page}: {next} ms");
+        if state == "held" {
+            // The next process waits as long, for a service that is well again.
+            let next = desk.of("t-1", "nextAt");
+            service.is_well();
+            desk.run("outbox run --wait 1").exits(5);
+            assert_eq!(service.bulk_requests(), 1);
+            assert_eq!(desk.of("t-1", "nextAt"), next);
+        }
+    }
 }

@@ -189,8 +189,8 @@ fn item(item: CloseItem) -> Text {
             "Imports unfinished or with rows to correct",
         ),
         CloseItem::Drafts => ("入力途中の契約登録", "Unfinished sales at the counter"),
-        CloseItem::LeadDrafts => ("入力途中の後日加入", "Unfinished leads"),
-        CloseItem::ProductDrafts => ("入力途中の商品", "Unfinished products"),
+        CloseItem::LeadDrafts => ("入力途中の後日加入", "Leads being typed"),
+        CloseItem::ProductDrafts => ("入力途中の商品", "Products being typed"),
         CloseItem::OtherProfiles => (
             "未完了の作業があるほかのプロファイル",
             "Other profiles with unfinished work",
