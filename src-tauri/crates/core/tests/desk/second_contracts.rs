@@ -161,6 +161,9 @@ async fn a_yes_beside_an_entry_of_another_store_says_nothing_about_one_of_this_s
     let of_another = with(sale(0), |row| {
         row.customer_email = "another@example.jp".into()
     });
+    // Under another profile and for another store it is asked about as well.
+    let unsaid = stage.try_register(&of_another, &[]).await;
+    assert_eq!(about(&asked(unsaid)), Some(own.id.as_str()));
     let newer = stage.register_with(&of_another, &[beside(&own.id)]).await;
     stage.profiles.choose(&profile.id).await.unwrap();
     let again = stage.try_register(&sale(0), &[beside(&newer.id)]).await;
