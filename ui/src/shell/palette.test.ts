@@ -64,7 +64,6 @@ describe('the palette', () => {
       products: () => [],
       submissions: ({ filter }) =>
         (filter as { text: string }).text === '取込 商品' ? [sold] : [],
-      settings_change: ({ settings }) => settings,
     });
     await find('取込 商品');
     await waitFor(() => expect(selected()).toContain('取込 商品'));
