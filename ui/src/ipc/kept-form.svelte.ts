@@ -61,8 +61,9 @@ export class KeptForm {
 
   /** Drops what can never be read again. */
   async forgetUnreadable(): Promise<void> {
-    this.unreadable = null;
-    if (desk.profile) await commands.draftDrop(desk.profile.id, this.#name);
+    if (!desk.profile) return;
+    const dropped = await commands.draftDrop(desk.profile.id, this.#name);
+    if (dropped.status === 'ok') this.unreadable = null;
   }
 
   /** Leaves the drafts where they are: the form is emptied, or the program has just started. */
