@@ -17,7 +17,6 @@ import { enterSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import {
   openCase,
-  planList,
   plans,
   refused,
   REFERENCE,
@@ -25,7 +24,6 @@ import {
   submission,
   listed,
 } from '../../testing/samples';
-import { counter } from './counter.svelte';
 import { refusedField } from './refused-field';
 
 const corrected = {
@@ -74,19 +72,6 @@ describe('a refused sale', () => {
     );
     expect(await valueOf('plan-price')).toBe('3,980');
     expect((await byTestId('correcting')).textContent).toContain(refused.refusal);
-  });
-
-  it('keeps the fee that was paid when the plan has become dearer', async () => {
-    const fake = await startWindow('register', refuses);
-    await enterSale();
-    await press('register-submit');
-    let refreshed = (_: unknown) => {};
-    fake.answer('plans_refresh', () => new Promise((done) => (refreshed = done)));
-    await press('receipt-correct');
-    await waitFor(() => expect(counter.plan?.price).toBe(3980));
-    refreshed({ ...planList, plans: plans.map((plan) => ({ ...plan, price: 4980 })) });
-    await waitFor(() => expect(counter.plan?.price).toBe(4980));
-    expect(await valueOf('plan-price')).toBe('3,980');
   });
 
   it('is replaced by the corrected one, and by no second entry', async () => {

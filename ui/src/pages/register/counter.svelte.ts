@@ -205,16 +205,16 @@ export class Counter {
   /** Fills in prices, and the plan of a draft, from the current plans. */
   #fill(before: PlanList | null): void {
     const { planList, plan } = this;
-    // A price that was not edited changes with the product's, and a fee with the plan's.
+    // A price that was not edited changes with the product's. The fee was told to the customer when
+    // the plan was chosen: only a fee that was not known then is filled in.
     const priceUntouched =
       this.productPurchasePrice === '' ||
       (!this.correcting && is(this.productPurchasePrice, before?.productPrice));
     if (planList?.productPrice != null && priceUntouched) {
       this.productPurchasePrice = groupDigits(planList.productPrice);
     }
-    const feeUntouched =
-      !this.correcting && is(this.planPurchasePrice, this.#planIn(before)?.price);
-    if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
+    const feeUnknown = this.planPurchasePrice === '' && this.#planIn(before)?.price == null;
+    if (plan?.price != null && feeUnknown) this.planPurchasePrice = groupDigits(plan.price);
     if (this.planId !== '' && !plan) this.planId = '';
     if (this.planId === '' && planList?.plans.some(({ id }) => id === this.#restored)) {
       this.planId = this.#restored;

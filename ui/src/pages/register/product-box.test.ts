@@ -14,7 +14,8 @@ import {
 } from '../../testing/desk';
 import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { planList, product, record, REFERENCE } from '../../testing/samples';
+import { planList, plans, product, record, REFERENCE } from '../../testing/samples';
+import { counter } from './counter.svelte';
 
 const OTHER = '2000000000022';
 const known = [{ ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 }, product];
@@ -115,6 +116,19 @@ describe('the box of the product', () => {
     await waitFor(() => expect(options()).toHaveLength(3));
     await new Promise((turn) => setTimeout(turn));
     await focusIsAt('customer-name');
+  });
+
+  it('leaves the fee as it was when its plan was chosen, even if the service answers later', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('register', {
+      plans_refresh: () => new Promise((done) => (answer = done)),
+    });
+    await enter(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await typist.click(options()[1]!);
+    answer({ ...planList, plans: plans.map((plan) => ({ ...plan, price: 4980 })) });
+    await waitFor(() => expect(counter.plan?.price).toBe(4980));
+    expect(await valueOf('plan-price')).toBe('3,980');
   });
 
   it('takes no key for itself once Enter shows plans, even before the service answers', async () => {

@@ -153,12 +153,12 @@ describe('a sale on its way', () => {
     const { fail, refreshed } = await sent();
     fail(asks({ kind: 'changedPrice', entered: 3980, current: 4280 }));
     const back = await byTestId('question-back');
-    const before = await valueOf('plan-price');
+    const before = counter.plan?.price;
     refreshed(dearer);
     await waitFor(() => expect(counter.product.plans.refreshing.busy).toBe(false));
-    expect(await valueOf('plan-price')).toBe(before);
+    expect(counter.plan?.price).toBe(before);
     await typist.click(back);
-    await waitFor(async () => expect(await valueOf('plan-price')).not.toBe(before));
+    await waitFor(() => expect(counter.plan?.price).not.toBe(before));
   });
 
   it('keeps every entry in the outbox from being taken into its form to be corrected', async () => {
