@@ -1064,6 +1064,16 @@ export type Display = {
 /**  Input that is not sent yet. */
 export type Draft = Draft_Serialize | Draft_Deserialize;
 
+/**  What is typed and not submitted. */
+export type DraftCounts = {
+	/**  Rows of the sheet; only its drafts count them. */
+	rows: number,
+	/**  Sales at the counter. */
+	sales: number,
+	leads: number,
+	products: number,
+};
+
 /**
  *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted,
  *  so it must not contain personal data.
@@ -1773,9 +1783,9 @@ blocker?: Blocker | null } |
 { kind: "runProgressed"; 
 /**  The bulk job now. */
 run: RunView_Deserialize } | 
-/**  Refreshing all known products progressed. */
-{ kind: "refreshProgress"; 
-/**  Products done. */
+/**  Refreshing all known products of a profile progressed. */
+{ kind: "refreshProgress"; profileId: string; 
+/**  Products done, with those that failed. */
 done: number; 
 /**  Products in all. */
 total: number; 
@@ -1804,9 +1814,9 @@ blocker: Blocker | null } |
 { kind: "runProgressed"; 
 /**  The bulk job now. */
 run: RunView_Serialize } | 
-/**  Refreshing all known products progressed. */
-{ kind: "refreshProgress"; 
-/**  Products done. */
+/**  Refreshing all known products of a profile progressed. */
+{ kind: "refreshProgress"; profileId: string; 
+/**  Products done, with those that failed. */
 done: number; 
 /**  Products in all. */
 total: number; 
@@ -2519,21 +2529,20 @@ export type ProfileWarning =
  *  Another profile is, or was, for the same store of the same service. Sales entered under
  *  either are compared with each other.
  */
-{ kind: "sameStore"; 
+({ kind: "sameStore"; 
 /**  Name of the other profile. */
-profile: string; removed: boolean } | 
+profile: string; removed: boolean }) & { count?: never; days?: never } | 
 /**
  *  Sales were entered under the profile recently. After it is removed they are still compared
  *  with new sales, but not listed.
  */
-{ kind: "recentSales"; count: number; 
+({ kind: "recentSales"; count: number; 
 /**  In this number of days. */
-days: number } | 
-/**
- *  Rows of the sheet and sales at the counter were typed and not submitted. They are deleted
- *  with the profile.
- */
-{ kind: "drafts"; rows: number; sales: number };
+days: number }) & { profile?: never; removed?: never } | 
+/**  What was typed and not submitted is deleted with the profile. */
+{
+	kind: "drafts",
+} & DraftCounts;
 
 /**  The data of a profile, without the token. */
 export type Profile_Deserialize = {

@@ -311,8 +311,13 @@ pub fn profile_warning(warning: &ProfileWarning) -> String {
                 &[("count", &count), ("days", days)],
             )
         }
-        ProfileWarning::Drafts { rows, sales } => {
-            let values: &Values<'_> = &[("rows", &grouped(*rows)), ("sales", &grouped(*sales))];
+        ProfileWarning::Drafts(drafts) => {
+            let values: &Values<'_> = &[
+                ("rows", &grouped(drafts.rows)),
+                ("sales", &grouped(drafts.sales)),
+                ("leads", &grouped(drafts.leads)),
+                ("products", &grouped(drafts.products)),
+            ];
             text("settings.removeDrafts", values)
         }
     }

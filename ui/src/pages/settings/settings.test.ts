@@ -19,12 +19,14 @@ describe('the settings', () => {
   it('says how much was typed and sold lately under a profile before it is removed', async () => {
     await startWindow('settings', {
       profile_remove_warnings: () => [
-        { kind: 'drafts', rows: 7, sales: 1 },
+        { kind: 'drafts', rows: 7, sales: 1, leads: 2, products: 3 },
         { kind: 'recentSales', count: 12, days: 30 },
       ],
     });
     await press('profile-remove');
-    expect((await byTestId('typed-drafts')).textContent).toContain('Sheet rows: 7');
+    expect((await byTestId('typed-drafts')).textContent).toContain(
+      'Sheet rows: 7. Sales at the counter: 1. Leads: 2. Products: 3.',
+    );
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 

@@ -122,7 +122,13 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
 #[test]
 fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
     let (_service, desk) = shop();
-    for (name, rows) in [("sheet/1", "7"), ("counter/1", "0")] {
+    let forms = [
+        ("sheet/1", "7"),
+        ("counter/1", "0"),
+        ("lead/form", "0"),
+        ("product/form", "0"),
+    ];
+    for (name, rows) in forms {
         let typed =
             "INSERT INTO draft (profile_id, name, key_id, kept_at, size, encrypted, entries)
              SELECT id, ?1, '', 0, 1, x'00', ?2 FROM profile";
@@ -139,5 +145,7 @@ fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
     removed
         .has("warnings/0/kind", "drafts")
         .has("warnings/0/rows", 7)
-        .has("warnings/0/sales", 1);
+        .has("warnings/0/sales", 1)
+        .has("warnings/0/leads", 1)
+        .has("warnings/0/products", 1);
 }

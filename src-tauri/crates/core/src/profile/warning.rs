@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Profile, ProfileDraft, Profiles, validation};
-use crate::{Result, overview};
+use crate::Result;
+use crate::overview::DraftCounts;
 
 /// Days in which sales count as recent, because their files may be entered again.
 const RECENT_DAYS: u32 = 30;
@@ -27,9 +28,8 @@ pub enum ProfileWarning {
         /// In this number of days.
         days: u32,
     },
-    /// Rows of the sheet and sales at the counter were typed and not submitted. They are deleted
-    /// with the profile.
-    Drafts { rows: u32, sales: u32 },
+    /// What was typed and not submitted is deleted with the profile.
+    Drafts(DraftCounts),
 }
 
 impl Profiles {
@@ -62,9 +62,9 @@ impl Profiles {
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.context.instant().wall.saturating_sub(days);
         let mut warnings = Vec::new();
-        let overview::DraftCounts { rows, sales, .. } = self.overviews.draft_counts(&id).await?;
-        if rows + sales > 0 {
-            warnings.push(ProfileWarning::Drafts { rows, sales });
+        let drafts = self.overviews.draft_counts(&id).await?;
+        if drafts != DraftCounts::default() {
+            warnings.push(ProfileWarning::Drafts(drafts));
         }
         let count = self.context.store.sales_since(&id, since).await?;
         if count > 0 {

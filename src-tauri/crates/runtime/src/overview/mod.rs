@@ -12,6 +12,7 @@ pub use warranty_model::overview::{Connection, OpenWork, Overview};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
+use serde::{Deserialize, Serialize};
 use warranty_model::drafts::DraftName;
 
 use crate::context::Context;
@@ -33,7 +34,7 @@ pub struct Overviews {
 }
 
 /// What is typed and not submitted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DraftCounts {
     /// Rows of the sheet; only its drafts count them.
     pub rows: u32,
