@@ -168,7 +168,7 @@ class DeskView {
         }
         return;
       case 'refreshProgress':
-        this.refresh = notice;
+        if (notice.profileId === this.profile?.id) this.refresh = notice;
         return;
       case 'runProgressed':
         this.run = { ...notice.run, waitingFor: notice.run.waitingFor ?? null };

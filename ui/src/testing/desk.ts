@@ -19,7 +19,7 @@ import { settings } from '../pages/settings/settings.svelte';
 import { openPage, PAGES, type Page } from '../navigation/route.svelte';
 import * as sample from './samples';
 
-type Reply = (args: Record<string, unknown>) => unknown;
+export type Reply = (args: Record<string, unknown>) => unknown;
 
 const USUAL: Record<string, Reply> = {
   status: () => sample.status,

@@ -27,9 +27,10 @@ pub enum Notice {
         /// The bulk job now.
         run: Box<RunView>,
     },
-    /// Refreshing all known products progressed.
+    /// Refreshing all known products of a profile progressed.
     RefreshProgress {
-        /// Products done.
+        profile_id: String,
+        /// Products done, with those that failed.
         done: u32,
         /// Products in all.
         total: u32,

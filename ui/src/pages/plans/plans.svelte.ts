@@ -122,7 +122,10 @@ class PlansPage {
   async browse(reference: string): Promise<void> {
     this.reference = this.#browsed = reference;
     this.mode = 'product';
-    if (reference === '') return;
+    if (reference !== '') await this.#list(reference);
+  }
+
+  async #list(reference: string): Promise<void> {
     const filter = this.filter;
     if (this.planList?.productReference !== reference || this.planList.filter !== filter) {
       this.planList = null;
@@ -140,6 +143,7 @@ class PlansPage {
     if (text === '') {
       this.searching.reset();
       this.found = null;
+      this.searched = '';
       return;
     }
     const answer = await this.searching.run(() => commands.plansSearch(text, LIMIT + 1));
@@ -179,6 +183,11 @@ class PlansPage {
     this.opening.reset();
   }
 
+  /** Closes the plan unless it is being linked: what comes of that is shown with it. */
+  leave(): void {
+    if (!this.linking.busy) this.close();
+  }
+
   /** Reads which other plans have the typed store reference. */
   async askUsedBy(): Promise<void> {
     const reference = this.storeReferenceId.trim();
@@ -199,6 +208,8 @@ class PlansPage {
     const reference = this.storeReferenceId.trim();
     const expected = record.plan.storeReferenceId ?? null;
     this.proof = null;
+    // An answer to what was asked before would hide what comes of this.
+    this.opening.reset();
     const answer = await this.linking.run(() =>
       desk.underProfile((profile) =>
         commands.planLink(profile, record.plan.id, reference, expected),
@@ -209,7 +220,8 @@ class PlansPage {
       this.record = { ...record, plan: answer.value.plan };
       this.storeReferenceId = answer.value.plan.storeReferenceId ?? '';
       this.usedBy = [];
-      if (this.planList) void this.browse(this.planList.productReference);
+      void this.search();
+      if (this.planList) void this.#list(this.planList.productReference);
       return;
     }
     const failed: Failure['code'] | undefined = this.linking.failure?.code;
@@ -238,6 +250,7 @@ class PlansPage {
     this.close();
     this.planList = null;
     this.found = null;
+    desk.refresh = null;
     for (const { place } of Object.values(LISTS)) place.reset();
     for (const call of [this.browsing, this.refreshingAll]) call.reset();
   }

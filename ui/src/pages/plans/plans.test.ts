@@ -12,6 +12,8 @@ import {
   startWindow,
   typist,
   valueOf,
+  type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
@@ -37,6 +39,56 @@ describe('a plan', () => {
     expect(fake.called('plan_link')).toEqual([
       { profileId: sample.practice.id, id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
     ]);
+  });
+});
+
+describe('a plan that is found in a search and linked', () => {
+  const found = { ...sample.record, plan: { ...sample.plans[2]!, storeReferenceId: null } };
+  const linked = {
+    plan: { ...sample.plans[2]!, storeReferenceId: 'EW-1' },
+    previous: null,
+    alsoUsedBy: [],
+  };
+
+  async function openFound(replies: Record<string, Reply>): Promise<FakeDesk> {
+    const fake = await startWindow('plans', {
+      plans_search: () => [found],
+      plan_cached: () => found,
+      plan_link: () => linked,
+      ...replies,
+    });
+    await press('plans-mode-product');
+    await fill('plans-reference', sample.REFERENCE);
+    await press('plans-show');
+    await press('plans-mode-text');
+    await fill('plans-search', 'care');
+    await press('plan-open');
+    await fill('store-reference', 'EW-1');
+    return fake;
+  }
+
+  it('is searched again, and the list that was searched stays', async () => {
+    const fake = await openFound({});
+    const before = fake.called('plans_search').length;
+    await press('link-submit');
+    await byTestId('link-proof');
+    await waitFor(() => expect(fake.called('plans_search')).toHaveLength(before + 1));
+    expect(shows('plans-search')).toBe(true);
+  });
+
+  it('shows what came of it, whatever is answered late or pressed meanwhile', async () => {
+    let read = (_: unknown) => {};
+    let link = (_: unknown) => {};
+    await openFound({
+      plan_open: () => new Promise((done) => (read = done)),
+      plan_link: () => new Promise((done) => (link = done)),
+    });
+    await press('link-submit');
+    (await byTestId('plan-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
+    link(linked);
+    read(found);
+    await byTestId('link-proof');
+    expect(noteOf(await byTestId('store-reference'))).toContain('EW-1');
   });
 });
 
@@ -91,9 +143,29 @@ describe('a search', () => {
     await press('plans-mode-text');
     await fill('plans-search', 'care');
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(1));
-    await fake.tell({ kind: 'refreshProgress', done: 1, total: 2, failed: 0, finished: false });
-    await fake.tell({ kind: 'refreshProgress', done: 2, total: 2, failed: 0, finished: true });
+    const progress = { kind: 'refreshProgress', profileId: sample.practice.id, total: 2 } as const;
+    await fake.tell({ ...progress, done: 1, failed: 0, finished: false });
+    await fake.tell({ ...progress, done: 2, failed: 1, finished: true });
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(2));
+    expect(document.querySelector('main')!.textContent).toContain('1 updated, 1 failed');
+    await fake.tell({ ...progress, profileId: 'another', done: 0, failed: 0, finished: false });
+    expect(document.querySelector('main')!.textContent).toContain('1 updated, 1 failed');
+  });
+
+  it('opens what is typed with Enter, not what was found before', async () => {
+    const named = (id: string) => ({ ...sample.record, plan: { ...sample.record.plan, id } });
+    const fake = await startWindow('plans', {
+      plans_search: ({ text }) => [named(`plan-${String(text)}`)],
+    });
+    await press('plans-mode-text');
+    await fill('plans-search', 'tv');
+    await byTestId('plan-open');
+    await fill('plans-search', 'fridge');
+    (await byTestId('plans-search')).focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() =>
+      expect(fake.called('plan_open').map(({ id }) => id)).toEqual(['plan-fridge']),
+    );
   });
 });
 

@@ -45,6 +45,7 @@ impl Plans {
         let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
         let progress = |done, failed, finished| {
             self.context.notify(Notice::RefreshProgress {
+                profile_id: profile.id.clone(),
                 done,
                 total,
                 failed,

@@ -64,6 +64,7 @@ fn last_told(mut notices: Receiver<Notice>, of: u32) -> Option<(u32, u32, bool)>
             total,
             failed,
             finished,
+            ..
         } = notice
         {
             assert_eq!(total, of);
