@@ -741,7 +741,22 @@ describe('a list of the point of sale', () => {
     for (let pressed = 0; pressed < 3; pressed += 1) button.click();
     await byTestId('page-sheet');
     await waitFor(() => expect(sheet.stored.opening).toBe(false));
+    await press('nav-import');
+    await byTestId('import-compare');
+    expect(shows('compared-into-sheet')).toBe(false);
     expect(sheet.grid.cells.rows.map(({ cells }) => cells[TRANSACTION])).toEqual(['T-4']);
+  });
+
+  it('is compared again when one comes back to it', async () => {
+    let missing = [{ listed: listed(4, 'T-4'), notSold: null }];
+    await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
+    await press('import-compare');
+    await byTestId('compared-missing');
+    missing = [];
+    await press('nav-today');
+    await byTestId('page-today');
+    await press('nav-import');
+    await byTestId('compared-agrees');
   });
 
   it('cannot be compared without a column of transactions', async () => {

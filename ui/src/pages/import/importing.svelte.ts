@@ -165,14 +165,14 @@ class Importing {
 
   // -- check --------------------------------------------------------------------------------------
 
-  /** Compares the rows of a day, or of all days of the file, with what is registered. */
-  async compare(day: string | null): Promise<void> {
+  /** Compares the rows of all days of the file with what is registered. */
+  async compare(): Promise<void> {
     const file = this.file;
     if (!file) return;
     const options = this.#asLooked();
     const mapping = this.#mapping();
     const answer = await this.comparing.run(() =>
-      commands.fileReconcile(file.number, options, mapping, day),
+      commands.fileReconcile(file.number, options, mapping, null),
     );
     if (answer && this.file === file) this.comparison = answer.value;
   }
