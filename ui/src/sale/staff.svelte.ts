@@ -1,11 +1,11 @@
 // The staff code, if the profile requires one: the text in the box, and its use when entering.
 import { Problems } from '../components/problems.svelte';
-import { code, judge } from '../components/rules';
+import { judge, staffCode } from '../components/rules';
 import { commands, type Answer, type FieldProblem } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import * as v from 'valibot';
 
-const rules = v.object({ staffCode: code });
+const rules = v.object({ staffCode });
 
 export class Staff {
   code = $state('');

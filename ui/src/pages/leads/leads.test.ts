@@ -1,5 +1,6 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { desk } from '../../ipc/desk.svelte';
 import { resetProfile } from '../../ipc/profile-reset';
 import { dayAt, daysAfter } from '../../format/days';
 import {
@@ -61,6 +62,12 @@ it('with a code per sale is created only under a code, which is scanned into its
   await submitLead();
   await focusIsAt('staff-code');
   expect(fake.called('lead_create')).toEqual([]);
+  await fill('staff-code', '4'.repeat(33));
+  await press('lead-submit');
+  const box = await byTestId('staff-code');
+  await waitFor(() => expect(noteOf(box)).toContain('32 characters'));
+  expect(fake.called('staff_enter')).toEqual([]);
+  await typist.clear(box);
   scan('STAFF-0042');
   await waitFor(async () => expect(await valueOf('staff-code')).toBe('STAFF-0042'));
   expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
@@ -93,6 +100,36 @@ it('that is half typed is there again after a crash', async () => {
   await byTestId('lead-token');
   await waitFor(() =>
     expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
+  );
+});
+
+it('that could not be stored says so, and is stored once it can be', async () => {
+  const fake = await startWindow('leads', {
+    draft_keep: () => {
+      throw refusal;
+    },
+  });
+  await fill('lead-transaction-id', 'T-7');
+  expect((await byTestId('draft-not-kept')).textContent).toContain('could not be saved');
+  fake.answer('draft_keep', () => 'file');
+  await press('nav-plans');
+  await press('nav-leads');
+  await waitFor(() => expect(shows('draft-not-kept')).toBe(false));
+});
+
+it('that is half typed for a live store stays there while another is created in practice', async () => {
+  const fake = await startWindow('leads', {
+    status: () => ({ ...sample.status, profile: sample.live }),
+  });
+  await fill('lead-transaction-id', 'T-7');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  desk.status = sample.status;
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(2));
+  await press('lead-clear');
+  await waitFor(() =>
+    expect(fake.called('draft_drop').map(({ profileId }) => profileId)).toEqual([
+      sample.practice.id,
+    ]),
   );
 });
 
