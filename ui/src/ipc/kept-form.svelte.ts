@@ -20,6 +20,10 @@ export class KeptForm {
     this.#restore = restore;
   }
 
+  get place(): Written {
+    return this.#writer.place;
+  }
+
   /** Stores the form as it is now. The first time under a profile, restores it if nothing is typed. */
   keep(): void {
     const profile = desk.profile?.id;
@@ -30,30 +34,33 @@ export class KeptForm {
   async #write(profile: string, text: string | null): Promise<Written> {
     if (!this.#stored.has(profile)) {
       const answer = await commands.drafts(profile, this.#name);
-      if (answer.status === 'ok') {
-        const found = answer.data.find(({ name }) => name === this.#name);
-        this.unreadable = found && found.state !== 'known' ? found : null;
-        // Nothing is written over it, and it is asked for again.
-        if (this.unreadable?.state === 'locked') return 'file';
-        const kept = found?.text ?? null;
-        const free = this.#typed() === null && desk.profile?.id === profile;
-        // What was kept waits until the form is empty.
-        if (kept !== null && !(text === null && free)) return 'file';
-        this.#stored.set(profile, kept);
-        if (kept !== null) {
-          this.#restore(kept);
-          return 'file';
-        }
+      // Nothing is written over what may be there.
+      if (answer.status !== 'ok') return 'failed';
+      const found = answer.data.find(({ name }) => name === this.#name);
+      this.unreadable = found && found.state !== 'known' ? found : null;
+      // The same; it is asked for again.
+      if (this.unreadable?.state === 'locked') return 'file';
+      const kept = found?.text ?? null;
+      const free = this.#typed() === null && desk.profile?.id === profile;
+      // What was kept waits until the form is empty.
+      if (kept !== null && !(text === null && free)) return 'file';
+      this.#stored.set(profile, kept);
+      if (kept !== null) {
+        this.#restore(kept);
+        return 'file';
       }
     }
-    if (text === (this.#stored.get(profile) ?? null)) return 'file';
+    if (text === this.#stored.get(profile)) return this.place;
     if (text !== null) {
-      this.#stored.set(profile, text);
-      return keepDraft(profile, this.#name, text);
+      const place = await keepDraft(profile, this.#name, text);
+      if (place === 'file' || place === 'memory') this.#stored.set(profile, text);
+      return place;
     }
-    // The form is done with, under whichever profile it was typed.
+    // The form is done with, under whichever profile it was typed; but what was typed for a live
+    // profile is still to be done after practising.
     for (const [id, kept] of this.#stored) {
-      if (kept !== null) await commands.draftDrop(id, this.#name);
+      if (kept === null || (id !== profile && desk.practising)) continue;
+      await commands.draftDrop(id, this.#name);
       this.#stored.set(id, null);
     }
     return 'file';
