@@ -57,9 +57,12 @@ async fn set_managed(context: &Context, token: &Token) -> Result<Option<String>,
     let Some(key) = &context.profile else {
         return Ok(None);
     };
+    // One that a person named so is meant before one that the organization calls so.
+    let named = context.reading(profile).await.ok();
     let policies = policy::of_this_computer();
     let policy = policy::load(&*policies, &context.data_dir()?, false);
-    Ok(set_managed_token(&KeychainVault::new(), &policy, key, token).await?)
+    let named = named.map(|profile| profile.id);
+    Ok(set_managed_token(&KeychainVault::new(), &policy, key, named, token).await?)
 }
 
 async fn answer(context: &Context, desk: &Desk, profile: Profile) -> Result<Exit, Failure> {

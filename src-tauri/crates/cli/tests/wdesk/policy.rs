@@ -208,6 +208,24 @@ fn the_token_of_a_managed_profile_is_stored_while_another_program_has_the_data_f
 }
 
 #[test]
+fn a_token_goes_to_the_profile_that_a_person_named_so_before_one_that_the_organization_calls_so() {
+    let (service, other) = (Service::start(), Service::start());
+    let managed = Managed::new(&json!({}));
+    let (name, to) = (
+        key(&service),
+        format!("--base-url {} --store-id s", other.base_url),
+    );
+    let added = managed
+        .desk
+        .run(format!("profile add {name} {to} --utc-offset +09:00"));
+    added.exits(0);
+    managed.set(&policy(&service).to_string());
+    managed.gets_token(&service);
+    let status = managed.desk.json(["--profile", name, "token", "status"]);
+    status.exits(0).has("profile", name).has("token", "present");
+}
+
+#[test]
 fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     let service = Service::start();
     // A profile of a person, and a policy that cannot be read.

@@ -42,7 +42,8 @@ impl TokenFingerprint {
 
 /// Stores the token of a managed profile, by its key, in a keychain, without any data folder: its
 /// id and its server are known from the policy. A running desk takes it at its next attempt. Returns
-/// the name of the profile; `None` when the policy has no such profile.
+/// the name of the profile; `None` when the policy has no such profile, or when a person named
+/// another one so, whose id `named` is.
 ///
 /// # Errors
 /// As [`Profiles::set_token`].
@@ -50,12 +51,16 @@ pub async fn set_managed_token(
     vault: &dyn Vault,
     policy: &PolicyState,
     key: &str,
+    named: Option<String>,
     token: &Token,
 ) -> Result<Option<String>> {
     let profiles: Vec<ManagedProfile> = policy.value("profiles").unwrap_or_default();
     let Some(managed) = profiles.into_iter().find(|managed| managed.key == key) else {
         return Ok(None);
     };
+    if named.is_some_and(|id| id != managed.id()) {
+        return Ok(None);
+    }
     let base_url = web_address(&managed.base_url)?;
     match vault.keep(&managed.id(), bind(token, &base_url)?).await {
         Ok(()) => Ok(Some(managed.name)),

@@ -132,7 +132,7 @@ async fn a_running_desk_takes_a_token_that_another_program_stores() {
 
     let source = PolicyFolders::of_this_user(policies.path().to_owned());
     let state = policy::load(&source, account.folder.path(), false);
-    let stored = set_managed_token(&*account.vault, &state, "shops", &stage.token()).await;
+    let stored = set_managed_token(&*account.vault, &state, "shops", None, &stage.token()).await;
     assert_eq!(stored.unwrap().as_deref(), Some("Sample shops"));
     assert_eq!(token().await, TokenState::Present);
     // A sale that is entered is a try at once, and what waited goes with it.
@@ -151,7 +151,7 @@ async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores
     let source = PolicyFolders::of_this_user(policies.path().to_owned());
     let state = policy::load(&source, account.folder.path(), false);
     let stores = async |token| {
-        let stored = set_managed_token(&*account.vault, &state, "shops", &token).await;
+        let stored = set_managed_token(&*account.vault, &state, "shops", None, &token).await;
         stored.unwrap();
     };
     stores(Token::new("not-the-token").unwrap()).await;
