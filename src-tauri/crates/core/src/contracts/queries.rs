@@ -49,7 +49,9 @@ impl Contracts {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
         let found = client.get_contract(id).await;
-        let contract = found.map_err(Error::service(Operation::GetContract))?.value;
+        let contract = found
+            .and_then(|answer| answer.about(|contract| contract.id == *id))
+            .map_err(Error::service(Operation::GetContract))?;
         self.remember_lookup(&profile, &contract).await;
         let hints = vec![product_hint(&contract.product)];
         self.catalog

@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::profile::{Profile, Profiles};
 use warranty_api::{
     Client, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct, ProductReference,
-    Timestamp, Unreadable,
+    Timestamp,
 };
 use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
@@ -281,14 +281,7 @@ impl Plans {
 /// Reads a plan by id. An answer about another plan is none.
 async fn read_plan(client: &Client, id: &PlanId) -> Result<PlanWithProduct, ApiError> {
     let answer = client.get_plan(id).await?;
-    if answer.value.plan.id == *id {
-        return Ok(answer.value);
-    }
-    Err(ApiError::Unreadable {
-        status: answer.status,
-        reason: Unreadable::OtherShape,
-        retry_after: None,
-    })
+    answer.about(|read| read.plan.id == *id)
 }
 
 /// The plans of a listing, each once: they are offered and kept by their ids.

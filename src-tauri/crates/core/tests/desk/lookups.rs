@@ -34,6 +34,21 @@ async fn a_lookup_that_was_refused_for_its_token_finds_nothing_out_and_the_other
 }
 
 #[tokio::test]
+async fn an_answer_with_another_contract_shows_none() {
+    let stage = Stage::practising().await;
+    stage.enter(&sales(1)).await;
+    stage.run_confirmed().await;
+    let id = stage.only().await.contract_id.unwrap();
+    let another = Action::Replace {
+        from: id.to_string(),
+        to: "contract-of-another".to_owned(),
+    };
+    stage.next(GetContract, another);
+    assert!(stage.contracts.look_up(&id).await.is_err());
+    stage.contracts.look_up(&id).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_clock_that_was_ahead_at_the_start_makes_no_sale_a_day_old() {
     let clock = TestClock::new();
     clock.set_ahead(2 * i64::try_from(A_DAY).unwrap());

@@ -14,6 +14,23 @@ pub struct Answer<T> {
     pub value: T,
 }
 
+impl<T> Answer<T> {
+    /// The value, if it is about what was asked; else the answer says nothing of it.
+    ///
+    /// # Errors
+    /// [`Unreadable::OtherShape`].
+    pub fn about(self, asked: impl FnOnce(&T) -> bool) -> Result<T, Error> {
+        if asked(&self.value) {
+            return Ok(self.value);
+        }
+        Err(Error::Unreadable {
+            status: self.status,
+            reason: Unreadable::OtherShape,
+            retry_after: None,
+        })
+    }
+}
+
 /// A call that did not succeed, classified by what may have happened at the service.
 #[derive(Debug, Error)]
 pub enum Error {
