@@ -104,9 +104,10 @@ impl Products {
     }
 
     /// Stores the fields of the answer, and the sent ones where the answer has none. An answer about
-    /// another product is ignored.
+    /// another product is ignored, and one of a server that the profile has left meanwhile.
     async fn learn_upsert(&self, profile: &Profile, upsert: &ProductUpsert, product: &Product) {
-        if product.reference_id != upsert.reference_id {
+        let about_another = product.reference_id != upsert.reference_id;
+        if about_another || self.profiles.expect_unmoved(profile).await.is_err() {
             return;
         }
         let hint = ProductHint {

@@ -4,9 +4,14 @@ use warranty_core::api::Token;
 use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
-use warranty_sandbox::{Action, Operation::ListPlans, TokenSeen};
+use warranty_sandbox::{
+    Action,
+    Operation::{ListPlans, UpsertProduct},
+    TokenSeen,
+};
 
-use crate::harness::{Stage, html, verbatim};
+use crate::harness::{Stage, drip, html, until, verbatim};
+use crate::products::draft as product_draft;
 use crate::sales::sale;
 use crate::steps::{Steps, refused, with};
 
@@ -288,7 +293,14 @@ async fn a_profile_that_moves_to_another_server_knows_none_of_the_former_ones_pr
     draft.store_id = "another-store".to_owned();
     stage.change(&profile, draft.clone()).await;
     assert_eq!(known().await, (1, 1), "it is the same server");
+    // A product is being sent to the former server, whose answer takes a while.
+    stage.next(UpsertProduct, drip(1_000_000, 1500));
+    let (desk, id) = (stage.desk.clone(), profile.id.clone());
+    let put =
+        tokio::spawn(async move { desk.products.put(&id, &product_draft("P-1", "Late")).await });
+    until("the product", async || stage.arrived(UpsertProduct) == 1).await;
     draft.base_url = "https://elsewhere.sample.invalid".to_owned();
     stage.change(&profile, draft).await;
+    put.await.unwrap().unwrap();
     assert_eq!(known().await, (0, 0));
 }
