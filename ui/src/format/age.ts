@@ -1,7 +1,14 @@
 import { language, t } from '../i18n/language.svelte';
+import type { Clock } from './dates';
+import { dayAt } from './days';
 
-/** How long ago something was, in this language: `3 minutes ago`, `3 分前`. */
-export function formatAge(then: string | number, now: number): string | null {
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * How long ago something was, in this language: `3 minutes ago`, `3 分前`. From a day on, the days
+ * of the store's clock count, because the language may name them: `yesterday`.
+ */
+export function formatAge(then: string | number, now: number, clock: Clock | null): string | null {
   const moment = typeof then === 'number' ? then : Date.parse(then);
   if (Number.isNaN(moment)) return null;
   const seconds = Math.max(0, Math.round((now - moment) / 1000));
@@ -9,7 +16,7 @@ export function formatAge(then: string | number, now: number): string | null {
   if (seconds < 45) return t('word.justNow');
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return words.format(-minutes, 'minute');
-  const hours = Math.round(minutes / 60);
-  if (hours < 24) return words.format(-hours, 'hour');
-  return words.format(-Math.round(hours / 24), 'day');
+  if (minutes < DAY_MINUTES) return words.format(-Math.round(minutes / 60), 'hour');
+  const day = (at: number) => Date.parse(dayAt(clock, new Date(at))) / (DAY_MINUTES * 60_000);
+  return words.format(day(moment) - day(now), 'day');
 }
