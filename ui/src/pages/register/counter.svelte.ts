@@ -40,6 +40,9 @@ export class Counter {
   customerName = $state('');
   customerEmail = $state('');
 
+  /** The transaction in the box when nothing of another one was carried over to it. */
+  #apart = $state('');
+
   readonly problems = new Problems(() => ({ ...this.#typed(), staffCode: this.staff.code }));
   warnings = $state<Warning[]>([]);
   questions = $state<Question[]>([]);
@@ -98,6 +101,11 @@ export class Counter {
       this.customerName,
       this.customerEmail,
     ].every((text) => text.trim() === '');
+  }
+
+  /** Whether the last registration was not carried over, being of another transaction. */
+  get notCarriedOver(): boolean {
+    return this.#apart !== '' && plainCode(this.transactionId) === this.#apart;
   }
 
   /** Whether the sale is being sent: it cannot change until there is an answer. */
@@ -411,6 +419,7 @@ export class Counter {
   #forget(kept: Failure['code'] | null = null): void {
     this.product.reset();
     this.declined = false;
+    this.#apart = '';
     this.problems.take(null);
     this.warnings = [];
     this.questions = [];
@@ -421,14 +430,21 @@ export class Counter {
 
   /**
    * Adds another product to the same sale: fills empty boxes with the data that both have in
-   * common. Both contracts get the same date.
+   * common. Both contracts get the same date. Another transaction is another sale: returns `false`
+   * then, and fills nothing in.
    */
-  continueWith(sold: SubmissionView): void {
-    if (this.underWay) return;
+  continueWith(sold: SubmissionView): boolean {
+    if (this.underWay) return false;
+    const typed = plainCode(this.transactionId);
+    if (typed !== '' && typed !== plainCode(sold.transactionId)) {
+      this.#apart = typed;
+      return false;
+    }
     const common = commonOf(sold);
     for (const [field, text] of Object.entries(common) as [keyof typeof common, string][]) {
       if (this[field].trim() === '') this[field] = text;
     }
+    return true;
   }
 }
 

@@ -1,6 +1,14 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, typist, valueOf, type FakeDesk } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  startWindow,
+  typist,
+  valueOf,
+  type FakeDesk,
+} from '../../testing/desk';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { plans, REFERENCE, planList, submission } from '../../testing/samples';
@@ -145,6 +153,24 @@ describe('a sale by scanner and keys', () => {
     expect(await valueOf('transaction-date')).not.toBe('');
     await focusIsAt('product-reference');
     expect(fake.called('contract_register')).toHaveLength(1);
+  });
+
+  it('carries nothing over to a sale of another transaction, and says so at its box', async () => {
+    await start();
+    await enterSale();
+    await press('{F12}');
+    await byTestId('receipt');
+    await fill('transaction-id', 'T-2');
+    await press('{Alt>}n{/Alt}');
+    await focusIsAt('transaction-id');
+    const box = await byTestId('transaction-id');
+    expect(noteOf(box)).toContain('Nothing was filled in');
+    expect(await valueOf('customer-email')).toBe('');
+    await fill('transaction-id', 'T-3');
+    await waitFor(() => expect(noteOf(box)).toBe(''));
+    await fill('transaction-id', '');
+    await press('{Alt>}n{/Alt}');
+    expect(await valueOf('customer-email')).toBe(submission.customerEmail);
   });
 
   it('chooses the plan that was shown when its key was pressed, though the list changes', async () => {
