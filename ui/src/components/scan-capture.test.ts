@@ -72,6 +72,15 @@ describe('a scan', () => {
     expect(onLoneKey).not.toHaveBeenCalled();
   });
 
+  it('whose last character comes late chooses no plan either', () => {
+    const button = document.querySelector<HTMLElement>('#go')!;
+    for (const key of '490123456789') press(button, key, 6);
+    press(button, '4', 300);
+    press(button, 'Enter', 6);
+    vi.runAllTimers();
+    expect(onLoneKey).not.toHaveBeenCalled();
+  });
+
   it('answers no question: with a dialog open it is told of as such', () => {
     const dialog = document.body.appendChild(document.createElement('dialog'));
     dialog.setAttribute('open', '');
@@ -143,6 +152,17 @@ describe('a hand', () => {
     press(document.querySelector<HTMLElement>('#name')!, 'T', 5);
     expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
   });
+
+  it.each(['Enter', 'Tab'])(
+    'presses a lone digit right after the key that follows it: %s',
+    (key) => {
+      press(document.body, '2', 300);
+      expect(press(document.body, key, 40).defaultPrevented).toBe(false);
+      expect(onLoneKey).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1);
+      expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
+    },
+  );
 
   it('presses a lone digit before a key that no scanner sends', () => {
     press(document.body, '2', 300);

@@ -7,9 +7,6 @@ import { BurstDetector } from './scanner';
 /** How long a single key must stay alone before it counts as pressed by a person. */
 const ALONE_MS = 120;
 
-/** Named keys that a scanner sends. */
-const SCANNED = ['Enter', 'Tab', 'Shift'];
-
 /** The box a burst was typed into, with its state before the burst. */
 export interface Source {
   box: TextBox;
@@ -29,6 +26,14 @@ interface ScanSink {
    * it: that is known only after a pause, in which the page may change.
    */
   onLoneKey?(key: string): () => void;
+}
+
+/** A single key, until it is known whether a person pressed it. */
+interface Lone {
+  press?: () => void;
+  timer: ReturnType<typeof setTimeout>;
+  /** Other keys came before it: it may be the end of a code that was cut by a pause. */
+  mayEnd: boolean;
 }
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -70,7 +75,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   /** The text of the box before the compositions that may be a burst. */
   let beforeComposed: Source | null = null;
   let began: EventTarget | null = null;
-  let lone: { press?: () => void; timer: ReturnType<typeof setTimeout> } | null = null;
+  let lone: Lone | null = null;
 
   function forgetLone(): void {
     if (lone) clearTimeout(lone.timer);
@@ -145,16 +150,23 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         pressLone();
       }
     }
+    const follows = burst.length > 1;
     const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
-    // No scanner sends a named key after a single character, so that character came from a person.
-    if (lone && event.key.length > 1 && !SCANNED.includes(event.key)) pressLone();
+    // A scanner sends Shift within a code, and Enter or Tab at its end; no code is one character.
+    if (lone && event.key.length > 1 && event.key !== 'Shift') {
+      const { press, mayEnd } = lone;
+      if (event.key !== 'Enter' && event.key !== 'Tab') pressLone();
+      // Later, because it may move the focus, and this key belongs where the focus is now.
+      else if (!mayEnd) setTimeout(() => press?.());
+    }
     forgetLone();
     switch (verdict.kind) {
       case 'first': {
         began = event.target;
         before = remember(event.target);
         if (!event.repeat && !takesText(event.target)) {
-          lone = { press: sink.onLoneKey?.(event.key), timer: setTimeout(pressLone, ALONE_MS) };
+          const timer = setTimeout(pressLone, ALONE_MS);
+          lone = { press: sink.onLoneKey?.(event.key), timer, mayEnd: follows };
         }
         return;
       }
