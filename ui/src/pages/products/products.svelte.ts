@@ -37,6 +37,9 @@ export interface Change {
   changed: boolean;
 }
 
+/** Whether a person changed a field; what is known may have spaces around it, which are not sent. */
+const isTyped = ({ before, after }: Change) => (before ?? '').trim() !== after;
+
 class ProductsPage {
   text = $state('');
   readonly list = new PagedProducts();
@@ -119,7 +122,7 @@ class ProductsPage {
   /** Whether the form has something that is neither known nor sent. */
   get changed(): boolean {
     if (this.#begunWith === null || JSON.stringify(this.draft) === this.#sent) return false;
-    return this.changes.some(({ before, after }) => (before ?? '').trim() !== after);
+    return this.changes.some(isTyped);
   }
 
   /**
@@ -206,8 +209,8 @@ class ProductsPage {
 
   /** What nobody changed in the form: as it is known, or empty before anything is. */
   get #following(): Change[] {
-    return this.changes.filter(({ field, changed }) =>
-      this.known ? !changed : this.draft[field] === '',
+    return this.changes.filter((change) =>
+      this.known ? !isTyped(change) : this.draft[change.field] === '',
     );
   }
 

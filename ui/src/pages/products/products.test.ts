@@ -205,6 +205,17 @@ it('keeps only what was typed when its form gets another reference, and is saved
   expect(fake.called('product_put')).toEqual([]);
 });
 
+it('that was only opened shows what is known now, also of a text with spaces around it', async () => {
+  const spaced = { ...sample.product, title: ' Sample washing machine\u3000' };
+  const fake = await startWindow('products', { product_last_known: () => spaced });
+  await press('product-open');
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  fake.answer('product_last_known', () => ({ ...spaced, title: 'Sample camera' }));
+  await typist.keyboard('{Escape}');
+  await press('product-open');
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
+});
+
 it('saved is shown with all that the service returned, also a plan that is named twice', async () => {
   const plan = sample.plans[1]!;
   const returned = {
