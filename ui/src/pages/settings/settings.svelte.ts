@@ -50,6 +50,22 @@ class SettingsPage {
     this.#connect = null;
   }
 
+  /**
+   * Forgets how earlier changes failed, unless they are still under way. Language, theme and columns
+   * are changed elsewhere, too, and their failure is shown here alone: it stays.
+   */
+  forgetFailures(): void {
+    for (const call of [
+      this.switching,
+      this.changing,
+      this.tokening,
+      this.retaining,
+      this.asking,
+    ]) {
+      if (!call.busy) call.reset();
+    }
+  }
+
   async load(): Promise<void> {
     const answer = await this.listing.run(() => commands.profiles());
     if (answer) this.profiles = answer.value;

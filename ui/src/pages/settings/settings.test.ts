@@ -30,6 +30,27 @@ describe('the settings', () => {
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 
+  it('say how a change failed, also one that fails late, until the page is left', async () => {
+    let fail = () => {};
+    const fake = await startWindow('settings', {
+      profile_remove: () => new Promise((_, no) => (fail = () => no(refusal))),
+    });
+    const comeBack = async () => {
+      await press('nav-outbox');
+      await byTestId('page-outbox');
+      await press('nav-settings');
+      await byTestId('profile-row');
+    };
+    await press('profile-remove');
+    await press('profile-remove-yes');
+    await waitFor(() => expect(fake.called('profile_remove')).toHaveLength(1));
+    await comeBack();
+    fail();
+    await byTestId('error-notice');
+    await comeBack();
+    expect(shows('error-notice')).toBe(false);
+  });
+
   it('keeps what was typed of a profile while another page is open', async () => {
     await startWindow('settings');
     await fill('profile-name', 'Counter 7');
