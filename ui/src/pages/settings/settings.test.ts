@@ -83,6 +83,34 @@ describe('the settings', () => {
     expect(await valueOf('connect-token')).toBe('');
   });
 
+  it('say what a test of a service found until what was tested is typed over', async () => {
+    const report = { address: 'bad', token: 'bad', store: 'unclear', product: null };
+    let answer = () => {};
+    await startWindow('settings', {
+      connection_test: () =>
+        new Promise((done) => (answer = () => done({ ...report, failure: 'noAnswer' }))),
+    });
+    await press('profile-add');
+    const address = await byTestId('connect-base-url');
+    await fill('connect-store-id', 'store-7');
+    await fill('connect-base-url', 'https://wrong.example');
+    await press('connect-test');
+    await fill('connect-name', 'Counter 7');
+    answer();
+    await byTestId('connect-report');
+    expect(noteOf(address)).toBe('Does not respond correctly');
+    await fill('connect-base-url', 'https://right.example');
+    for (const box of [address, await byTestId('connect-token')]) {
+      expect(box.getAttribute('aria-invalid')).toBeNull();
+    }
+    expect(shows('connect-report')).toBe(false);
+    await press('connect-test');
+    await fill('connect-store-id', 'store-8');
+    answer();
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(shows('connect-report')).toBe(false);
+  });
+
   it('speaks Japanese when told to, and keeps it', async () => {
     const fake = await startWindow('settings');
     await press('language-ja');
