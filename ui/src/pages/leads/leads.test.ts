@@ -305,6 +305,15 @@ describe('a lead', () => {
     expect(await price()).toBe('');
   });
 
+  it('takes a receipt that is scanned into the box of its transaction, and keeps its product', async () => {
+    await startWindow('leads');
+    await fill('lead-product-reference', sample.REFERENCE);
+    (await byTestId('lead-transaction-id')).focus();
+    scan('R-00012345');
+    await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('R-00012345'));
+    expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+  });
+
   it('does not change while it is sent', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('leads', {
