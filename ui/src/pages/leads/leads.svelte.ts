@@ -204,6 +204,7 @@ class LeadsPage {
 
   clear(): void {
     this.draft = { ...EMPTY };
+    this.problems.take(null);
     this.#priced = '';
   }
 

@@ -314,6 +314,17 @@ describe('a lead', () => {
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
   });
 
+  it('that is cleared leaves an empty form without errors, with the focus in its first box', async () => {
+    await startWindow('leads');
+    await fill('lead-product-reference', sample.REFERENCE);
+    await press('lead-submit');
+    const transaction = await byTestId('lead-transaction-id');
+    await waitFor(() => expect(noteOf(transaction)).toBe('Required.'));
+    await press('lead-clear');
+    await focusIsAt('lead-product-reference');
+    expect(noteOf(transaction)).toBe('');
+  });
+
   it('does not change while it is sent', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('leads', {
