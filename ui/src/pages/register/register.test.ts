@@ -14,6 +14,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { openPage } from '../../navigation/route.svelte';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import {
   lead,
@@ -74,6 +75,22 @@ describe('the counter', () => {
     await enterProduct('2999999999994');
     await press('register-add-product');
     await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('2999999999994'));
+  });
+
+  it('looks an unknown product up again when a person comes back from adding it', async () => {
+    const fake = await startWindow('register', {
+      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null, source: 'cache' }),
+      plans_refresh: () => {
+        throw refusal;
+      },
+    });
+    await enterProduct(REFERENCE);
+    await press('register-add-product');
+    await byTestId('page-products');
+    fake.answer('plans_refresh', () => planList);
+    openPage('register');
+    await waitFor(() => expect(options()).toHaveLength(3));
+    expect(noteOf(await byTestId('product-reference'))).toBe('');
   });
 
   it('looks up no half-typed product when its box is left', async () => {
