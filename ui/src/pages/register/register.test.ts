@@ -528,7 +528,7 @@ describe('the counter', () => {
     expect(second?.['id']).not.toBe(first?.['id']);
   });
 
-  it('turns the entry into a lead when the customer declines', async () => {
+  it('turns the entry into a lead when the customer declines, however often that is pressed', async () => {
     const fake = await startWindow();
     await enterSale();
     await fill('customer-email', '');
@@ -544,6 +544,9 @@ describe('the counter', () => {
         transactionDate: '',
       },
     });
+    await typist.keyboard('{Alt>}l{/Alt}');
+    expect(noteOf(await byTestId('transaction-id'))).toBe('');
+    expect(fake.called('lead_create')).toHaveLength(1);
     expect(fake.called('contract_register')).toHaveLength(0);
   });
 
