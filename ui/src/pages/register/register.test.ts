@@ -260,14 +260,17 @@ describe('the counter', () => {
     await waitFor(() => expect(shows('error-notice')).toBe(false));
   });
 
-  it('warns of a total below the price before the customer’s name is typed', async () => {
+  it('warns of a total below the price before the customer’s name is typed, also aloud', async () => {
     const fake = await startWindow('register');
     await enterProduct(REFERENCE);
     await waitFor(() => expect(options()).toHaveLength(3));
     await typist.click(options()[1]!);
     await fill('transaction-total', '1,298');
     const total = await byTestId('transaction-total');
+    const aloud = total.closest('.field')?.querySelector('[role="status"]');
+    expect(aloud?.textContent).toBe('');
     await waitFor(() => expect(noteOf(total)).toContain('Lower than the product price'));
+    expect(aloud?.textContent).toBe(noteOf(total));
     await fill('transaction-total', '129,800');
     await waitFor(() => expect(noteOf(total)).toBe(''));
     await fill('transaction-date', '2020-11-21 10:00');
