@@ -2800,6 +2800,8 @@ export type RegisteredSale_Deserialize = {
 	planTitle?: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
+	/**  Whether the service may have it more than once, which nobody has clarified with the provider. */
+	duplicatePossible: boolean,
 };
 
 /**  A sale as it is registered here, without its customer. */
@@ -2817,6 +2819,8 @@ export type RegisteredSale_Serialize = {
 	planTitle: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
+	/**  Whether the service may have it more than once, which nobody has clarified with the provider. */
+	duplicatePossible: boolean,
 };
 
 /**  Why nothing in `desk.db` may be sent automatically. */

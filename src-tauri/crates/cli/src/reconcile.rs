@@ -108,6 +108,9 @@ fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for one in found.different.iter().chain(&found.attention) {
         let what = match one.fields.as_slice() {
+            [] if one.registered.duplicate_possible => {
+                format!("{} {}", word("rowTwice"), one.registered.id)
+            }
             [] => format!("{} {}", word("rowAttention"), one.registered.id),
             _ => format!("{}: {}", word("rowDiffers"), differing(one)),
         };

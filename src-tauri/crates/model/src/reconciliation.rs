@@ -67,6 +67,8 @@ pub struct RegisteredSale {
     pub plan_title: Option<String>,
     /// The warranty fee.
     pub plan_purchase_price: Amount,
+    /// Whether the service may have it more than once, which nobody has clarified with the provider.
+    pub duplicate_possible: bool,
 }
 
 /// A row without a registered entry.
@@ -226,10 +228,11 @@ impl RegisteredSale {
     }
 
     fn needs_attention(&self) -> bool {
-        matches!(
-            self.state,
-            SubmissionState::Unknown | SubmissionState::NeedsPerson
-        )
+        self.duplicate_possible
+            || matches!(
+                self.state,
+                SubmissionState::Unknown | SubmissionState::NeedsPerson
+            )
     }
 
     fn is_finished(&self) -> bool {

@@ -58,6 +58,7 @@ fn sale(id: &str, change: impl FnOnce(&mut RegisteredSale)) -> RegisteredSale {
         plan_id: "p-1".to_owned(),
         plan_title: None,
         plan_purchase_price: Amount::new(20_000).unwrap(),
+        duplicate_possible: false,
     };
     change(&mut sale);
     sale

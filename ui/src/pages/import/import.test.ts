@@ -663,6 +663,7 @@ describe('a list of the point of sale', () => {
     planId: 'p-1',
     planTitle: null,
     planPurchasePrice: 20_000,
+    duplicatePossible: false,
   };
   const listed = (line: number, transactionId: string) => ({
     line,

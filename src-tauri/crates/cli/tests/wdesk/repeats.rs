@@ -25,6 +25,9 @@ fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked(
     desk.send().exits(4).says("more than once");
     desk.run("outbox list").exits(0).prints(&case);
     assert_eq!(desk.entry("t-1")["duplicatePossible"], true);
+    desk.run("reconcile sales.csv")
+        .exits(4)
+        .prints("more than once");
     let contract = desk.of("t-1", "contractId");
     desk.run(format!("contracts show {contract} --paper copy.html"))
         .exits(0);
@@ -35,6 +38,7 @@ fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked(
     let checked = ["--duplicate-checked", "desk 4711"];
     desk.resolve(&case, checked).exits(0);
     desk.send().exits(0);
+    desk.run("reconcile sales.csv").exits(0);
     desk.run(["outbox", "show", &case])
         .exits(0)
         .prints("desk 4711");
