@@ -47,7 +47,7 @@ pub use cipher::Cipher;
 #[cfg(feature = "faults")]
 pub use faults::{
     Action, AnswerOrder, Completeness, ErrorStatus, LedgerError, Personality, RecordedRequest,
-    Rule, Sale, ScriptedFault, UnknownPersonality, When, WireFault, named_faults,
+    Rule, Sale, ScriptedFault, UnknownPersonality, When, named_faults,
 };
 #[cfg(feature = "faults")]
 pub use header_checks::TokenSeen;

@@ -1,9 +1,14 @@
 //! A connection that is kept for the next call, and what may be wrong with it.
 
-use warranty_sandbox::{Action, Operation, WireFault};
+use warranty_sandbox::{Action, Operation, Personality};
 
 use crate::expected::Outcome;
 use crate::operations::{Calls as _, READS, client, contract, script, service};
+
+/// The fault of this name.
+fn fault(name: &str) -> Action {
+    Personality::named(name).unwrap().faults.remove(0).action
+}
 
 #[tokio::test]
 async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
@@ -13,8 +18,7 @@ async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
     let mut calls = sandbox.requests().len();
     for operation in READS {
         for next in READS {
-            let fault = WireFault::SecondAnswer;
-            script(&sandbox, operation, Action::Wire { fault });
+            script(&sandbox, operation, fault("second-answer"));
             let first = operation.call_of(&client, &contract).await;
             assert_eq!(Outcome::of(&first), Outcome::Accepted, "{operation:?}");
             let second = next.call_of(&client, &contract).await;
@@ -39,12 +43,11 @@ async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
 async fn a_kept_connection_that_the_service_ended_costs_at_most_the_answer_of_a_read() {
     let sandbox = service().await;
     let contract = contract(&client(&sandbox.base_url())).await;
-    for fault in [WireFault::CloseAfter, WireFault::ResetAfter] {
+    for name in ["close-after", "reset-after"] {
         for operation in READS {
             for next in Operation::ALL {
-                let fault = fault.clone();
                 let client = client(&sandbox.base_url());
-                script(&sandbox, operation, Action::Wire { fault });
+                script(&sandbox, operation, fault(name));
                 operation.call_of(&client, &contract).await.unwrap();
                 let before = sandbox.requests().len();
                 let outcome = Outcome::of(&next.call_of(&client, &contract).await);

@@ -100,11 +100,7 @@ pub enum Action {
         after_commit: bool,
     },
     /// The operation runs, and its answer is damaged below the level of HTTP.
-    Wire {
-        /// How. In JSON the field is named `damage`.
-        #[serde(rename = "damage")]
-        fault: WireFault,
-    },
+    Wire(WireFault),
     /// The operation runs, and its answer is truncated.
     Truncate {
         /// How much of the body is sent, in percent.

@@ -23,7 +23,6 @@ pub use self::{
     personality::{AnswerOrder, Completeness, ErrorStatus, Personality},
     presets::{UnknownPersonality, named_faults},
     request_log::RecordedRequest,
-    wire_faults::WireFault,
 };
 pub(crate) use self::{
     ledger::sales,

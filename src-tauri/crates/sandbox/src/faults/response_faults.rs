@@ -10,7 +10,7 @@ use super::{
     action::Action,
     personality::{AnswerOrder, Completeness, Personality},
     response_stream::{ResponseStream, Step},
-    wire_faults::{head, length},
+    wire_faults::filled,
 };
 use crate::{
     error_response::{ErrorKind, ErrorResponse},
@@ -38,7 +38,7 @@ pub(crate) fn runs_operation(action: &Action) -> bool {
         | Action::Reset { after_commit } => *after_commit,
         Action::DropAfterCommit
         | Action::Replace { .. }
-        | Action::Wire { .. }
+        | Action::Wire(_)
         | Action::Truncate { .. }
         | Action::Oversize { .. }
         | Action::SlowDrip { .. } => true,
@@ -60,7 +60,7 @@ pub(crate) fn apply(
             return ResponseStream::closed(Vec::new());
         }
         Action::Reset { .. } => return ResponseStream::reset(),
-        Action::Wire { fault } => return fault.apply(reply),
+        Action::Wire(fault) => return fault.apply(reply),
         Action::Truncate {
             keep_percent,
             honest_length,
@@ -125,8 +125,9 @@ pub(crate) fn apply(
 fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> ResponseStream {
     let kept = reply.body.len() * usize::from(keep_percent.min(100)) / 100;
     if !honest_length {
-        let head = head(&reply, &length(reply.body.as_bytes()));
-        let sent = [head.as_bytes(), &reply.body.as_bytes()[..kept]].concat();
+        let body = reply.body.as_bytes();
+        let head = filled("{head}content-length: {length}\r\n\r\n", &reply, body);
+        let sent = [&head, &body[..kept]].concat();
         return ResponseStream::closed(vec![Step::Bytes(sent)]);
     }
     reply.body.truncate(reply.body.floor_char_boundary(kept));
@@ -136,10 +137,11 @@ fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> Respons
 /// The reply in pieces, with a pause before each.
 fn dripping(reply: &Reply, chunk_bytes: usize, pause: Duration) -> ResponseStream {
     let body = reply.body.as_bytes();
-    let head = head(reply, &(length(body) + "connection: close\r\n"));
+    let head = "{head}content-length: {length}\r\nconnection: close\r\n\r\n";
     let pieces = body.chunks(chunk_bytes.max(1));
     let pieces = pieces.flat_map(|piece| [Step::Pause(pause), Step::Bytes(piece.to_vec())]);
-    let steps = [Step::Bytes(head.into_bytes())].into_iter().chain(pieces);
+    let head = Step::Bytes(filled(head, reply, body));
+    let steps = [head].into_iter().chain(pieces);
     ResponseStream::closed(steps.collect())
 }
 

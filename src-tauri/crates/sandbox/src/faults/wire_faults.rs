@@ -1,5 +1,5 @@
-//! Faults below the semantics of HTTP, as a broken server, proxy or network causes them: their names, and the
-//! bytes that each one sends. Which fault applies to which request is decided in `script`.
+//! Faults below the semantics of HTTP, as a broken server, proxy or network causes them: what is sent in place of an
+//! answer, and how it is carried out. Which fault applies to which request is decided in `script`.
 
 use std::{io::Write, time::Duration};
 
@@ -12,239 +12,141 @@ use crate::{error_response::ErrorResponse, reply::Reply};
 /// Longer than any client waits for an answer.
 const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);
 
+/// A reset discards what the client has not read yet.
+const BEFORE_RESET: Duration = Duration::from_millis(50);
+
 /// A JSON string of 8 MiB of white space, compressed to 8 KiB.
 const DECOMPRESSION_BOMB: &[u8] = include_bytes!("decompression_bomb.json.gz");
 
-/// What happens to the answer of an operation that has run. The connection is closed afterwards unless a variant
-/// says otherwise.
+/// What happens to the answer of an operation that has run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-pub enum WireFault {
-    /// Nothing is sent, and the connection stays open.
-    Silence,
-    /// The head, then nothing more on an open connection.
-    SilenceAfterHead,
-    /// The head and half of the body, then nothing more on an open connection.
-    SilenceInBody,
-    /// The head one byte at a time, then the body.
-    HeadDrip {
-        pause_ms: u64,
-    },
-    /// The first half of the head.
-    HeadCut,
-    /// Header lines without an end.
-    HeadWithoutEnd,
-    /// This many additional header lines, then the body.
-    HeaderFlood {
-        count: u32,
-    },
-    /// Interim responses (103) before the answer.
-    InterimFlood {
-        /// How many; `None`: endless.
-        count: Option<u32>,
-    },
-    /// A status line with this number, valid or not.
-    Status {
-        status: u16,
-    },
-    /// The greeting of a mail server instead of HTTP.
-    NotHttp,
-    /// Half of the body, then the connection is reset.
-    BodyReset,
-    /// An endless body, as fast as the client reads it.
-    BodyWithoutEnd,
-    /// `Content-Length` names half of what is sent.
-    LengthTooShort,
-    /// `Content-Length` is no number.
-    LengthNotANumber,
-    /// Two different `Content-Length` headers.
-    TwoLengths,
-    /// `Content-Length` together with a chunked body.
-    LengthAndChunks,
-    /// Chunks whose sizes are no numbers.
-    InvalidChunks,
-    /// A chunked body without the last chunk.
-    ChunksWithoutEnd,
-    /// The body compressed with gzip, which HTTP allows although the client did not ask for it.
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WireFault {
+    #[serde(default)]
+    body: WireBody,
+    /// Carried out in order; by default the head and the body.
+    #[serde(default = "whole")]
+    send: Vec<Piece>,
+    #[serde(default)]
+    then: Then,
+}
+
+/// The body that is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum WireBody {
+    #[default]
+    Unchanged,
     Gzip,
-    /// The same without its last bytes, with a matching `Content-Length`.
+    /// The same without its last bytes.
     GzipCut,
-    /// A decompression bomb: a gzip body that grows a thousandfold.
+    /// A gzip body that grows a thousandfold.
     GzipBomb,
-    /// A byte in the body that is not valid UTF-8.
+    /// A byte in it is not valid UTF-8.
     InvalidUtf8,
     Utf16,
-    ByteOrderMark,
-    /// A body of this many open brackets.
-    DeepNesting {
-        levels: u32,
-    },
-    /// Duplicate keys in the first object of the body; the wrong values come first.
+    /// Duplicate keys in its first object; the wrong values come first.
     DuplicateKeys,
-    /// The body under another `Content-Type`; the connection stays open.
-    ContentType {
-        value: String,
-    },
-    /// An empty body with the status of the answer.
-    NoBody,
-    /// A second, unsolicited response after the answer; the connection stays open.
-    SecondAnswer,
-    /// The complete answer without `Connection: close`, then the connection is closed.
-    CloseAfter,
-    /// The complete answer without `Connection: close`, then the connection is reset.
-    ResetAfter,
+}
+
+/// A part of what is sent. In its text `{status}` stands for the status of the answer, `{head}` for its status line
+/// and headers without a length, `{length}` for the bytes of the body, `{size}` for the same as the size of a chunk,
+/// `{body}` for the body, `{half}` for its first half, and `{halfLength}` for the bytes of that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Piece {
+    /// Nothing, on an open connection.
+    Silence,
+    /// A text one byte at a time, each after a pause in milliseconds.
+    Drip(String, u64),
+    /// A text this many times.
+    Repeat(String, usize),
+    /// A text as often as the client reads it.
+    Forever(String),
+    #[serde(untagged)]
+    Text(String),
+}
+
+/// What comes after the pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Then {
+    /// The connection is closed.
+    #[default]
+    Close,
+    /// The connection is reset.
+    Reset,
+    /// The answer; the connection stays open.
+    Answer,
+    /// A refusal of nothing; the connection stays open.
+    Refusal,
+}
+
+fn whole() -> Vec<Piece> {
+    vec![Piece::Text(
+        "{head}content-length: {length}\r\n\r\n{body}".to_owned(),
+    )]
 }
 
 impl WireFault {
     /// What is sent in place of the reply.
     pub(crate) fn apply(&self, reply: Reply) -> ResponseStream {
-        let body = reply.body.as_bytes();
-        let head = |extra: &str| head(&reply, extra).into_bytes();
-        let whole = || [head(&length(body)), body.to_vec()].concat();
-        let half = body.len() / 2;
-        let closed = ResponseStream::closed;
-        let once = |bytes: Vec<u8>| closed(vec![Step::Bytes(bytes)]);
-        let answer = |lines: &str| once([head(lines), body.to_vec()].concat());
-        let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
-        match self {
-            Self::Silence => closed(vec![Step::Pause(BEYOND_TIMEOUTS)]),
-            Self::SilenceAfterHead => closed(vec![
-                Step::Bytes(head(&length(body))),
-                Step::Pause(BEYOND_TIMEOUTS),
-            ]),
-            Self::SilenceInBody => {
-                let kept = [head(&length(body)), body[..half].to_vec()].concat();
-                closed(vec![Step::Bytes(kept), Step::Pause(BEYOND_TIMEOUTS)])
-            }
-            Self::HeadDrip { pause_ms } => {
-                let pause = Duration::from_millis(*pause_ms);
-                let mut steps: Vec<Step> = head(&length(body))
-                    .into_iter()
-                    .flat_map(|byte| [Step::Pause(pause), Step::Bytes(vec![byte])])
-                    .collect();
-                steps.push(Step::Bytes(body.to_vec()));
-                closed(steps)
-            }
-            Self::HeadCut => {
-                let mut bytes = head(&length(body));
-                bytes.truncate(bytes.len() / 2);
-                once(bytes)
-            }
-            Self::HeadWithoutEnd => closed(vec![
-                Step::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
-                Step::Forever(b"x-more: and more\r\n".repeat(1024)),
-            ]),
-            Self::HeaderFlood { count } => {
-                let lines: String = (0..*count).map(|n| format!("x-{n}: x\r\n")).collect();
-                answer(&(lines + &length(body)))
-            }
-            Self::InterimFlood { count } => {
-                let interim = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
-                match count {
-                    Some(count) => ResponseStream {
-                        steps: vec![Step::Bytes(interim.repeat(*count as usize))],
-                        end: End::Reply(reply),
-                    },
-                    None => closed(vec![Step::Forever(interim.repeat(64))]),
+        let body = self.body.of(&reply.body);
+        let filled = |text: &str| filled(text, &reply, &body);
+        let mut steps = Vec::new();
+        for piece in &self.send {
+            match piece {
+                Piece::Silence => steps.push(Step::Pause(BEYOND_TIMEOUTS)),
+                Piece::Drip(text, pause_ms) => {
+                    let pause = Step::Pause(Duration::from_millis(*pause_ms));
+                    let bytes = filled(text).into_iter();
+                    steps.extend(bytes.flat_map(|byte| [pause.clone(), Step::Bytes(vec![byte])]));
                 }
+                Piece::Repeat(text, times) => steps.push(Step::Bytes(filled(text).repeat(*times))),
+                Piece::Forever(text) => steps.push(Step::Forever(filled(text).repeat(1024))),
+                Piece::Text(text) => steps.push(Step::Bytes(filled(text))),
             }
-            Self::Status { status } => {
-                let text = format!("HTTP/1.1 {status} Sample\r\n{}\r\n", length(body));
-                once([text.into_bytes(), body.to_vec()].concat())
-            }
-            Self::NotHttp => once(b"220 mail.sample.invalid ESMTP ready\r\n".to_vec()),
-            Self::BodyReset => ResponseStream {
-                steps: vec![
-                    Step::Bytes([head(&length(body)), body[..half].to_vec()].concat()),
-                    // A reset discards what the client has not read yet.
-                    Step::Pause(Duration::from_millis(50)),
-                ],
-                end: End::Reset,
-            },
-            Self::BodyWithoutEnd => closed(vec![
-                Step::Bytes(head("transfer-encoding: chunked\r\n")),
-                Step::Forever([b"10000\r\n", &[b' '; 0x10000][..], b"\r\n"].concat()),
-            ]),
-            Self::LengthTooShort => answer(&length(&body[..half])),
-            Self::LengthNotANumber => answer("content-length: plenty\r\n"),
-            Self::TwoLengths => answer(&(length(body) + &length(&body[..half]))),
-            Self::LengthAndChunks => {
-                let lines = length(&body[..half]) + "transfer-encoding: chunked\r\n";
-                once([head(&lines), chunk(body), b"0\r\n\r\n".to_vec()].concat())
-            }
-            Self::InvalidChunks => {
-                let lines = "transfer-encoding: chunked\r\n";
-                once([head(lines), b"many\r\n".to_vec(), body.to_vec()].concat())
-            }
-            Self::ChunksWithoutEnd => {
-                once([head("transfer-encoding: chunked\r\n"), chunk(body)].concat())
-            }
-            Self::Gzip => once(gzip_reply(&reply, &gzip(body))),
-            Self::GzipCut => {
-                let whole = gzip(body);
-                once(gzip_reply(&reply, &whole[..whole.len().saturating_sub(12)]))
-            }
-            Self::GzipBomb => once(gzip_reply(&reply, DECOMPRESSION_BOMB)),
-            Self::InvalidUtf8 => {
-                let mut bytes = body.to_vec();
-                let quote = bytes.iter().position(|byte| *byte == b'"');
-                bytes.insert(quote.map_or(0, |at| at + 1), 0xff);
-                with_body(bytes)
-            }
-            Self::Utf16 => with_body(
-                reply
-                    .body
-                    .encode_utf16()
-                    .flat_map(u16::to_be_bytes)
-                    .collect(),
-            ),
-            Self::ByteOrderMark => with_body([b"\xef\xbb\xbf", body].concat()),
-            Self::DeepNesting { levels } => with_body(vec![b'['; *levels as usize]),
-            Self::DuplicateKeys => {
-                let other = r#"{"id":"duplicate","token":"duplicate","referenceId":"duplicate","#;
-                with_body(reply.body.replacen('{', other, 1).into_bytes())
-            }
-            Self::ContentType { value } => {
-                let mut other = reply.clone();
-                other.headers = vec![("content-type".to_owned(), value.clone())];
-                ResponseStream::reply(other)
-            }
-            Self::NoBody => with_body(Vec::new()),
-            Self::SecondAnswer => {
-                let error = ErrorResponse::bad_request("an answer that nobody asked for");
-                let second = Reply::with_type("application/json", 400, error.body());
-                ResponseStream {
-                    steps: vec![Step::Bytes(whole())],
-                    end: End::Reply(second),
-                }
-            }
-            Self::CloseAfter => once(whole()),
-            Self::ResetAfter => ResponseStream {
-                steps: vec![Step::Bytes(whole()), Step::Pause(Duration::from_millis(50))],
-                end: End::Reset,
-            },
         }
+        let end = match self.then {
+            Then::Close => End::Close,
+            Then::Reset => {
+                steps.push(Step::Pause(BEFORE_RESET));
+                End::Reset
+            }
+            Then::Answer => End::Reply(reply),
+            Then::Refusal => {
+                let error = ErrorResponse::bad_request("an answer that was not asked for");
+                End::Reply(Reply::with_type("application/json", 400, error.body()))
+            }
+        };
+        ResponseStream { steps, end }
     }
 }
 
-/// Status line and headers of the reply, with further header lines, each ending in CRLF.
-pub(super) fn head(reply: &Reply, extra: &str) -> String {
-    let headers: String = reply
-        .headers
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .collect();
-    format!("HTTP/1.1 {} Sample\r\n{headers}{extra}\r\n", reply.status)
-}
-
-/// The reply with a gzip body in place of its own.
-fn gzip_reply(reply: &Reply, body: &[u8]) -> Vec<u8> {
-    let lines = "content-encoding: gzip\r\n".to_owned() + &length(body);
-    [head(reply, &lines).as_bytes(), body].concat()
+impl WireBody {
+    fn of(self, body: &str) -> Vec<u8> {
+        match self {
+            Self::Unchanged => body.into(),
+            Self::Gzip => gzip(body.as_bytes()),
+            Self::GzipCut => {
+                let mut bytes = gzip(body.as_bytes());
+                bytes.truncate(bytes.len().saturating_sub(12));
+                bytes
+            }
+            Self::GzipBomb => DECOMPRESSION_BOMB.to_vec(),
+            Self::InvalidUtf8 => {
+                let mut bytes = body.as_bytes().to_vec();
+                let quote = bytes.iter().position(|byte| *byte == b'"');
+                bytes.insert(quote.map_or(0, |at| at + 1), 0xff);
+                bytes
+            }
+            Self::Utf16 => body.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            Self::DuplicateKeys => {
+                let other = r#"{"id":"duplicate","token":"duplicate","referenceId":"duplicate","#;
+                body.replacen('{', other, 1).into_bytes()
+            }
+        }
+    }
 }
 
 fn gzip(body: &[u8]) -> Vec<u8> {
@@ -254,10 +156,36 @@ fn gzip(body: &[u8]) -> Vec<u8> {
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-pub(super) fn length(body: &[u8]) -> String {
-    format!("content-length: {}\r\n", body.len())
+/// A text with what the names of [`Piece`] in it stand for. Other text in braces is sent as it is.
+pub(super) fn filled(text: &str, reply: &Reply, body: &[u8]) -> Vec<u8> {
+    let half = &body[..body.len() / 2];
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, (name, after))) = rest
+        .split_once('{')
+        .and_then(|(before, named)| Some((before, named.split_once('}')?)))
+    {
+        bytes.extend_from_slice(before.as_bytes());
+        match name {
+            "status" => bytes.extend(reply.status.to_string().bytes()),
+            "head" => bytes.extend(head(reply).bytes()),
+            "length" => bytes.extend(body.len().to_string().bytes()),
+            "halfLength" => bytes.extend(half.len().to_string().bytes()),
+            "size" => bytes.extend(format!("{:x}", body.len()).bytes()),
+            "body" => bytes.extend_from_slice(body),
+            "half" => bytes.extend_from_slice(half),
+            other => bytes.extend(format!("{{{other}}}").bytes()),
+        }
+        rest = after;
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
 }
 
-fn chunk(body: &[u8]) -> Vec<u8> {
-    [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n"].concat()
+fn head(reply: &Reply) -> String {
+    let headers = reply.headers.iter();
+    let headers: String = headers
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    format!("HTTP/1.1 {} Sample\r\n{headers}", reply.status)
 }

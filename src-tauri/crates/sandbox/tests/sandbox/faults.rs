@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use warranty_sandbox::{Action, Operation, Personality, Sandbox, WireFault};
+use warranty_sandbox::{Action, Operation, Personality, Sandbox};
 
 use crate::client::{Call, Reply, bulk, fault, named, plain, sale, sandbox, sold};
 
@@ -91,19 +91,17 @@ async fn each_fault_is_used_once_answers_in_its_own_way_and_sells_by_its_moment(
         assert_eq!(sold(&sandbox).await.len(), sales, "{action:?}");
         call.success().await;
     }
-    for fault in [
-        WireFault::HeadCut,
-        WireFault::NotHttp,
-        WireFault::InvalidChunks,
-        WireFault::LengthTooShort,
-        WireFault::BodyReset,
+    for name in [
+        "head-cut",
+        "not-http",
+        "invalid-chunks",
+        "length-too-short",
+        "body-reset",
     ] {
-        let (sandbox, call) = with_fault(Action::Wire {
-            fault: fault.clone(),
-        })
-        .await;
-        assert_ne!(described(&call.wire().await), "nothing", "{fault:?}");
-        assert_eq!(sold(&sandbox).await, ["T-1"], "{fault:?}");
+        let sandbox = named(name).await;
+        let call = bulk(&sandbox, &[sale("T-1")]);
+        assert_ne!(described(&call.wire().await), "nothing", "{name}");
+        assert_eq!(sold(&sandbox).await, ["T-1"], "{name}");
     }
 }
 
@@ -129,10 +127,10 @@ async fn the_operation_continues_when_the_client_disconnects() {
 
 #[tokio::test]
 async fn interim_responses_come_before_the_answer() {
-    let fault = WireFault::InterimFlood { count: Some(3) };
-    let (_sandbox, call) = with_fault(Action::Wire { fault }).await;
-    let text = String::from_utf8(call.wire().await).unwrap();
-    assert_eq!(text.matches("HTTP/1.1 103 ").count(), 3);
+    let sandbox = named("interim-flood").await;
+    let bytes = bulk(&sandbox, &[sale("T-1")]).wire().await;
+    let text = String::from_utf8(bytes).unwrap();
+    assert_eq!(text.matches("HTTP/1.1 103 ").count(), 1000);
     assert_eq!(text.matches("HTTP/1.1 200 ").count(), 1);
 }
 
