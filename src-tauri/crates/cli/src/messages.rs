@@ -161,7 +161,7 @@ fn advice(code: &str) -> Option<String> {
 
 /// The problem of the keychain and what to do.
 fn keychain(error: VaultError) -> String {
-    let code = ErrorCode::from(error);
+    let code = ErrorCode::of(&Error::Vault(error));
     let mut parts = vec![named("failure", &code)];
     parts.extend(advice(&name(&code)));
     parts.join(" ")

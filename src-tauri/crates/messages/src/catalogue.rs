@@ -6,160 +6,112 @@ use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
 use warranty_core::{CallFailure, Error, StoreError};
 
+use crate::consequence::Meaning::{self, OfCall, Perhaps, Unchanged};
+use crate::consequence::Next::{Again, CheckFirst, Computer, Correct, Nothing, Token};
 use crate::text::{Values, named, text, wire_name};
 
-/// Stable names of what can go wrong. The text `failure.<code>` says what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "the text of each is in the translation files")]
-pub enum ErrorCode {
-    Input,
-    Questions,
-    SecondLead,
-    NoNetwork,
-    NotSecureConnection,
-    ProxyAuthentication,
-    NoToken,
-    Unsendable,
-    NoAnswer,
-    Unreadable,
-    Redirected,
-    TokenRefused,
-    TooManyRequests,
-    Refused,
-    ServiceFault,
-    UnclearError,
-    ServiceError,
-    NetworkSetup,
-    DiskFolder,
-    DiskOnNetwork,
-    DiskNotOwned,
-    DiskLink,
-    DiskFull,
-    DiskReadOnly,
-    DatabaseDamaged,
-    DatabaseNewer,
-    Database,
-    Closing,
-    NoKeychain,
-    KeychainLocked,
-    KeychainSlow,
-    KeychainFailed,
-    TokenNotConfirmed,
-    KeyLost,
-    NotOpened,
-    File,
-    FileGone,
-    FileNotWritten,
-    InUse,
-    NoProfile,
-    UnknownProfile,
-    ProfileNameTaken,
-    ProfileHasOpenContracts,
-    ProfileMoved,
-    RescueNotSeen,
-    PracticeNotRunning,
-    Managed,
-    SellingClosed,
-    ChangedMeanwhile,
-    NotProven,
-    AlreadyRegistered,
-    KeptUnread,
-    NotKnown,
-    NotAllowed,
-    ContractDoesNotMatch,
-    NoPage,
-    NoBrowser,
-    NotPrinted,
-    NotWritten,
-    NotConfirmed,
-}
+/// Declares the codes, each with the errors that have it and with what it means for the service. Those of a call
+/// have the names of [`CallFailure`]; those without an error are the window's own.
+macro_rules! codes {
+    (
+        of a call { $($call:ident => $of_call:expr,)+ }
+        $($code:ident $(= $error:pat)? => $meaning:expr,)+
+    ) => {
+        /// Stable names of what can go wrong. The text `failure.<code>` says what happened.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
+        #[serde(rename_all = "camelCase")]
+        #[allow(missing_docs, reason = "the text of each is in the translation files")]
+        pub enum ErrorCode {
+            $($call,)+
+            $($code,)+
+        }
 
-impl ErrorCode {
-    /// The code of an error.
-    pub fn of(error: &Error) -> Self {
-        match error {
-            Error::Input(_) => Self::Input,
-            Error::Questions(_) => Self::Questions,
-            Error::SecondLead(_) => Self::SecondLead,
-            Error::Service { operation, source } => {
-                CallFailure::of(operation.changes(), source).into()
+        impl ErrorCode {
+            /// The code of an error.
+            pub fn of(error: &Error) -> Self {
+                match error {
+                    Error::Service { operation, source } => {
+                        match CallFailure::of(operation.changes(), source) {
+                            $(CallFailure::$call => Self::$call,)+
+                        }
+                    }
+                    $($($error => Self::$code,)?)+
+                }
             }
-            Error::Network(_) => Self::NetworkSetup,
-            Error::Store(error) => of_store(error),
-            Error::Vault(error) => (*error).into(),
-            Error::TokenNotConfirmed => Self::TokenNotConfirmed,
-            Error::KeyLost => Self::KeyLost,
-            Error::NotOpened => Self::NotOpened,
-            Error::File(_) => Self::File,
-            Error::Write(_) => Self::FileNotWritten,
-            Error::InUse => Self::InUse,
-            Error::NoProfile => Self::NoProfile,
-            Error::UnknownProfile(_) => Self::UnknownProfile,
-            Error::ProfileNameTaken(_) => Self::ProfileNameTaken,
-            Error::ProfileHasOpenContracts(_) => Self::ProfileHasOpenContracts,
-            Error::ProfileMoved => Self::ProfileMoved,
-            Error::RescueNotSeen => Self::RescueNotSeen,
-            Error::PracticeNotRunning => Self::PracticeNotRunning,
-            Error::Managed(_) => Self::Managed,
-            Error::SellingClosed => Self::SellingClosed,
-            Error::ChangedMeanwhile { .. } => Self::ChangedMeanwhile,
-            Error::NotProven { .. } | Error::NotReadAgain(_) => Self::NotProven,
-            Error::AlreadyRegistered { .. } => Self::AlreadyRegistered,
-            Error::KeptUnread { .. } => Self::KeptUnread,
-            Error::NotKnown(_) => Self::NotKnown,
-            Error::NotAllowed => Self::NotAllowed,
-            Error::ContractDoesNotMatch => Self::ContractDoesNotMatch,
-            Error::NoPage => Self::NoPage,
+
+            pub(crate) fn meaning(self) -> Meaning {
+                match self {
+                    $(Self::$call => $of_call,)+
+                    $(Self::$code => $meaning,)+
+                }
+            }
         }
-    }
+    };
 }
 
-impl From<CallFailure> for ErrorCode {
-    fn from(failure: CallFailure) -> Self {
-        match failure {
-            CallFailure::NoNetwork => Self::NoNetwork,
-            CallFailure::NotSecureConnection => Self::NotSecureConnection,
-            CallFailure::ProxyAuthentication => Self::ProxyAuthentication,
-            CallFailure::NoToken => Self::NoToken,
-            CallFailure::Unsendable => Self::Unsendable,
-            CallFailure::NoAnswer => Self::NoAnswer,
-            CallFailure::Unreadable => Self::Unreadable,
-            CallFailure::Redirected => Self::Redirected,
-            CallFailure::TokenRefused => Self::TokenRefused,
-            CallFailure::TooManyRequests => Self::TooManyRequests,
-            CallFailure::Refused => Self::Refused,
-            CallFailure::ServiceFault => Self::ServiceFault,
-            CallFailure::UnclearError => Self::UnclearError,
-            CallFailure::ServiceError => Self::ServiceError,
-        }
+codes! {
+    of a call {
+        NoNetwork => Unchanged(Again),
+        NotSecureConnection => Unchanged(Computer),
+        ProxyAuthentication => Unchanged(Computer),
+        NoToken => Unchanged(Token),
+        Unsendable => Unchanged(Correct),
+        NoAnswer => OfCall,
+        Unreadable => OfCall,
+        Redirected => OfCall,
+        TokenRefused => Unchanged(Token),
+        TooManyRequests => Unchanged(Again),
+        Refused => Unchanged(Correct),
+        ServiceFault => OfCall,
+        UnclearError => OfCall,
+        ServiceError => OfCall,
     }
-}
-
-impl From<VaultError> for ErrorCode {
-    fn from(error: VaultError) -> Self {
-        match error {
-            VaultError::NoKeychain => Self::NoKeychain,
-            VaultError::Locked => Self::KeychainLocked,
-            VaultError::Slow => Self::KeychainSlow,
-            VaultError::Failed => Self::KeychainFailed,
-        }
-    }
-}
-
-fn of_store(error: &StoreError) -> ErrorCode {
-    match error {
-        StoreError::Folder(_) => ErrorCode::DiskFolder,
-        StoreError::OnNetwork => ErrorCode::DiskOnNetwork,
-        StoreError::NotOwned(_) => ErrorCode::DiskNotOwned,
-        StoreError::Link(_) => ErrorCode::DiskLink,
-        StoreError::Full => ErrorCode::DiskFull,
-        StoreError::ReadOnly => ErrorCode::DiskReadOnly,
-        StoreError::Damaged => ErrorCode::DatabaseDamaged,
-        StoreError::Newer => ErrorCode::DatabaseNewer,
-        StoreError::Sqlite(_) => ErrorCode::Database,
-        StoreError::Closed => ErrorCode::Closing,
-    }
+    Input = Error::Input(_) => Unchanged(Correct),
+    Questions = Error::Questions(_) => Unchanged(Correct),
+    SecondLead = Error::SecondLead(_) => Unchanged(Correct),
+    NetworkSetup = Error::Network(_) => Unchanged(Computer),
+    DiskFolder = Error::Store(StoreError::Folder(_)) => Unchanged(Computer),
+    DiskOnNetwork = Error::Store(StoreError::OnNetwork) => Unchanged(Computer),
+    DiskNotOwned = Error::Store(StoreError::NotOwned(_)) => Unchanged(Computer),
+    DiskLink = Error::Store(StoreError::Link(_)) => Unchanged(Computer),
+    DiskFull = Error::Store(StoreError::Full) => Unchanged(Computer),
+    DiskReadOnly = Error::Store(StoreError::ReadOnly) => Unchanged(Computer),
+    DatabaseDamaged = Error::Store(StoreError::Damaged) => Unchanged(Computer),
+    DatabaseNewer = Error::Store(StoreError::Newer) => Unchanged(Computer),
+    Database = Error::Store(StoreError::Sqlite(_)) => Unchanged(Again),
+    Closing = Error::Store(StoreError::Closed) => Unchanged(Nothing),
+    NoKeychain = Error::Vault(VaultError::NoKeychain) => Unchanged(Computer),
+    KeychainLocked = Error::Vault(VaultError::Locked) => Unchanged(Computer),
+    KeychainSlow = Error::Vault(VaultError::Slow) => Unchanged(Computer),
+    KeychainFailed = Error::Vault(VaultError::Failed) => Unchanged(Computer),
+    TokenNotConfirmed = Error::TokenNotConfirmed => Unchanged(Computer),
+    KeyLost = Error::KeyLost => Unchanged(Computer),
+    NotOpened = Error::NotOpened => Unchanged(CheckFirst),
+    File = Error::File(_) => Unchanged(Correct),
+    FileGone => Unchanged(Correct),
+    FileNotWritten = Error::Write(_) => Unchanged(Computer),
+    InUse = Error::InUse => Unchanged(Computer),
+    NoProfile = Error::NoProfile => Unchanged(Correct),
+    UnknownProfile = Error::UnknownProfile(_) => Unchanged(Correct),
+    ProfileNameTaken = Error::ProfileNameTaken(_) => Unchanged(Correct),
+    ProfileHasOpenContracts = Error::ProfileHasOpenContracts(_) => Unchanged(CheckFirst),
+    ProfileMoved = Error::ProfileMoved => Unchanged(CheckFirst),
+    RescueNotSeen = Error::RescueNotSeen => Unchanged(CheckFirst),
+    PracticeNotRunning = Error::PracticeNotRunning => Unchanged(Again),
+    Managed = Error::Managed(_) => Unchanged(Nothing),
+    SellingClosed = Error::SellingClosed => Unchanged(Computer),
+    ChangedMeanwhile = Error::ChangedMeanwhile { .. } => Unchanged(CheckFirst),
+    NotProven = Error::NotProven { .. } | Error::NotReadAgain(_) => Perhaps(CheckFirst),
+    AlreadyRegistered = Error::AlreadyRegistered { .. } => Unchanged(CheckFirst),
+    KeptUnread = Error::KeptUnread { .. } => Perhaps(CheckFirst),
+    NotKnown = Error::NotKnown(_) => Unchanged(Correct),
+    NotAllowed = Error::NotAllowed => Unchanged(CheckFirst),
+    ContractDoesNotMatch = Error::ContractDoesNotMatch => Unchanged(CheckFirst),
+    NoPage = Error::NoPage => Unchanged(Nothing),
+    NoBrowser => Unchanged(Computer),
+    NotPrinted => Unchanged(Computer),
+    NotWritten => Unchanged(Computer),
+    NotConfirmed => Unchanged(Correct),
 }
 
 /// What happened, as a sentence.

@@ -46,67 +46,24 @@ pub fn consequence(error: &Error) -> (Effect, Next) {
     ErrorCode::of(error).consequence(operation)
 }
 
+/// What an error code means for the service.
+pub(crate) enum Meaning {
+    /// Nothing was changed or sold.
+    Unchanged(Next),
+    /// Something may have been changed or created.
+    Perhaps(Next),
+    /// The outcome of the call is unknown, which depends on what it does.
+    OfCall,
+}
+
 impl ErrorCode {
     /// What may have happened and what to do after an error of this code. `operation` is the call to the
     /// service that it is about, if there was one.
     pub fn consequence(self, operation: Option<Operation>) -> (Effect, Next) {
-        use ErrorCode as C;
-        match self {
-            C::NoAnswer
-            | C::Unreadable
-            | C::Redirected
-            | C::ServiceFault
-            | C::UnclearError
-            | C::ServiceError => unknown_outcome(operation),
-            C::NotProven | C::KeptUnread => (Effect::Maybe, Next::CheckFirst),
-            C::NotOpened
-            | C::ProfileHasOpenContracts
-            | C::ProfileMoved
-            | C::RescueNotSeen
-            | C::ChangedMeanwhile
-            | C::AlreadyRegistered
-            | C::NotAllowed
-            | C::ContractDoesNotMatch => (Effect::None, Next::CheckFirst),
-            C::Input
-            | C::Questions
-            | C::SecondLead
-            | C::Unsendable
-            | C::Refused
-            | C::File
-            | C::FileGone
-            | C::NoProfile
-            | C::UnknownProfile
-            | C::ProfileNameTaken
-            | C::NotKnown
-            | C::NotConfirmed => (Effect::None, Next::Correct),
-            C::NoNetwork | C::TooManyRequests | C::Database | C::PracticeNotRunning => {
-                (Effect::None, Next::Again)
-            }
-            C::NoToken | C::TokenRefused => (Effect::None, Next::Token),
-            C::Closing | C::NoPage | C::Managed => (Effect::None, Next::Nothing),
-            C::NotSecureConnection
-            | C::ProxyAuthentication
-            | C::SellingClosed
-            | C::NetworkSetup
-            | C::DiskFolder
-            | C::DiskOnNetwork
-            | C::DiskNotOwned
-            | C::DiskLink
-            | C::DiskFull
-            | C::DiskReadOnly
-            | C::DatabaseDamaged
-            | C::DatabaseNewer
-            | C::NoKeychain
-            | C::KeychainLocked
-            | C::KeychainSlow
-            | C::KeychainFailed
-            | C::TokenNotConfirmed
-            | C::KeyLost
-            | C::FileNotWritten
-            | C::InUse
-            | C::NoBrowser
-            | C::NotPrinted
-            | C::NotWritten => (Effect::None, Next::Computer),
+        match self.meaning() {
+            Meaning::Unchanged(next) => (Effect::None, next),
+            Meaning::Perhaps(next) => (Effect::Maybe, next),
+            Meaning::OfCall => unknown_outcome(operation),
         }
     }
 }
