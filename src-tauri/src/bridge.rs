@@ -7,93 +7,41 @@ use warranty_core::files::{RunKind, column_aliases};
 
 use crate::{commands, events};
 
+/// Collects commands, named by their files in `commands`.
+macro_rules! by_file {
+    ($($file:ident: $($command:ident),+;)+) => {
+        collect_commands![$($(commands::$file::$command),+),+]
+    };
+}
+
 /// Every command and event the front end may use.
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::<tauri::Wry>::new()
         .constant("columnAliases", column_aliases::aliases(RunKind::Contracts))
-        .commands(collect_commands![
-            commands::status::status,
-            commands::status::settings_change,
-            commands::status::staff_policy_change,
-            commands::status::staff_enter,
-            commands::status::encryption_key_renew,
-            commands::status::rescue,
-            commands::status::rescue_seen,
-            commands::profiles::profiles,
-            commands::profiles::profile_practise,
-            commands::profiles::practice_try_out,
-            commands::profiles::profile_connect,
-            commands::profiles::profile_change,
-            commands::profiles::profile_use,
-            commands::profiles::profile_add_warnings,
-            commands::profiles::profile_remove,
-            commands::profiles::profile_remove_warnings,
-            commands::profiles::token_set,
-            commands::profiles::token_remove,
-            commands::profiles::connection_test,
-            commands::plans::plans_cached,
-            commands::plans::plans_refresh,
-            commands::plans::plans_search,
-            commands::plans::plan_cached,
-            commands::plans::plan_open,
-            commands::plans::plan_page_open,
-            commands::plans::plan_link,
-            commands::plans::store_reference_used_by,
-            commands::plans::plans_refresh_all,
-            commands::plans::plans_refresh_cancel,
-            commands::products::products,
-            commands::products::products_list,
-            commands::products::product_last_known,
-            commands::products::product_put,
-            commands::contracts::contract_check,
-            commands::contracts::contracts_check_rows,
-            commands::contracts::contract_register,
-            commands::contracts::submission,
-            commands::contracts::submissions,
-            commands::contracts::contracts_list,
-            commands::contracts::contract_lookup,
-            commands::contracts::contract_recents,
-            commands::days::day,
-            commands::drafts::draft_keep,
-            commands::drafts::drafts,
-            commands::drafts::draft_drop,
-            commands::papers::paper,
-            commands::papers::paper_print,
-            commands::papers::paper_save,
-            commands::imports::file_choose,
-            commands::imports::file_look,
-            commands::imports::file_stage,
-            commands::imports::file_reconcile,
-            commands::imports::run_rejected_save,
-            commands::leads::lead_create,
-            commands::leads::leads,
-            commands::leads::lead_send_again,
-            commands::leads::lead_cancel,
-            commands::leads::lead_follow_up,
-            commands::leads::lead_token,
-            commands::leads::lead_token_shown,
-            commands::lists::list_export,
-            commands::support::diagnose,
-            commands::support::policy,
-            commands::support::support_files,
-            commands::support::support_save,
-            commands::outbox::outbox_case,
-            commands::outbox::outbox_resolve,
-            commands::outbox::attended,
-            commands::runs::sheet_stage,
-            commands::runs::run_check,
-            commands::runs::run_check_stop,
-            commands::runs::run_start,
-            commands::runs::run_pause,
-            commands::runs::run_resume,
-            commands::runs::run_cancel,
-            commands::runs::run_answer,
-            commands::runs::sheet_follows,
-            commands::runs::run_forget,
-            commands::runs::runs,
-            commands::runs::run,
-            commands::runs::run_rows,
-        ])
+        .commands(by_file! {
+            status: status, settings_change, staff_policy_change, staff_enter, encryption_key_renew,
+                rescue, rescue_seen;
+            profiles: profiles, profile_practise, practice_try_out, profile_connect, profile_change,
+                profile_use, profile_add_warnings, profile_remove, profile_remove_warnings,
+                token_set, token_remove, connection_test;
+            plans: plans_cached, plans_refresh, plans_search, plan_cached, plan_open,
+                plan_page_open, plan_link, store_reference_used_by, plans_refresh_all,
+                plans_refresh_cancel;
+            products: products, products_list, product_last_known, product_put;
+            contracts: contract_check, contracts_check_rows, contract_register, submission,
+                submissions, contracts_list, contract_lookup, contract_recents;
+            days: day;
+            drafts: draft_keep, drafts, draft_drop;
+            papers: paper, paper_print, paper_save;
+            imports: file_choose, file_look, file_stage, file_reconcile, run_rejected_save;
+            leads: lead_create, leads, lead_send_again, lead_cancel, lead_follow_up, lead_token,
+                lead_token_shown;
+            lists: list_export;
+            support: diagnose, policy, support_files, support_save;
+            outbox: outbox_case, outbox_resolve, attended;
+            runs: sheet_stage, run_check, run_check_stop, run_start, run_pause, run_resume,
+                run_cancel, run_answer, sheet_follows, run_forget, runs, run, run_rows;
+        })
         .events(collect_events![events::DeskNotice, events::FileDrag])
 }
 
