@@ -19,10 +19,11 @@ pub struct DeskNotice(pub Notice);
 pub enum FileDrag {
     /// It can be dropped here.
     Over,
-    /// It left the window.
     Left,
     /// It was dropped and is now the picked file.
-    Dropped { file: ChosenFile },
+    Dropped {
+        file: ChosenFile,
+    },
     /// Something other than one file was dropped; it is ignored.
     NotOneFile,
 }

@@ -19,7 +19,6 @@ commands! {
 
     fn plan_cached(desk, id: PlanId) -> Option<PlanRecord> = desk.plans.cached_plan(&id).await?;
 
-    /// A plan from the service.
     fn plan_open(desk, id: PlanId) -> PlanRecord = desk.plans.open(&id).await?;
 
     /// Links a plan to a store reference and verifies it by reading the plan again.

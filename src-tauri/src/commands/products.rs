@@ -16,7 +16,6 @@ commands! {
     fn product_last_known(desk, reference: ProductReference) -> Option<ProductRecord> =
         desk.catalog.product(&reference).await?;
 
-    /// Sends an upsert.
     fn product_put(desk, profile_id: String, draft: ProductDraft) -> UpsertReport =
         desk.products.put(&profile_id, &draft).await?;
 }

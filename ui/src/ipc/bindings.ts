@@ -46,7 +46,6 @@ export const commands = {
 	/**  Cached plans that contain a text. */
 	plansSearch: (text: string, limit: number) => typedError<PlanRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("plans_search", { text, limit })),
 	planCached: (id: PlanId) => typedError<PlanRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("plan_cached", { id })),
-	/**  A plan from the service. */
 	planOpen: (id: PlanId) => typedError<PlanRecord_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_open", { id })),
 	/**
 	 *  Opens a plan's https page in the system browser. The address comes from the core, not from the
@@ -65,7 +64,6 @@ export const commands = {
 	/**  A part of the list of known products. */
 	productsList: (filter: ProductFilter) => typedError<ProductPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("products_list", { filter })),
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
-	/**  Sends an upsert. */
 	productPut: (profileId: string, draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { profileId, draft })),
 	/**  Checks an entry before it is registered. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
@@ -300,9 +298,7 @@ export type BackupState_Serialize = {
 };
 
 /**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
-export type Blocker = 
-/**  The profile has no token. */
-{ kind: "noToken" } | 
+export type Blocker = { kind: "noToken" } | 
 /**  The keychain that holds the token does not give it. */
 { kind: "vault"; reason: VaultError } | 
 /**  The practice service does not run. */
@@ -365,10 +361,8 @@ export type CaseReason =
  */
 "keyLost";
 
-/**  A case with its evidence. */
 export type CaseView = CaseView_Serialize | CaseView_Deserialize;
 
-/**  A case with its evidence. */
 export type CaseView_Deserialize = {
 	submission: SubmissionView_Deserialize,
 	/**  The batch it was frozen into, when it was. */
@@ -384,7 +378,6 @@ export type CaseView_Deserialize = {
 	replacedBy?: string | null,
 };
 
-/**  A case with its evidence. */
 export type CaseView_Serialize = {
 	submission: SubmissionView_Serialize,
 	/**  The batch it was frozen into, when it was. */
@@ -954,7 +947,6 @@ export type Detected_Deserialize = {
 	kind: Format,
 	/**  Encoding of a text file; never [`Encoding::Detect`]. */
 	encoding?: Encoding | null,
-	/**  Separator of a text file. */
 	separator?: Separator | null,
 	/**  Worksheets of a workbook, hidden ones last. */
 	sheets: string[],
@@ -978,7 +970,6 @@ export type Detected_Serialize = {
 	kind: Format,
 	/**  Encoding of a text file; never [`Encoding::Detect`]. */
 	encoding: Encoding | null,
-	/**  Separator of a text file. */
 	separator: Separator | null,
 	/**  Worksheets of a workbook, hidden ones last. */
 	sheets: string[],
@@ -1159,9 +1150,7 @@ export type Effective_Serialize = {
 /**  How a text file's bytes are to be read. */
 export type Encoding = 
 /**  A byte order mark, else strict UTF-8, else CP932. */
-"detect" | 
-/**  UTF-8. */
-"utf8" | 
+"detect" | "utf8" | 
 /**  CP932 (Shift_JIS as Windows writes it). */
 "cp932";
 
@@ -1298,9 +1287,7 @@ export type FieldProblem = {
 /**  A file is held over the window, or was dropped on it. */
 export type FileDrag = 
 /**  It can be dropped here. */
-{ kind: "over" } | 
-/**  It left the window. */
-{ kind: "left" } | 
+{ kind: "over" } | { kind: "left" } | 
 /**  It was dropped and is now the picked file. */
 { kind: "dropped"; file: ChosenFile } | 
 /**  Something other than one file was dropped; it is ignored. */
@@ -1322,7 +1309,6 @@ export type FileLook_Deserialize = {
 	repeated: Field[],
 	/**  Whether the mapping is one that was chosen before. */
 	remembered: boolean,
-	/**  The first rows. */
 	rows: LookedRow[],
 };
 
@@ -1339,7 +1325,6 @@ export type FileLook_Serialize = {
 	repeated: Field[],
 	/**  Whether the mapping is one that was chosen before. */
 	remembered: boolean,
-	/**  The first rows. */
 	rows: LookedRow[],
 };
 
@@ -1368,12 +1353,9 @@ export type FolderFinding_Serialize = {
 	hasSpace: boolean,
 };
 
-/**  What a file is. */
 export type Format = 
 /**  Text with separated cells. */
-"csv" | 
-/**  An xlsx workbook. */
-"xlsx";
+"csv" | "xlsx";
 
 /**  A value that arrives as its JSON text. */
 export type JsonText = string;
@@ -1435,9 +1417,7 @@ export type LeadState =
 /**  The service returned its token. */
 "created" | "rejected" | 
 /**  Sent and not answered: it may exist; a person decides. */
-"unknown" | 
-/**  Cancelled by a person. */
-"cancelled";
+"unknown" | "cancelled";
 
 export type LeadView = LeadView_Serialize | LeadView_Deserialize;
 
@@ -1558,7 +1538,6 @@ export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 /**  A person's settings for a column of a list. */
 export type ListColumn_Deserialize = {
 	list: string,
-	/**  The name of the column in it. */
 	column: string,
 	/**  Whether it is shown; `None`: the default. */
 	shown?: boolean | null,
@@ -1569,7 +1548,6 @@ export type ListColumn_Deserialize = {
 /**  A person's settings for a column of a list. */
 export type ListColumn_Serialize = {
 	list: string,
-	/**  The name of the column in it. */
 	column: string,
 	/**  Whether it is shown; `None`: the default. */
 	shown: boolean | null,
@@ -1578,9 +1556,7 @@ export type ListColumn_Serialize = {
 };
 
 /**  A list with its filter on screen. */
-export type List_Deserialize = 
-/**  The entries made here. */
-{ kind: "entries"; 
+export type List_Deserialize = { kind: "entries"; 
 /**  Filter and order; offset and limit are ignored. */
 filter: EntryFilter_Deserialize } | 
 /**  Contracts that were looked up recently. */
@@ -1607,9 +1583,7 @@ shown?: string[] | null } |
 { kind: "journal" } | { kind: "day"; date: Date; list: DayList };
 
 /**  A list with its filter on screen. */
-export type List_Serialize = 
-/**  The entries made here. */
-{ kind: "entries"; 
+export type List_Serialize = { kind: "entries"; 
 /**  Filter and order; offset and limit are ignored. */
 filter: EntryFilter_Serialize } | 
 /**  Contracts that were looked up recently. */
@@ -1656,13 +1630,11 @@ export type Locked = {
 export type LookedRow = {
 	/**  Line from 1 on which it begins. */
 	line: number,
-	/**  Cells as read. */
 	cells: string[],
 };
 
 /**  One field and the column it is read from. */
 export type MappedColumn = {
-	/**  A field of the kind of rows. */
 	field: Field,
 	/**  Index of the column, from 0. */
 	column: number,
@@ -1674,17 +1646,14 @@ export type Mapping = {
 	columns: MappedColumn[],
 };
 
-/**  The maker's warranty. */
 export type MfrWarranty = MfrWarranty_Serialize | MfrWarranty_Deserialize;
 
-/**  The maker's warranty. */
 export type MfrWarranty_Deserialize = {
 	coverageDays?: Count | null,
 	/**  Page; not checked here. */
 	url?: string | null,
 };
 
-/**  The maker's warranty. */
 export type MfrWarranty_Serialize = {
 	coverageDays: Count | null,
 	/**  Page; not checked here. */
@@ -1748,9 +1717,7 @@ export type Next =
 /**  Nothing; the desk continues automatically. */
 "nothing" | 
 /**  Correct the input or the choice and try again. */
-"mend" | 
-/**  Try again. */
-"again" | 
+"mend" | "again" | 
 /**  The desk safely retries with the same idempotency key. */
 "sameKey" | 
 /**  Check first whether it happened. */
@@ -1869,7 +1836,6 @@ export type Organization = Organization_Serialize | Organization_Deserialize;
 export type Organization_Deserialize = {
 	/**  What nobody here can change or do. */
 	locked: Locked,
-	/**  The ids of its profiles. */
 	profiles: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Deserialize,
@@ -1881,7 +1847,6 @@ export type Organization_Deserialize = {
 export type Organization_Serialize = {
 	/**  What nobody here can change or do. */
 	locked: Locked,
-	/**  The ids of its profiles. */
 	profiles: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Serialize,
@@ -1970,7 +1935,6 @@ export type PaperGroup = PaperGroup_Serialize | PaperGroup_Deserialize;
 
 /**  Lines that belong together. */
 export type PaperGroup_Deserialize = {
-	/**  What they are about. */
 	title: string,
 	/**  A sentence above them. */
 	text?: string | null,
@@ -1979,7 +1943,6 @@ export type PaperGroup_Deserialize = {
 
 /**  Lines that belong together. */
 export type PaperGroup_Serialize = {
-	/**  What they are about. */
 	title: string,
 	/**  A sentence above them. */
 	text: string | null,
@@ -2006,18 +1969,14 @@ export type PaperNotice = {
 export type PaperOf = PaperOf_Serialize | PaperOf_Deserialize;
 
 /**  The subject of a document. */
-export type PaperOf_Deserialize = 
-/**  An entry made here. */
-{ kind: "entry"; id: string } | 
+export type PaperOf_Deserialize = { kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; contract: Contract_Deserialize } | 
 /**  The slip of a lead, with the token that is on screen, because it is shown only once. */
 { kind: "lead"; id: string; token: Personal } | { kind: "day"; date: Date };
 
 /**  The subject of a document. */
-export type PaperOf_Serialize = 
-/**  An entry made here. */
-{ kind: "entry"; id: string } | 
+export type PaperOf_Serialize = { kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; contract: Contract_Serialize } | 
 /**  The slip of a lead, with the token that is on screen, because it is shown only once. */
@@ -2411,10 +2370,8 @@ export type ProductPage_Serialize = {
 	count: number,
 };
 
-/**  What is known of a product here. */
 export type ProductRecord = ProductRecord_Serialize | ProductRecord_Deserialize;
 
-/**  What is known of a product here. */
 export type ProductRecord_Deserialize = {
 	/**  How the desk came to know it. */
 	knownFrom: KnownFrom,
@@ -2422,7 +2379,6 @@ export type ProductRecord_Deserialize = {
 	knownAt: Timestamp,
 } & ProductHint_Deserialize;
 
-/**  What is known of a product here. */
 export type ProductRecord_Serialize = {
 	/**  How the desk came to know it. */
 	knownFrom: KnownFrom,
@@ -2678,11 +2634,8 @@ export type ReadOptions = ReadOptions_Serialize | ReadOptions_Deserialize;
 
 /**  Choices of the user that override the detection; the default detects everything. */
 export type ReadOptions_Deserialize = {
-	/**  Encoding of a text file. */
 	encoding?: Encoding,
-	/**  Separator of a text file. */
 	separator?: Separator | null,
-	/**  Name of the sheet of a workbook. */
 	sheet?: string | null,
 	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine?: number | null,
@@ -2696,11 +2649,8 @@ export type ReadOptions_Deserialize = {
 
 /**  Choices of the user that override the detection; the default detects everything. */
 export type ReadOptions_Serialize = {
-	/**  Encoding of a text file. */
 	encoding: Encoding,
-	/**  Separator of a text file. */
 	separator: Separator | null,
-	/**  Name of the sheet of a workbook. */
 	sheet: string | null,
 	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine: number | null,
@@ -2972,9 +2922,7 @@ export type ResolutionKind =
 /**  Edit and enter again. */
 "edit" | 
 /**  Try now instead of later. */
-"sendNow" | 
-/**  Cancel the entry. */
-"cancel" | 
+"sendNow" | "cancel" | 
 /**
  *  Record that the provider was asked whether it has the contract more than once. It is no step
  *  of the table of states: whatever the state, it changes that note alone.
@@ -3190,9 +3138,7 @@ export type RunState =
 /**  Stored, but neither started nor cancelled. */
 "staged" | 
 /**  In progress, now or when the desk is open again. */
-"running" | 
-/**  Paused by a person. */
-"paused" | 
+"running" | "paused" | 
 /**  Cancelled by a person; what was already sent stays sent. */
 "cancelled" | 
 /**  Every row has an outcome. Its entries may still be in flight. */
@@ -3308,13 +3254,7 @@ export type SavedRows = {
 };
 
 /**  What separates two cells of a text file. */
-export type Separator = 
-/**  `,` */
-"comma" | 
-/**  `;` */
-"semicolon" | 
-/**  The tab character. */
-"tab";
+export type Separator = "comma" | "semicolon" | "tab";
 
 /**  Settings of the program, not of a profile. */
 export type Settings = Settings_Serialize | Settings_Deserialize;
@@ -3354,11 +3294,9 @@ export type SheetPart = SheetPart_Serialize | SheetPart_Deserialize;
 
 /**  Rows of the sheet, or a part of them, because the size of one call is bounded. */
 export type SheetPart_Deserialize = {
-	/**  The profile they are for. */
 	profileId: string,
 	/**  How many rows of the sheet went before these. */
 	after: number,
-	/**  The next of them. */
 	rows: SheetRow_Deserialize[],
 	/**  Whether these are the last. */
 	last: boolean,
@@ -3366,49 +3304,37 @@ export type SheetPart_Deserialize = {
 
 /**  Rows of the sheet, or a part of them, because the size of one call is bounded. */
 export type SheetPart_Serialize = {
-	/**  The profile they are for. */
 	profileId: string,
 	/**  How many rows of the sheet went before these. */
 	after: number,
-	/**  The next of them. */
 	rows: SheetRow_Serialize[],
 	/**  Whether these are the last. */
 	last: boolean,
 };
 
-/**  A row of the sheet. */
 export type SheetRow = SheetRow_Serialize | SheetRow_Deserialize;
 
-/**  A row of the sheet. */
 export type SheetRow_Deserialize = {
-	/**  As typed. */
 	draft: EntryDraft,
 	/**  The questions that the user confirmed for this row. */
 	confirmed: Confirmed_Deserialize[],
 };
 
-/**  A row of the sheet. */
 export type SheetRow_Serialize = {
-	/**  As typed. */
 	draft: EntryDraft,
 	/**  The questions that the user confirmed for this row. */
 	confirmed: Confirmed_Serialize[],
 };
 
-/**  A run of which the sheet has rows. */
 export type SheetRun = SheetRun_Serialize | SheetRun_Deserialize;
 
-/**  A run of which the sheet has rows. */
 export type SheetRun_Deserialize = {
-	/**  Its id. */
 	id: string,
 	/**  How many of its rejected rows the draft of the sheet has back; `None` while more are coming. */
 	back?: number | null,
 };
 
-/**  A run of which the sheet has rows. */
 export type SheetRun_Serialize = {
-	/**  Its id. */
 	id: string,
 	/**  How many of its rejected rows the draft of the sheet has back; `None` while more are coming. */
 	back: number | null,
@@ -3531,9 +3457,7 @@ export type SubmissionState =
 /**  Refused: nothing was sold; can be edited and entered again. */
 "rejected" | 
 /**  Only a person can go on. */
-"needsPerson" | 
-/**  Cancelled by a person. */
-"cancelled";
+"needsPerson" | "cancelled";
 
 /**  One entered contract, whatever has become of it. */
 export type SubmissionView = SubmissionView_Serialize | SubmissionView_Deserialize;
@@ -3652,11 +3576,7 @@ export type Support_Serialize = {
 };
 
 /**  Light or dark. */
-export type Theme = 
-/**  Dark on light. */
-"light" | 
-/**  Light on dark. */
-"dark";
+export type Theme = "light" | "dark";
 
 /**
  *  A moment in milliseconds with the offset it was written with.
@@ -3770,9 +3690,7 @@ export type VaultError =
 /**  There is one, but it is locked or denies access. */
 "locked" | 
 /**  It did not answer within five seconds. */
-"slow" | 
-/**  Any other error. */
-"failed";
+"slow" | "failed";
 
 /**  Odd but legal. */
 export type Warning = 

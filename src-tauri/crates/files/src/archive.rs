@@ -8,12 +8,10 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use crate::WriteError;
 use crate::private_file::{self, Existing};
 
-/// A file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its name, with `/` between folders.
     pub name: String,
-    /// What it holds.
     pub bytes: Vec<u8>,
 }
 

@@ -7,7 +7,6 @@ use warranty_model::search_text::fold;
 /// Longest header that may name a field, in bytes; a longer one is taken for free text.
 const LONGEST: usize = 200;
 
-/// A field of a row and the names of its column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
     pub field: Field,
@@ -19,7 +18,6 @@ pub(crate) struct Column {
     pub words: &'static str,
 }
 
-/// The columns of rows of a kind.
 pub(crate) fn columns(kind: RunKind) -> &'static [Column] {
     match kind {
         RunKind::Contracts => CONTRACTS,

@@ -11,7 +11,6 @@ use warranty_model::Field;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MappedColumn {
-    /// A field of the kind of rows.
     pub field: Field,
     /// Index of the column, from 0.
     pub column: u32,
@@ -32,7 +31,6 @@ impl Mapping {
         Some(self.columns.iter().find(of_field)?.column)
     }
 
-    /// Assigns a column to a field, or none.
     pub fn set(&mut self, field: Field, column: Option<u32>) {
         self.columns.retain(|mapped| mapped.field != field);
         let mapped = column.map(|column| MappedColumn { field, column });

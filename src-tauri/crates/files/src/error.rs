@@ -2,23 +2,18 @@
 
 use thiserror::Error;
 
-/// Why a file cannot be read at all.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// The file cannot be opened.
     #[error("the file cannot be read: {0}")]
     Unreadable(#[source] std::io::Error),
     /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB in a sheet or 128 MiB
     /// in another part.
     #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]
     TooLarge,
-    /// Not text in a supported encoding.
     #[error("the file is not text in UTF-8 or CP932")]
     NotText,
-    /// UTF-16, by its byte order mark; Excel calls it Unicode text.
     #[error("the file is text in UTF-16 (Excel's \"Unicode text\"): save it as CSV UTF-8")]
     Utf16,
-    /// A ZIP archive that is not a workbook, whatever its name.
     #[error("the file is an archive and no workbook: unpack it, or save the sheet as CSV UTF-8")]
     Archive,
     /// A workbook of another format than xlsx (xls, xlsb, ods), or one that is protected by a
@@ -28,13 +23,10 @@ pub enum FileError {
          .xlsx without one"
     )]
     OtherWorkbook,
-    /// An xlsx workbook that is damaged.
     #[error("the workbook is damaged: open it in the spreadsheet and save it again")]
     BadWorkbook,
-    /// The workbook has no sheet of that name.
     #[error("the workbook has no sheet {name:?}")]
     NoSuchSheet {
-        /// The name.
         name: String,
         /// The first sheets that it has, hidden ones last.
         sheets: Vec<String>,
@@ -53,10 +45,8 @@ pub enum FileError {
     RowAboveHeaders {
         /// Line from 1.
         line: u64,
-        /// Line of the headers.
         headers: u64,
     },
-    /// Required columns are missing.
     #[error("columns are missing: {}", .0.join(", "))]
     MissingColumns(Vec<String>),
     /// Columns that occur more than once: the program must not guess which one counts.
@@ -81,13 +71,10 @@ pub enum FileError {
         /// Last line of the row.
         last: u64,
     },
-    /// No rows below the headers.
     #[error("the file holds no rows")]
     Empty,
-    /// More than 1,000,000 rows.
     #[error("the file holds more than 1,000,000 rows")]
     TooManyRows,
-    /// The file has changed since it was opened.
     #[error("the file was changed while it was read: open it again")]
     Changed,
 }
@@ -104,7 +91,6 @@ pub enum WriteError {
     /// A cell of a workbook holds at most 32,767 characters.
     #[error("a workbook cannot hold a text of that length: export as CSV")]
     TooLong,
-    /// The workbook could not be built, with the library's message for the log.
     #[error("the workbook could not be made: {0}")]
     Workbook(String),
 }

@@ -24,7 +24,6 @@ const MOST_ROWS: u64 = 1_048_575;
 /// Largest integer of which a spreadsheet keeps all digits.
 const MOST_EXACT: u64 = 999_999_999_999_999;
 
-/// One cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// A text or a code: never taken for a formula or a number, so leading zeros are kept.
@@ -164,7 +163,6 @@ impl Writer {
         }
     }
 
-    /// Number of rows added.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -254,7 +252,6 @@ pub struct Returned {
 }
 
 impl Returned {
-    /// Prepares the export for rows with these headers.
     pub fn of(headers: &[String]) -> Self {
         let width = headers.len();
         let named = |header: &String| key(header) == REASON;
@@ -270,7 +267,6 @@ impl Returned {
         }
     }
 
-    /// The headers of the exported file.
     pub fn headers(&self) -> &[String] {
         &self.headers
     }

@@ -88,7 +88,6 @@ pub(super) fn row_above(rows: &[FileRow], head: &Head, kind: RunKind) -> Option<
     found.map(|row| row.line)
 }
 
-/// For a file without headers.
 pub(super) fn without(first: &FileRow) -> Head {
     Head {
         line: None,

@@ -26,13 +26,11 @@ const RECOGNISED_BY: [Field; 7] = [
 /// Characters shown of each.
 const MOST_CHARACTERS: usize = 60;
 
-/// The columns of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Layout {
     /// Headers as written; exported again with rejected rows.
     pub headers: Vec<String>,
-    /// Which column is which field.
     #[serde(flatten)]
     pub mapping: Mapping,
     /// Whether each row must say its date. A blank cell of a file may be merged, or a formula
@@ -50,7 +48,6 @@ pub struct NumberedRow {
     /// First line of the row in the file, from 1; the row's number when it is in no file.
     #[serde(rename = "l")]
     pub line: u32,
-    /// Cells as written.
     #[serde(rename = "c")]
     pub cells: Cells,
     /// Columns, from 0, of cells with a code of which the displayed text is not known.
@@ -61,11 +58,9 @@ pub struct NumberedRow {
     pub confirmed: Vec<Confirmed>,
 }
 
-/// A row of the sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetRow {
-    /// As typed.
     pub draft: EntryDraft,
     /// The questions that the user confirmed for this row.
     pub confirmed: Vec<Confirmed>,

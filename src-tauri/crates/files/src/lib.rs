@@ -3,8 +3,6 @@
 //! Owns the conversion between bytes and rows: encoding, separator, sheet, headers, columns. Knows
 //! nothing of what a row means.
 
-#![warn(missing_docs)]
-
 pub mod archive;
 mod cell;
 pub mod column_aliases;
@@ -40,10 +38,8 @@ pub use warranty_model::bulk::RunKind;
 /// Largest file read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Most rows read.
 const MAX_ROWS: usize = 1_000_000;
 
-/// Most cells in one row.
 const MAX_CELLS_IN_ROW: usize = 256;
 
 /// Maximum size of one row, in bytes of UTF-8: a quote that is never closed must not fill the
@@ -60,20 +56,17 @@ pub enum Encoding {
     /// A byte order mark, else strict UTF-8, else CP932.
     #[default]
     Detect,
-    /// UTF-8.
     Utf8,
     /// CP932 (Shift_JIS as Windows writes it).
     Cp932,
 }
 
-/// What a file is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Format {
     /// Text with separated cells.
     #[default]
     Csv,
-    /// An xlsx workbook.
     Xlsx,
 }
 
@@ -98,11 +91,8 @@ impl Format {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReadOptions {
-    /// Encoding of a text file.
     pub encoding: Encoding,
-    /// Separator of a text file.
     pub separator: Option<Separator>,
-    /// Name of the sheet of a workbook.
     pub sheet: Option<String>,
     /// The header line, from 1; 0 means that there are no headers and the first line is a row.
     pub header_line: Option<u32>,
@@ -122,7 +112,6 @@ pub struct Detected {
     pub kind: Format,
     /// Encoding of a text file; never [`Encoding::Detect`].
     pub encoding: Option<Encoding>,
-    /// Separator of a text file.
     pub separator: Option<Separator>,
     /// Worksheets of a workbook, hidden ones last.
     pub sheets: Vec<String>,

@@ -28,7 +28,6 @@ pub(super) enum NumberFormat {
     Unknown,
 }
 
-/// The digit places and the literal text between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     parts: Vec<Part>,

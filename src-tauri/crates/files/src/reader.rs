@@ -30,7 +30,6 @@ pub fn open(path: &Path, options: &ReadOptions) -> Result<Source, FileError> {
     Source::new(Origin::file(path.to_owned())?, options)
 }
 
-/// A file with a known form.
 pub struct Source {
     origin: Origin,
     detected: Detected,
@@ -162,7 +161,6 @@ impl Source {
         })
     }
 
-    /// What was detected about the file.
     pub fn detected(&self) -> &Detected {
         &self.detected
     }

@@ -45,19 +45,16 @@ impl Cells {
         self.ends.push(self.text.len());
     }
 
-    /// Keeps only the first cells.
     pub fn truncate(&mut self, cells: usize) {
         self.ends.truncate(cells);
         self.text
             .truncate(self.ends.last().copied().unwrap_or_default());
     }
 
-    /// Number of cells.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no cell.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -71,12 +68,10 @@ impl Cells {
         self.text.get(start.copied().unwrap_or_default()..end)
     }
 
-    /// All cells in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|column| self.get(column))
     }
 
-    /// Each cell as a `String`.
     pub fn to_vec(&self) -> Vec<String> {
         self.iter().map(str::to_owned).collect()
     }

@@ -10,11 +10,8 @@ use super::{Encoding, FileError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Separator {
-    /// `,`
     Comma,
-    /// `;`
     Semicolon,
-    /// The tab character.
     Tab,
 }
 

@@ -19,7 +19,6 @@ use super::{FileError, MAX_ROWS};
 /// Path of the workbook unless the archive names another.
 const WORKBOOK: &str = "xl/workbook.xml";
 
-/// The marks of a sheet.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     /// Lines, from 1, of hidden rows that contain something, in ascending order.
@@ -158,7 +157,6 @@ struct Row {
     filled: bool,
 }
 
-/// The path of the workbook.
 fn workbook(archive: &mut Archive) -> Result<String, FileError> {
     let mut found = None;
     if let Some(relations) = part_if_there(archive, "_rels/.rels")? {
@@ -174,7 +172,6 @@ fn workbook(archive: &mut Archive) -> Result<String, FileError> {
     Ok(found.unwrap_or_else(|| WORKBOOK.to_owned()))
 }
 
-/// The path of a sheet's part.
 fn sheet_path(archive: &mut Archive, book: &str, sheet: &str) -> Result<String, FileError> {
     let mut relation = None;
     each(part(archive, book)?, |event| {

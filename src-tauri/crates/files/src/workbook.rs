@@ -29,7 +29,6 @@ const SHORTEST_TEXT: u64 = 5;
 /// Maximum unpacked size of any other part, in bytes; it is held in memory.
 const MOST_IN_PART: u64 = 128 * 1024 * 1024;
 
-/// An open workbook.
 pub(super) type Book = Xlsx<BufReader<Bytes>>;
 
 /// Opens a workbook; fails for an archive of another kind or one that would fill the memory.

@@ -20,14 +20,12 @@ macro_rules! codes {
         /// Stable names of what can go wrong. The text `failure.<code>` says what happened.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
         #[serde(rename_all = "camelCase")]
-        #[allow(missing_docs, reason = "the text of each is in the translation files")]
         pub enum ErrorCode {
             $($call,)+
             $($code,)+
         }
 
         impl ErrorCode {
-            /// The code of an error.
             pub fn of(error: &Error) -> Self {
                 match error {
                     Error::Service { operation, source } => {

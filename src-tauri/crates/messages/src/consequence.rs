@@ -24,7 +24,6 @@ pub enum Next {
     /// Correct the input or the choice and try again.
     #[serde(rename = "mend")]
     Correct,
-    /// Try again.
     Again,
     /// The desk safely retries with the same idempotency key.
     SameKey,

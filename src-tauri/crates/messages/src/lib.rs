@@ -3,8 +3,6 @@
 //! Owns the stable codes and which text of the translation files in `ui/src/i18n` belongs to which
 //! code. Knows neither a window nor a terminal, and contains no sentence itself.
 
-#![warn(missing_docs)]
-
 mod catalogue;
 mod consequence;
 mod rows;

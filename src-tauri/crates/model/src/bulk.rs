@@ -35,7 +35,6 @@ pub enum RunState {
     Staged,
     /// In progress, now or when the desk is open again.
     Running,
-    /// Paused by a person.
     Paused,
     /// Cancelled by a person; what was already sent stays sent.
     Cancelled,

@@ -8,7 +8,6 @@ use crate::interface::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
     pub at: Timestamp,
-    /// The OS user.
     pub user: String,
     /// A stable name, for instance `contract.registered`.
     pub action: String,

@@ -22,7 +22,6 @@ pub struct Settings {
 #[serde(rename_all = "camelCase")]
 pub struct ListColumn {
     pub list: String,
-    /// The name of the column in it.
     pub column: String,
     /// Whether it is shown; `None`: the default.
     pub shown: Option<bool>,
@@ -52,8 +51,6 @@ impl Language {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Theme {
-    /// Dark on light.
     Light,
-    /// Light on dark.
     Dark,
 }

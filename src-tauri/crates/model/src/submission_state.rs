@@ -23,7 +23,6 @@ pub enum SubmissionState {
     Rejected,
     /// Only a person can go on.
     NeedsPerson,
-    /// Cancelled by a person.
     Cancelled,
 }
 

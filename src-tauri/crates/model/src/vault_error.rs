@@ -16,7 +16,6 @@ pub enum VaultError {
     /// It did not answer within five seconds.
     #[error("the keychain did not answer in time")]
     Slow,
-    /// Any other error.
     #[error("the keychain failed")]
     Failed,
 }

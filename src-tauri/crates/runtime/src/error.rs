@@ -32,7 +32,6 @@ pub enum Error {
     /// The network stack of this machine could not be set up.
     #[error(transparent)]
     Network(#[from] warranty_api::ClientError),
-    /// The desk's own files.
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -54,15 +53,12 @@ pub enum Error {
     File(#[from] FileError),
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Another window or wdesk has this data folder open.
     #[error("the desk's data folder is in use by another Warranty Desk or wdesk")]
     InUse,
     #[error("no profile is set up yet")]
     NoProfile,
-    /// No profile of that name or id.
     #[error("there is no profile {0:?}")]
     UnknownProfile(String),
-    /// Two profiles cannot share a name.
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
     /// The profile has unfinished contracts, rows or leads.
@@ -78,7 +74,6 @@ pub enum Error {
     RescueNotSeen,
     #[error("the practice service is not running here")]
     PracticeNotRunning,
-    /// The plan's store reference was changed by someone else meanwhile.
     #[error("the plan's store reference was changed meanwhile; it is now {}", shown(.current.as_deref()))]
     ChangedMeanwhile {
         /// What the service has now.
@@ -112,10 +107,8 @@ pub enum Error {
     /// No entry, case or plan of that id at this desk.
     #[error("nothing is known here of {0:?}")]
     NotKnown(String),
-    /// The action is not allowed in the present state of the case.
     #[error("that is not possible in the present state of this case")]
     NotAllowed,
-    /// The contract found at the provider is not the one that was sent.
     #[error("that contract is not the one that was sent")]
     ContractDoesNotMatch,
     /// The organization set this key, and nobody here can change it. Nothing was stored or sent.
@@ -125,7 +118,6 @@ pub enum Error {
     /// sent.
     #[error("nothing is sold live: the policy or the store of this computer is not certain")]
     SellingClosed,
-    /// The plan has no page that may be opened.
     #[error("the plan has no https page")]
     NoPage,
 }

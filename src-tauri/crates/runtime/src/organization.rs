@@ -21,7 +21,6 @@ use crate::work::lock;
 pub struct Organization {
     /// What nobody here can change or do.
     pub locked: Locked,
-    /// The ids of its profiles.
     pub profiles: Vec<String>,
     /// Whom staff ask for help.
     pub support: Support,

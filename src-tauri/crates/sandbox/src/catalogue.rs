@@ -31,9 +31,7 @@ pub mod sample {
     /// A product for which no plan is offered.
     pub const PRODUCT_WITHOUT_PLANS: &str = "2000000000053";
 
-    /// The refrigerator's plan of 3 years.
     pub const REFRIGERATOR_PLAN_3_YEARS: &str = "plan-2000000000015-standard-36";
-    /// The refrigerator's plan of 5 years.
     pub const REFRIGERATOR_PLAN_5_YEARS: &str = "plan-2000000000015-standard-60";
     /// The refrigerator's plan of 10 years, without a `storeReferenceId`.
     pub const REFRIGERATOR_PLAN_10_YEARS: &str = "plan-2000000000015-standard-120";

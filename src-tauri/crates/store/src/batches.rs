@@ -46,9 +46,7 @@ pub struct Batch {
 #[derive(Debug, Clone)]
 pub struct Move {
     pub batch_id: String,
-    /// The revision it was read with.
     pub revision: i64,
-    /// The state it was read with.
     pub from: State,
     pub step: Step,
     /// Waits in a row without an answer.

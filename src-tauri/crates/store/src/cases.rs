@@ -20,7 +20,6 @@ use warranty_model::outbox::{AttemptView, ResolutionKind};
 pub struct Case {
     pub id: String,
     pub profile_id: String,
-    /// Its own state.
     pub state: State,
     /// Its place in the batch.
     pub position: usize,
@@ -50,7 +49,6 @@ pub struct Case {
 #[derive(Debug, Clone)]
 pub struct Settlement {
     pub id: String,
-    /// The state it was read with.
     pub from: State,
     /// The revision its batch was read with.
     pub revision: i64,

@@ -13,19 +13,15 @@ pub enum StoreError {
     /// The data folder is on a disk of another computer: locks do not hold there.
     #[error("the data folder is on a network drive")]
     OnNetwork,
-    /// The data folder, or a file of the desk in it, belongs to another user.
     #[error("{} belongs to another user of this computer", .0.display())]
     NotOwned(PathBuf),
-    /// A link lies where a file of the desk belongs, or the file has another name besides.
     #[error("{} is a link to another place, or its file has another name besides", .0.display())]
     Link(PathBuf),
     /// The disk is full: nothing was kept and so nothing is sent.
     #[error("the disk is full")]
     Full,
-    /// The file cannot be written.
     #[error("the database cannot be written")]
     ReadOnly,
-    /// The file is not a sound database.
     #[error("the database is damaged")]
     Damaged,
     #[error("the database was made by a newer version of Warranty Desk")]
@@ -33,7 +29,6 @@ pub enum StoreError {
     /// Any other answer of SQLite, with its own words for the log.
     #[error("the database answered: {0}")]
     Sqlite(String),
-    /// The database thread has ended: the desk is closing.
     #[error("the desk is closing")]
     Closed,
 }

@@ -11,7 +11,6 @@ use warranty_model::journal::JournalEntry;
 #[derive(Debug, Clone)]
 pub struct Line {
     pub at: i64,
-    /// OS user.
     pub user: String,
     /// A stable name, for instance `contract.registered`.
     pub action: &'static str,

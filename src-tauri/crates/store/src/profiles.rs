@@ -275,7 +275,6 @@ fn is_name_taken(connection: &Connection, profile: &Profile) -> Read<bool> {
     )
 }
 
-/// A name as it is compared.
 fn key(name: &str) -> String {
     fold(name).trim().to_owned()
 }

@@ -31,7 +31,6 @@ pub(super) struct Entries {
     pub by_id: BTreeMap<String, RescuedRow>,
     /// By their number, those of which only the sale could be read.
     pub sales: BTreeMap<i64, RescuedRow>,
-    /// The ids by number.
     pub ids: BTreeMap<i64, String>,
     /// Reports of earlier rescues.
     pub reports: Vec<recovery_reports::Kept>,

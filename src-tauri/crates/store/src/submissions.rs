@@ -53,7 +53,6 @@ pub struct NewSubmissions {
     pub base_url: String,
     /// The store they are sold for.
     pub store: ServiceStore,
-    /// OS user.
     pub user: String,
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,

@@ -9,11 +9,9 @@ use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 
-/// A run of which the sheet has rows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetRun {
-    /// Its id.
     pub id: String,
     /// How many of its rejected rows the draft of the sheet has back; `None` while more are coming.
     pub back: Option<u32>,

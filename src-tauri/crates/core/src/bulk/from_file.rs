@@ -35,7 +35,6 @@ pub struct FileLook {
     pub repeated: Vec<Field>,
     /// Whether the mapping is one that was chosen before.
     pub remembered: bool,
-    /// The first rows.
     pub rows: Vec<LookedRow>,
 }
 
@@ -46,7 +45,6 @@ pub struct FileLook {
 pub struct LookedRow {
     /// Line from 1 on which it begins.
     pub line: u32,
-    /// Cells as read.
     pub cells: Vec<String>,
 }
 

@@ -15,7 +15,6 @@ use warranty_store::runs::{KeptRun, StagedRun};
 pub(super) const ROWS_IN_CHUNK: usize = 100;
 /// Chunks that may wait for the disk while more rows are read or checked.
 pub(super) const CHUNKS_TOGETHER: usize = 8;
-/// Most rows of a run.
 pub(super) const MOST_ROWS: u32 = 1_000_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
@@ -24,11 +23,9 @@ const LONGEST_NAME: usize = 200;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetPart {
-    /// The profile they are for.
     pub profile_id: String,
     /// How many rows of the sheet went before these.
     pub after: u32,
-    /// The next of them.
     pub rows: Vec<SheetRow>,
     /// Whether these are the last.
     pub last: bool,

@@ -17,7 +17,6 @@ use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
 pub(super) struct OpenChunk {
-    /// As it is kept.
     pub chunk: Chunk,
     pub rows: Vec<NumberedRow>,
     pub kept: Vec<RowKept>,

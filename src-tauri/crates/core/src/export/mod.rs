@@ -33,7 +33,6 @@ const PAGE: u32 = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum List {
-    /// The entries made here.
     Entries {
         /// Filter and order; offset and limit are ignored.
         filter: EntryFilter,
@@ -116,7 +115,6 @@ const PLANS: &str = "plans";
 /// The number of customers and notes among the rows that could not be read.
 type ReadRows = Result<u64>;
 
-/// What a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exported {
     pub rows: u64,

@@ -28,7 +28,6 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum PaperOf {
-    /// An entry made here.
     Entry {
         id: String,
     },

@@ -118,21 +118,18 @@ wire! {
         pub plan: ItemPlan,
     }
 
-    /// The customer of a contract to create.
     pub struct ItemCustomer {
         /// Name, one field, family name first as typed.
         pub name: Personal,
         pub email: Personal,
     }
 
-    /// The product of a contract to create.
     pub struct ItemProduct {
         /// Business-side key.
         pub reference_id: ProductReference,
         pub purchase_price: Amount,
     }
 
-    /// The plan of a contract to create.
     pub struct ItemPlan {
         pub purchase_price: Amount,
         pub plan_id: PlanId,

@@ -95,7 +95,6 @@ pub enum NotSent {
     /// No connection could be made, a proxy's refusal included.
     #[error("no connection could be made")]
     Connect,
-    /// The proxy asks for a user and a password (407).
     #[error("the proxy asks for a user and a password")]
     ProxyAuthentication,
     /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
@@ -137,7 +136,6 @@ pub enum Unreadable {
     /// A redirect: never followed, since it could carry the token to another host.
     #[error("a redirect to another address")]
     Redirect,
-    /// The body is larger than 2 MiB.
     #[error("larger than 2 MiB")]
     Oversized,
     /// A body that is not JSON, for instance a sign-in page of a network.

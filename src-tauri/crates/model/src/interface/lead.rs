@@ -16,7 +16,6 @@ wire! {
         pub transaction_date: Timestamp,
     }
 
-    /// The product of a lead to create.
     pub struct LeadProduct {
         /// Business-side key.
         pub reference_id: ProductReference,

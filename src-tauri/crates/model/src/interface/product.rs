@@ -42,7 +42,6 @@ wire! {
         pub mfr_warranty: Option<MfrWarranty>,
     }
 
-    /// The maker's warranty.
     pub struct MfrWarranty {
         pub coverage_days: Option<Count>,
         /// Page; not checked here.

@@ -35,7 +35,6 @@ pub enum LeadState {
     Rejected,
     /// Sent and not answered: it may exist; a person decides.
     Unknown,
-    /// Cancelled by a person.
     Cancelled,
 }
 

@@ -8,7 +8,6 @@ use crate::vault_error::VaultError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
 pub enum Blocker {
-    /// The profile has no token.
     NoToken,
     /// The keychain that holds the token does not give it.
     Vault(VaultError),

@@ -244,7 +244,6 @@ impl CircuitBreaker {
     }
 }
 
-/// The kind of a task in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskKind {
     /// A batch is being sent.

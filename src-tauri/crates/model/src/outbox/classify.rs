@@ -19,7 +19,6 @@ use crate::redaction::Masked;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub event: Event,
-    /// For display.
     pub class: AnswerClass,
     pub evidence: Evidence,
     /// How long the service asked to wait.

@@ -96,14 +96,12 @@ pub enum ResolutionKind {
     Edit,
     /// Try now instead of later.
     SendNow,
-    /// Cancel the entry.
     Cancel,
     /// Record that the provider was asked whether it has the contract more than once. It is no step
     /// of the table of states: whatever the state, it changes that note alone.
     DuplicateChecked,
 }
 
-/// A case with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CaseView {

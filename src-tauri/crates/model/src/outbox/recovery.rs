@@ -42,7 +42,6 @@ impl Default for Pace {
 /// What may go now of that which was never sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fresh {
-    /// All of it.
     All,
     /// One at a time.
     One,
@@ -57,7 +56,6 @@ pub enum Fresh {
 pub enum ProbeKind {
     /// The plans of a product, without a token.
     Plans,
-    /// A contract that was sold.
     Contract,
 }
 
@@ -114,7 +112,6 @@ pub struct Recovery {
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Phase {
-    /// As usual.
     #[default]
     Open,
     /// The last sale, lookup or probe failed.

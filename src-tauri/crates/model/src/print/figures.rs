@@ -68,7 +68,6 @@ pub fn moment_written(came: &str, shop: Zone, language: Language) -> String {
     }
 }
 
-/// The currency signs of Unicode.
 fn is_currency_sign(sign: char) -> bool {
     matches!(
         sign,

@@ -131,7 +131,6 @@ impl std::fmt::Debug for PaperQr {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PaperGroup {
-    /// What they are about.
     pub title: String,
     /// A sentence above them.
     pub text: Option<String>,

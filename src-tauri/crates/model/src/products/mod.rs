@@ -7,7 +7,6 @@ use crate::{Field, fields_where};
 
 pub mod validation;
 
-/// What is known of a product here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRecord {

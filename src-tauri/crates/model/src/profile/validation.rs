@@ -34,7 +34,6 @@ pub struct Sound {
     pub time_zone: Option<String>,
 }
 
-/// Checks a draft of a live profile.
 pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
     let mut problems = Problems::default();
     let name = problems.note(name(&draft.name));

@@ -31,7 +31,6 @@ pub struct WireFault {
     then: Then,
 }
 
-/// The body that is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum WireBody {
@@ -71,10 +70,8 @@ enum Piece {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Then {
-    /// The connection is closed.
     #[default]
     Close,
-    /// The connection is reset.
     Reset,
     /// The answer; the connection stays open.
     Answer,

@@ -215,7 +215,6 @@ fn keep(
 struct ContractItem {
     transaction_id: String,
     transaction_total: i64,
-    /// As it was sent.
     transaction_date: String,
     transaction_moment: DateTime<FixedOffset>,
     customer_name: String,

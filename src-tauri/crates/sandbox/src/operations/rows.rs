@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use crate::{error_response::ErrorResponse, outcome::Failure};
 
-/// The fields of a resource.
 pub(super) type Resource = Map<String, Value>;
 
 /// A product, with all fields that the database has.
@@ -102,7 +101,6 @@ impl PlanRow {
     }
 }
 
-/// A column of JSON.
 fn resource(row: &Row<'_>, column: usize) -> rusqlite::Result<Resource> {
     let json: String = row.get(column)?;
     serde_json::from_str(&json).map_err(|error| {

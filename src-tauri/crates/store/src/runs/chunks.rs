@@ -331,7 +331,6 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
     Ok(())
 }
 
-/// A row with a warning.
 const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
 
 /// How many rows of a run are odd.

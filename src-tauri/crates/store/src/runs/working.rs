@@ -52,7 +52,6 @@ pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
 pub struct FinishedChunk {
     pub run: i64,
     pub chunk: Chunk,
-    /// Every row of it.
     pub rows: Vec<RowKept>,
     /// What is counted in place of what was.
     pub tally: Tally,
