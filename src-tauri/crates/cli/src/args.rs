@@ -14,7 +14,7 @@ use warranty_core::day::Date;
 pub use catalogue::{PlansCommand, ProductFields, ProductsCommand, RowsArgs};
 pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
 
-use crate::export::{ListFile, list_file};
+use crate::export::{ListFile, ListOptions, list_file};
 use crate::file_args::FileArgs;
 use crate::values::{utc_offset, whole};
 
@@ -121,8 +121,8 @@ pub enum Command {
     /// What an organization sets for all of its computers
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// List who did what and when, newest first: no secrets, no customers
-    Journal(JournalArgs),
+    /// List who did what and when, newest first, 10,000 lines at the most: no secrets, no customers
+    Journal(ListOptions),
     /// Make a file for whoever helps; nothing is sent anywhere
     #[command(subcommand)]
     Support(SupportCommand),
@@ -235,16 +235,6 @@ pub enum PolicyCommand {
 }
 
 #[derive(Debug, Clone, ClapArgs)]
-pub struct JournalArgs {
-    /// At most this many, 10,000 at the most
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
-    pub limit: u32,
-    /// Write the whole journal to this file, which must not exist yet; its name ends in .csv or .xlsx
-    #[arg(long, value_name = "FILE", value_parser = list_file)]
-    pub export: Option<ListFile>,
-}
-
-#[derive(Debug, Clone, ClapArgs)]
 pub struct DayArgs {
     /// The day on the store's clock [default: today]
     #[arg(long, value_name = "YYYY-MM-DD")]
@@ -332,14 +322,7 @@ pub enum LeadsCommand {
     /// Create a lead; its token is shown once and stored nowhere
     Create(LeadArgs),
     /// List the leads made here, newest first
-    List {
-        /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
-    },
+    List(ListOptions),
     /// Send a waiting, refused or unanswered lead once more
     Again(LeadId),
     /// Show the token of an answer about another transaction, product, quantity or price; the lead then

@@ -1,7 +1,9 @@
-//! `--export FILE`: writes a list to a file.
+//! Lists: their first rows, or with `--export FILE` all of them in a file.
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 use warranty_core::encryption::Customers;
 use warranty_core::export::{Exported, List};
@@ -16,12 +18,24 @@ use crate::messages::{self, text};
 use crate::output::say;
 use crate::session::Context;
 use crate::signals::StopSignal;
+use crate::values::whole;
 
 /// The file of an exported list. Its extension decides the format.
 #[derive(Debug, Clone)]
 pub struct ListFile {
     pub path: PathBuf,
     format: Format,
+}
+
+/// How much of a list is shown, or where all of it is written.
+#[derive(Debug, Clone, Args)]
+pub struct ListOptions {
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
+    limit: u32,
+    /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+    #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+    export: Option<ListFile>,
 }
 
 pub fn list_file(text: &str) -> Result<ListFile, String> {
@@ -35,6 +49,32 @@ pub fn list_file(text: &str) -> Result<ListFile, String> {
 /// Checks in advance that a file can be created.
 pub fn try_place(path: &Path) -> Result<(), Failure> {
     private_file::try_place(path).map_err(Failure::write(path))
+}
+
+impl Context {
+    /// Writes the first rows of a list that `read` gives, or all of it to a file.
+    pub async fn list<T: Serialize>(
+        &self,
+        options: ListOptions,
+        all: &List,
+        read: impl AsyncFnOnce(&Desk, u32) -> Result<Vec<T>, Error>,
+        shown: impl FnOnce(&[T]) -> String,
+    ) -> Result<Exit, Failure> {
+        let ListOptions { limit, export } = options;
+        if let Some(file) = &export {
+            return list(self, all, file).await;
+        }
+        let first = async |desk: &Desk| {
+            // One more shows whether these are all.
+            let mut rows = read(desk, limit.saturating_add(1)).await?;
+            if rows.len() > limit as usize {
+                rows.truncate(limit as usize);
+                say(text("wdesk.listedFirst", &[("shown", &limit)]));
+            }
+            Ok(rows)
+        };
+        self.show(first, |rows| shown(rows)).await
+    }
 }
 
 /// Writes all rows of a list to a file that must not exist yet.

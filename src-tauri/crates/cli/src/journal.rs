@@ -3,24 +3,16 @@
 use warranty_core::Desk;
 use warranty_core::export::List;
 
-use crate::args::JournalArgs;
 use crate::exit::Exit;
-use crate::export;
+use crate::export::ListOptions;
 use crate::failure::Failure;
-use crate::output::first;
 use crate::session::Context;
 use crate::table::{Table, when};
 
-pub async fn run(context: &Context, args: JournalArgs) -> Result<Exit, Failure> {
-    if let Some(file) = args.export {
-        return export::list(context, &List::Journal, &file).await;
-    }
-    let lines = async |desk: &Desk| {
-        let lines = desk.journal(args.limit.saturating_add(1)).await?;
-        Ok(first(lines, args.limit))
-    };
+pub async fn run(context: &Context, options: ListOptions) -> Result<Exit, Failure> {
+    let lines = async |desk: &Desk, limit| desk.journal(limit).await;
     context
-        .show(lines, |lines| {
+        .list(options, &List::Journal, lines, |lines| {
             Table::of(lines)
                 .column("at", |line| when(line.at))
                 .column("user", |line| &line.user)

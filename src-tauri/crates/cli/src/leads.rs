@@ -7,10 +7,9 @@ use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
 use crate::exit::Exit;
-use crate::export;
 use crate::failure::Failure;
 use crate::messages::{named, text};
-use crate::output::{self, first, say};
+use crate::output::{self, say};
 use crate::session::{Context, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
@@ -35,18 +34,10 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             };
             context.sending(create).await
         }
-        LeadsCommand::List {
-            limit,
-            export: file,
-        } => {
-            if let Some(file) = file {
-                return export::list(context, &List::Leads { shown: None }, &file).await;
-            }
-            let leads = async |desk: &Desk| {
-                let leads = desk.leads.recent(limit.saturating_add(1)).await?;
-                Ok(first(leads, limit))
-            };
-            context.show(leads, |leads| list_text(leads)).await
+        LeadsCommand::List(options) => {
+            let leads = async |desk: &Desk, limit| desk.leads.recent(limit).await;
+            let all = List::Leads { shown: None };
+            context.list(options, &all, leads, list_text).await
         }
         LeadsCommand::Again(LeadId { id }) => {
             let send = async |desk: &Desk| answer(context, desk, desk.leads.send_again(&id)).await;

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages;
 
 /// Writes a result, as one JSON document or as text; `text` is called for text only.
 pub fn result<T: Serialize>(
@@ -48,15 +47,6 @@ fn printed<T: Serialize>(
 /// What the command did is done, and its result is not shown.
 fn lost(error: impl Display, name: &'static str) -> Failure {
     Failure::own(Exit::Person, name, name, &[("reason", &error)])
-}
-
-/// The first rows of a list that was read with one more than its limit; says so when they are not all.
-pub fn first<T>(mut rows: Vec<T>, limit: u32) -> Vec<T> {
-    if rows.len() > limit as usize {
-        rows.truncate(limit as usize);
-        say(messages::text("wdesk.listedFirst", &[("shown", &limit)]));
-    }
-    rows
 }
 
 pub fn say(text: impl AsRef<str>) {

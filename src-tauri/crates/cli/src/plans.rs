@@ -13,7 +13,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::import;
 use crate::messages::{self, text};
-use crate::output::{first, say};
+use crate::output::say;
 use crate::session::{Context, Session, profile};
 use crate::table::{KeyValues, Table, age, amount, visible};
 
@@ -72,20 +72,13 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             };
             context.sending(link).await
         }
-        PlansCommand::Search {
-            text,
-            limit,
-            export: file,
-        } => {
-            if let Some(file) = file {
-                let shown = Vec::new();
-                return export::list(context, &List::Plans { text, shown }, &file).await;
-            }
-            let found = async |desk: &Desk| {
-                let found = desk.plans.search(&text, limit.saturating_add(1)).await?;
-                Ok(first(found, limit))
+        PlansCommand::Search { text, list } => {
+            let found = async |desk: &Desk, limit| desk.plans.search(&text, limit).await;
+            let all = List::Plans {
+                text: text.clone(),
+                shown: Vec::new(),
             };
-            context.show(found, |found| found_text(found)).await
+            context.list(list, &all, found, found_text).await
         }
     }
 }

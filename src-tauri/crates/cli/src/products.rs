@@ -7,35 +7,25 @@ use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord, Upsert
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::exit::Exit;
-use crate::export;
 use crate::failure::Failure;
 use crate::import;
 use crate::messages;
-use crate::output::{first, say};
+use crate::output::say;
 use crate::session::{Context, profile};
 use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
     match command {
         ProductsCommand::Put(fields) => put(context, fields).await,
-        ProductsCommand::List {
-            text,
-            limit,
-            export: file,
-        } => {
-            if let Some(file) = file {
-                let filter = ProductFilter {
-                    text,
-                    ascending: true,
-                    ..ProductFilter::default()
-                };
-                return export::list(context, &List::Products { filter }, &file).await;
-            }
-            let known = async |desk: &Desk| {
-                let known = desk.catalog.search(&text, limit.saturating_add(1)).await?;
-                Ok(first(known, limit))
+        ProductsCommand::List { text, list } => {
+            let known = async |desk: &Desk, limit| desk.catalog.search(&text, limit).await;
+            let filter = ProductFilter {
+                text: text.clone(),
+                ascending: true,
+                ..ProductFilter::default()
             };
-            context.show(known, |known| known_text(known)).await
+            let all = List::Products { filter };
+            context.list(list, &all, known, known_text).await
         }
         ProductsCommand::Import(args) => import::run(context, RunKind::Products, args).await,
         ProductsCommand::References(args) => {

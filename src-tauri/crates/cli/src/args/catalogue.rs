@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand};
 use warranty_core::api::PlanFilter;
 
-use crate::export::{ListFile, list_file};
+use crate::export::{ListFile, ListOptions, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::{PLANS, one_of, whole};
+use crate::values::{PLANS, one_of};
 
 #[derive(Debug, Subcommand)]
 pub enum PlansCommand {
@@ -50,15 +50,12 @@ pub enum PlansCommand {
     /// plans is found out while they are linked
     LinkFile(RowsArgs),
     /// Search the saved plans and their products, in both scripts, without the service
+    #[command(mut_arg("limit", |limit| limit.default_value("50")))]
     Search {
         /// Words that must all occur
         text: String,
-        /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<u32>)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
+        #[command(flatten)]
+        list: ListOptions,
     },
 }
 
@@ -71,12 +68,8 @@ pub enum ProductsCommand {
         /// Only those that contain this
         #[arg(default_value = "", hide_default_value = true)]
         text: String,
-        /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
+        #[command(flatten)]
+        list: ListOptions,
     },
     /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
     ///
