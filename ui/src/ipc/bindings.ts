@@ -2293,6 +2293,8 @@ export type Problem = "missing" | "notWholeNumber" |
 "unknownProduct" | "unknownPlan" | "planOfAnotherProduct" | 
 /**  An earlier row of the file is about the same product or plan. */
 "repeatedRow" | 
+/**  The product or plan was changed from here after the row was read, so that the row is older. */
+"changedMeanwhile" | 
 /**
  *  The row has more non-blank cells than there are columns: its cells may be in the wrong
  *  columns.

@@ -7,6 +7,7 @@
 mod backup_schedule_tests;
 pub mod bulk;
 mod catalog;
+mod change_order;
 pub mod contracts;
 pub mod data_dir;
 pub mod day;

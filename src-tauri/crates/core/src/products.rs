@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::change_order::in_order;
 use crate::known_codes::CodeLookup;
 use crate::profile::{Profile, Profiles};
 use warranty_api::{Client, Product, ProductUpsert, Stated};
@@ -40,14 +41,16 @@ impl Products {
     pub async fn put(&self, profile_id: &str, draft: &ProductDraft) -> Result<UpsertReport> {
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
-        self.put_for(&profile, draft).await
+        self.put_for(&profile, draft, None).await
     }
 
-    /// As [`Products::put`], for a given profile.
+    /// As [`Products::put`], for a given profile, and for a row of `run`: such a row is not sent over a
+    /// newer change.
     pub(crate) async fn put_for(
         &self,
         profile: &Profile,
         draft: &ProductDraft,
+        run: Option<i64>,
     ) -> Result<UpsertReport> {
         self.context.refuse_profile(profile)?;
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
@@ -59,10 +62,14 @@ impl Products {
             .lock(LockKey::Product(profile.store(), reference.to_owned()))
             .await;
         let (client, _) = self.profiles.client_for(profile).await?;
-        self.context
-            .journal_write("product.sending", reference, None)
-            .await?;
-        let product = self.send_upsert(&client, &guard, &upsert).await?;
+        let code = (Field::ProductReferenceId, reference);
+        let send = Box::pin(async {
+            self.context
+                .journal_write("product.sending", reference, None)
+                .await?;
+            self.send_upsert(&client, &guard, &upsert).await
+        });
+        let product = in_order(&self.context, profile, code, run, send).await?;
         self.learn_upsert(profile, &upsert, &product).await;
         Ok(UpsertReport {
             echo_differs: echo_differs(&upsert, &product),

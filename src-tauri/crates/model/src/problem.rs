@@ -121,6 +121,8 @@ pub enum Problem {
     PlanOfAnotherProduct,
     /// An earlier row of the file is about the same product or plan.
     RepeatedRow,
+    /// The product or plan was changed from here after the row was read, so that the row is older.
+    ChangedMeanwhile,
     /// The row has more non-blank cells than there are columns: its cells may be in the wrong
     /// columns.
     ExtraCells,

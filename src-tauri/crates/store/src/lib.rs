@@ -19,6 +19,7 @@ use self::file_identity::Place;
 pub mod backup;
 pub mod batches;
 pub mod cases;
+pub mod change_order;
 mod check;
 mod connection;
 pub mod data_folder;
@@ -74,6 +75,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk_follow_ups.sql")),
     M::up(include_str!("schema/desk_min_reader.sql")),
     M::up(include_str!("schema/desk_sales.sql")),
+    M::up(include_str!("schema/desk_newest_change.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

@@ -55,7 +55,7 @@ impl Job<'_> {
             if context.work.is_stopping() {
                 return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.execute_row(row).await? {
+            let (outcome, finding) = match self.execute_row(run.number, row).await? {
                 RowResult::Done(finding) => (RunOutcome::Entered, finding),
                 RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
                 RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
@@ -94,19 +94,20 @@ impl Job<'_> {
         })
     }
 
-    async fn execute_row(&self, row: &NumberedRow) -> Result<RowResult, Error> {
+    async fn execute_row(&self, run: i64, row: &NumberedRow) -> Result<RowResult, Error> {
         let tried = match self.kind {
             RunKind::Contracts => return Err(Error::NotAllowed),
             RunKind::Products => {
                 let draft = self.layout.product(&row.cells);
-                let put = self.bulk.products.put_for(self.profile, &draft).await;
+                let products = &self.bulk.products;
+                let put = products.put_for(self.profile, &draft, Some(run)).await;
                 put.map(|report| Finding {
                     differs: report.echo_differs,
                     ..Finding::default()
                 })
             }
             RunKind::PlanLinks => {
-                let linked = Box::pin(self.execute_link(row)).await;
+                let linked = Box::pin(self.execute_link(run, row)).await;
                 linked.map(|report| Finding {
                     warnings: used_too(!report.also_used_by.is_empty()),
                     ..Finding::default()
@@ -149,7 +150,7 @@ impl Job<'_> {
     }
 
     /// Links a plan whose reference is still what is known of it here.
-    async fn execute_link(&self, row: &NumberedRow) -> Result<LinkReport, Error> {
+    async fn execute_link(&self, run: i64, row: &NumberedRow) -> Result<LinkReport, Error> {
         let (bulk, profile) = (self.bulk, self.profile);
         let cell = self.cell(row, Field::PlanId);
         let asked = [(Field::PlanId, cell)];
@@ -164,7 +165,7 @@ impl Job<'_> {
         };
         let expected = expected.store_reference_id;
         bulk.plans
-            .link_for(profile, &plan, wanted, expected.as_deref())
+            .link_for(profile, &plan, wanted, expected.as_deref(), Some(run))
             .await
     }
 

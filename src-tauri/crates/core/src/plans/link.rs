@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
 use super::{LinkReport, Plans, read_plan};
+use crate::change_order::in_order;
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Result};
 use warranty_model::contracts::validation::code;
@@ -37,17 +38,19 @@ impl Plans {
     ) -> Result<LinkReport> {
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
-        self.link_for(&profile, id, store_reference_id, expected)
+        self.link_for(&profile, id, store_reference_id, expected, None)
             .await
     }
 
-    /// As [`Plans::link`], for a given profile.
+    /// As [`Plans::link`], for a given profile, and for a row of `run`: such a row is not written over a
+    /// newer link.
     pub(crate) async fn link_for(
         &self,
         profile: &Profile,
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
+        run: Option<i64>,
     ) -> Result<LinkReport> {
         self.context.refuse_profile(profile)?;
         // The reference that the plan already has is used exactly as the service returned it.
@@ -70,26 +73,9 @@ impl Plans {
             guard: &guard,
             id,
         };
-
-        let before = linked_reference(&link.read().await?.plan);
-        let after = if before.as_deref() == Some(wanted.as_str()) {
-            link.read().await?
-        } else if compared(before.as_deref()) == compared(expected) {
-            self.context
-                .journal_write("plan.linking", id.as_str(), Some(&wanted))
-                .await?;
-            let written = link.write(&wanted, before.as_deref()).await;
-            let line =
-                self.context
-                    .journal_write(journal_action(&written), id.as_str(), Some(&wanted));
-            if let Err(error) = line.await {
-                // For the caller the outcome of the link is more important than this error.
-                tracing::warn!(%error, "the outcome of a link is missing in the journal");
-            }
-            written?
-        } else {
-            return Err(Error::ChangedMeanwhile { current: before });
-        };
+        let code = (Field::PlanId, id.as_str());
+        let set = Box::pin(link.set(&wanted, expected));
+        let (before, after) = in_order(&self.context, profile, code, run, set).await?;
         let mut also_used_by = self.context.cache.used_by(&profile.id, &wanted).await;
         also_used_by.retain(|other| other != id);
         Ok(LinkReport {
@@ -116,6 +102,33 @@ impl Link<'_> {
             .map_err(Error::service(Operation::GetPlan))?;
         self.plans.learn(self.profile, &read).await;
         Ok(read)
+    }
+
+    /// Sets the reference where the plan has the expected one; returns it, and the plan as it is then.
+    async fn set(
+        &self,
+        wanted: &str,
+        expected: Option<&str>,
+    ) -> Result<(Option<String>, PlanWithProduct)> {
+        let (context, id) = (&self.plans.context, self.id.as_str());
+        let before = linked_reference(&self.read().await?.plan);
+        if before.as_deref() == Some(wanted) {
+            let after = self.read().await?;
+            return Ok((before, after));
+        }
+        if compared(before.as_deref()) != compared(expected) {
+            return Err(Error::ChangedMeanwhile { current: before });
+        }
+        context
+            .journal_write("plan.linking", id, Some(wanted))
+            .await?;
+        let written = self.write(wanted, before.as_deref()).await;
+        let line = context.journal_write(journal_action(&written), id, Some(wanted));
+        if let Err(error) = line.await {
+            // For the caller the outcome of the link is more important than this error.
+            tracing::warn!(%error, "the outcome of a link is missing in the journal");
+        }
+        Ok((before, written?))
     }
 
     /// Writes until a read shows the wanted reference or another one, or until it is certain that

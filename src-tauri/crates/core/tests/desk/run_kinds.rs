@@ -5,10 +5,11 @@ use warranty_core::bulk::{Layout, NewRun, NumberedRow, RunKind, RunState, RunVie
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpdatePlan, UpsertProduct};
 
-use crate::harness::{Stage, plan, product, status};
+use crate::harness::{Stage, busy, plan, product, status};
+use crate::products::draft;
 use crate::runs::{kept, new};
 use crate::sales;
-use crate::steps::{Steps, refused};
+use crate::steps::{Steps, failed, refused};
 
 fn cells(reference: &str, price: &str) -> [String; 5] {
     let image = "https://sample.invalid/a.png";
@@ -155,6 +156,55 @@ async fn the_rows_of_a_file_wait_while_the_service_fails_and_not_for_one_that_it
     let done = stage.view(&view.id).await;
     assert_eq!((done.state, done.entered), (RunState::Done, 2));
     assert_eq!(done.rejected, 1);
+}
+
+#[tokio::test]
+async fn a_waiting_row_is_not_sent_over_what_was_changed_after_it_was_read() {
+    let stage = Stage::practising().await;
+    let plan_id = &sales::products()[0].plans[0].id;
+    let older = products(&stage, &[("new-4", "1000")]).await;
+    let paused = products(&stage, &[("new-5", "1000")]).await;
+    stage.bulk.pause(&paused.id).await.unwrap();
+    let rows = ["new-1", "new-2", "new-3", "new-4", "new-5"].map(|of| (of, "5000"));
+    let file = products(&stage, &rows).await;
+    let link = [plan_id.clone(), "OLD".to_owned()];
+    let links = started(&stage, RunKind::PlanLinks, [link].into_iter()).await;
+    // Changed; perhaps changed; certainly not changed.
+    stage.put(&draft("new-1", "newer")).await;
+    for (reference, answer) in [("new-2", busy("60")), ("new-3", status(400))] {
+        stage.next(UpsertProduct, answer);
+        failed(stage.try_put(&draft(reference, "newer")).await);
+    }
+    let plan_id = plan(plan_id);
+    let read = stage.plans.open(&plan_id).await.unwrap();
+    let before = read.plan.store_reference_id;
+    stage.link(&plan_id, "NEWER", before.as_deref()).await;
+
+    stage.run().await;
+    stage.bulk.resume(&paused.id).await.unwrap();
+    stage.run().await;
+    let changed = [Problem::ChangedMeanwhile];
+    for (run, left_out) in [
+        (older, &[][..]),
+        (paused, &[1]),
+        (file, &[1, 2]),
+        (links, &[1]),
+    ] {
+        let rows = stage.left_out(&run.id).await;
+        let numbers: Vec<_> = rows.iter().map(|row| row.number).collect();
+        assert_eq!(numbers, left_out);
+        for row in rows {
+            let found = row.problems.iter().map(|found| found.problem);
+            assert_eq!(found.collect::<Vec<_>>(), changed);
+        }
+    }
+    let price = async |of| stage.known(&product(of)).await.product.price.unwrap().get();
+    assert_eq!(price("new-1").await, 128_000);
+    for row_of_the_newest_file in ["new-3", "new-4", "new-5"] {
+        assert_eq!(price(row_of_the_newest_file).await, 5_000);
+    }
+    let linked = stage.plans.open(&plan_id).await.unwrap().plan;
+    assert_eq!(linked.store_reference_id.as_deref(), Some("NEWER"));
 }
 
 #[tokio::test]
