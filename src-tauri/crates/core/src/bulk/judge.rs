@@ -7,7 +7,7 @@ use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Confirmed, Warning};
 use crate::profile::Profile;
-use crate::{Field, Result};
+use crate::{Field, FieldProblem, Problem, Result};
 use warranty_files::layout::NumberedRow;
 
 /// Rows of one kind that are checked or worked on.
@@ -63,6 +63,17 @@ impl Job<'_> {
                         && self.is_used_elsewhere(row).await
                     {
                         check.warnings.push(Warning::StoreReferenceUsed);
+                    }
+                    if self.kind == RunKind::Products
+                        && check.problems.is_empty()
+                        && let Ok(reference) = known.product_reference(self.cell(row, key))
+                        && bulk
+                            .codes
+                            .has_lost_zeros(profile, key, reference.as_str())
+                            .await
+                    {
+                        let lost = FieldProblem::new(key, Problem::LeadingZerosLost);
+                        check.problems.push(lost);
                     }
                     verdicts.push(Verdict::Bad(check));
                 }

@@ -5,6 +5,8 @@
 use std::sync::atomic::Ordering;
 
 use super::entry_check::{CHECK_TIMEOUT, PlanLookup};
+use crate::known_codes::CodeLookup;
+use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 
@@ -21,7 +23,7 @@ impl PlanLookup<'_> {
             PlanSeen::Fits(_) => seen,
             PlanSeen::NotAsked | PlanSeen::Unlisted(_)
                 if self
-                    .has_lost_zeros(Field::ProductReferenceId, self.product.as_str())
+                    .lost_zeros(Field::ProductReferenceId, self.product.as_str())
                     .await
                     && !self.is_listed().await =>
             {
@@ -37,7 +39,7 @@ impl PlanLookup<'_> {
                     } else {
                         continue;
                     };
-                    if self.has_lost_zeros(found.field, code).await {
+                    if self.lost_zeros(found.field, code).await {
                         *found = lost(found.field);
                     }
                 }
@@ -61,18 +63,22 @@ impl PlanLookup<'_> {
         }
     }
 
+    async fn lost_zeros(&self, field: Field, code: &str) -> bool {
+        let codes = &self.contracts.codes;
+        codes.has_lost_zeros(self.profile, field, code).await
+    }
+}
+
+impl CodeLookup {
     /// Whether an unknown product reference, or a plan ID, is known here with zeros in front.
-    async fn has_lost_zeros(&self, field: Field, code: &str) -> bool {
-        let (codes, here) = (
-            &self.contracts.codes,
-            std::slice::from_ref(&self.profile.id),
-        );
+    pub(crate) async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
+        let here = std::slice::from_ref(&profile.id);
         let lost = async {
-            if field != Field::PlanId && codes.try_known_locally(here, field, code).await? {
+            if field != Field::PlanId && self.try_known_locally(here, field, code).await? {
                 return Ok(false);
             }
             for longer in with_zeros(code) {
-                if codes.try_known_locally(here, field, &longer).await? {
+                if self.try_known_locally(here, field, &longer).await? {
                     return Ok(true);
                 }
             }

@@ -159,6 +159,18 @@ async fn the_rows_of_a_file_wait_while_the_service_fails_and_not_for_one_that_it
 }
 
 #[tokio::test]
+async fn a_product_whose_code_lost_its_zeros_is_left_out_of_a_file() {
+    let stage = Stage::practising().await;
+    stage.put(&draft("00490001", "known")).await;
+    let rows = [("490001", "1000"), ("00490001", "2000"), ("490002", "3000")];
+    let view = products(&stage, &rows).await;
+    assert_eq!((view.pending, view.rejected), (2, 1));
+    let bad = &stage.left_out(&view.id).await[0];
+    assert_eq!(bad.problems[0].problem, Problem::LeadingZerosLost);
+    assert_eq!(bad.number, 1);
+}
+
+#[tokio::test]
 async fn a_waiting_row_is_not_sent_over_what_was_changed_after_it_was_read() {
     let stage = Stage::practising().await;
     let plan_id = &sales::products()[0].plans[0].id;
