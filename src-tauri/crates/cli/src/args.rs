@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use warranty_core::day::Date;
 
-pub use catalogue::{PlansCommand, ProductFields, ProductsCommand, RowsArgs};
+pub use catalogue::{ImportsCommand, PlansCommand, ProductFields, ProductsCommand, RowsArgs};
 pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
 
 use crate::export::{ListFile, ListOptions, list_file};
@@ -73,6 +73,9 @@ pub enum Command {
     /// Entered contracts until the service has confirmed them
     #[command(subcommand)]
     Outbox(OutboxCommand),
+    /// Files of rows: list what is not finished, fetch rejected rows, remove
+    #[command(subcommand)]
+    Imports(ImportsCommand),
     /// A day's contracts, fees and leads, and what is left before it is closed
     ///
     /// Exit code 4 while something is left, of whatever day; 0 once nothing is.

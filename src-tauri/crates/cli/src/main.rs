@@ -16,6 +16,7 @@ mod failure;
 mod file_args;
 mod file_run;
 mod import;
+mod imports;
 mod journal;
 mod key;
 mod leads;
@@ -100,6 +101,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Products(command) => products::run(&context, command).await,
         Command::Contracts(command) => contracts::run(&context, command).await,
         Command::Outbox(command) => outbox::run(&context, command).await,
+        Command::Imports(command) => imports::run(&context, command).await,
         Command::Leads(command) => leads::run(&context, command).await,
         Command::Day(arguments) => day::run(&context, arguments).await,
         Command::Reconcile(arguments) => reconcile::run(&context, arguments).await,

@@ -18,6 +18,7 @@ use crate::enter_report::StateCounts;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::imports;
 use crate::messages::{self, text};
 use crate::outbox_hints as hints;
 use crate::outbox_text::{case_text, open_text};
@@ -158,6 +159,8 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     hints::say_left(&summary);
     let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
     let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
+    let files = imports::report_open(desk).await;
+    let files = files.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
     Ok(Exit::first(&[
@@ -167,6 +170,7 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
         ),
         (rest(Exit::Person), Exit::Person),
         (summary.rejected > 0 || rest(Exit::Refused), Exit::Refused),
+        (files != Exit::Done, files),
         (summary.waiting + summary.held > 0, Exit::Queued),
         (rest(Exit::Queued), Exit::Queued),
     ]))

@@ -1,5 +1,6 @@
 //! What of a profile is not finished, counted over every table in which something can wait.
 
+use super::runs::OPEN_FILES;
 use super::submissions;
 use crate::{Result, Store};
 use warranty_model::overview::OpenWork;
@@ -29,7 +30,7 @@ impl Store {
         self.call_for(profile_id, |connection, profile_id| {
             let outbox = submissions::summary(connection, profile_id)?;
             connection
-                .prepare_cached(
+                .prepare_cached(&format!(
                     "SELECT
                          (SELECT COALESCE(SUM(CASE
                                      WHEN state = 'staged' THEN rows
@@ -44,15 +45,12 @@ impl Store {
                              FROM (SELECT *, rejected * rejected_taken AS back FROM run
                                  WHERE profile_id = ?1 AND source = 'sheet' AND hidden = 0
                                  AND (whole = 1 OR state <> 'staged')) r),
-                         (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
-                             AND (state IN ('running', 'paused')
-                                 OR hidden = 0 AND (state = 'staged' AND whole = 1
-                                     OR rejected > 0 AND rejected_taken = 0))),
+                         (SELECT COUNT(*) {OPEN_FILES}),
                          (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                              AND state IN ('queued', 'inFlight')),
                          (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown'),
-                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'rejected')",
-                )?
+                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'rejected')"
+                ))?
                 .query_row([profile_id], |row| {
                     Ok(OpenWork {
                         outbox,

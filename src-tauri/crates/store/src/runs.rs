@@ -78,6 +78,11 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
     IFNULL((SELECT base_url FROM profile WHERE profile.id = run.profile_id), ''), \
     IFNULL((SELECT store_id FROM profile WHERE profile.id = run.profile_id), '')";
 
+/// Of a profile, the files that are not finished or have rejected rows that no person has.
+pub(super) const OPEN_FILES: &str = "FROM run WHERE profile_id = ?1 AND source = 'file'
+    AND (state IN ('running', 'paused')
+        OR hidden = 0 AND (state = 'staged' AND whole = 1 OR rejected > 0 AND rejected_taken = 0))";
+
 impl Store {
     /// A run by its id, unless a person has hidden it.
     pub async fn run(&self, id: &str) -> Result<Option<KeptRun>> {
@@ -115,6 +120,12 @@ impl Store {
             kept,
         )
         .await
+    }
+
+    /// A profile's [`OPEN_FILES`], oldest first.
+    pub async fn open_files(&self, profile_id: &str) -> Result<Vec<KeptRun>> {
+        let sql = format!("SELECT {COLUMNS} {OPEN_FILES} ORDER BY number");
+        self.list(sql, [profile_id.to_owned()], kept).await
     }
 
     pub async fn run_counts(&self, number: i64) -> Result<RunCounts> {

@@ -1,4 +1,4 @@
-//! The arguments of `plans …` and `products …`.
+//! The arguments of `plans …`, `products …` and `imports …`.
 
 use std::path::PathBuf;
 
@@ -109,4 +109,23 @@ pub struct ProductFields {
     /// Category
     #[arg(long, value_name = "TEXT")]
     pub category: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ImportsCommand {
+    /// List files that are not finished, or have rejected rows that were not fetched
+    List,
+    /// Write the rejected rows of a file to another one, each with its reason
+    Rejected {
+        /// Id of the import, from `imports list`
+        import: String,
+        /// The file, which must not exist yet
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
+    /// Remove an import that was not started or is over, with its rejected rows; its contracts stay
+    Remove {
+        /// Id of the import, from `imports list`
+        import: String,
+    },
 }

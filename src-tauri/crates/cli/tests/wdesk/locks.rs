@@ -17,6 +17,9 @@ contracts-list        | exportAllowed  | contracts list --export list.csv
 contracts-show        | free           | contracts show C-1
 day                   | exportAllowed  | day --export list.csv
 doctor                | free           | doctor
+imports-list          | free           | imports list
+imports-rejected      | free           | imports rejected 1 --out rejected.csv
+imports-remove        | free           | imports remove 1
 journal               | exportAllowed  | journal --export list.csv
 key-renew             | free           | key renew
 key-status            | free           | key status

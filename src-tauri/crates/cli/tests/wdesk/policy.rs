@@ -280,7 +280,9 @@ fn a_profile_kept_by_an_imports_rejected_rows_says_that_the_import_keeps_it() {
     managed.stands_in("store-sample-002");
     desk.send();
     let shown = desk.run("policy show").exits(0);
-    shown.prints("still uses the old one").prints("Import");
+    shown
+        .prints("still uses the old one")
+        .prints("imports list");
     change("UPDATE run SET rejected_taken = 1");
     desk.send();
     desk.run("policy show").exits(0).does_not_print("old one");

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, PLAN, PRODUCT, Run, Sale, UNLINKED_PLAN, refusal, shop, signal, until};
+use crate::harness::{
+    Desk, PLAN, PRODUCT, Run, Sale, UNLINKED_PLAN, kill, refusal, shop, signal, slow, until,
+};
 
 /// A file of products, `p-00` and on.
 fn products(count: usize) -> String {
@@ -159,8 +161,7 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
     service.faults(&json!([refused]));
     let run = desk.send().exits(3).says("products.csv");
     run.says("line ").says("sample words");
-    // Said once.
-    desk.send().exits(0).does_not_say("products.csv");
+    is_fetched_before_all_is_well(&desk, "sample words");
 
     let rows = [Sale::of("t-1"), Sale::of("t-2").email("no address")];
     desk.enter(rows, "--rejected rejected.csv").exits(4);
@@ -168,7 +169,41 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
     let again = "UPDATE run SET state = 'running', rejected_taken = 0 WHERE kind = 'contracts'";
     assert_eq!(desk.change(again, []), 1);
     desk.send().exits(4).says("sales.csv").says("line 3");
+    is_fetched_before_all_is_well(&desk, "no address");
+}
+
+/// The only open file is finished, and its rejected rows are fetched; these words are among them.
+fn is_fetched_before_all_is_well(desk: &Desk, words: &str) {
+    let open = desk.json("imports list").exits(0);
+    let id = open.text("0/id");
+    desk.run("day").exits(4);
+    desk.send().exits(4).says(&format!("imports rejected {id}"));
+    let out = format!("{id}.csv");
+    desk.run(format!("imports rejected {id} --out {out}"))
+        .exits(0);
+    assert!(desk.read(&out).contains(words));
     desk.send().exits(0);
+    desk.run("day").exits(0);
+}
+
+#[test]
+fn a_file_that_was_killed_while_it_was_checked_is_named_until_it_is_removed() {
+    let (service, desk) = shop();
+    service.answers("getPlan", &slow(30_000));
+    desk.sales("sales.csv", ["t-1", "t-2"]);
+    let process = desk.wdesk("contracts enter sales.csv").spawn();
+    until("it is checked", || {
+        service.requests("GET", "/v1/plans/") > 0
+    });
+    kill(process);
+    service.is_well();
+    desk.run("day").exits(4);
+    let id = desk.json("imports list").exits(0).text("0/id");
+    desk.send().exits(4).says(&format!("imports remove {id}"));
+    desk.run(format!("imports remove {id}")).exits(0);
+    desk.send().exits(0);
+    desk.run("day").exits(0);
+    service.has_sold(0);
 }
 
 #[test]

@@ -36,6 +36,17 @@ impl Bulk {
         self.views(kept).await
     }
 
+    /// The chosen profile's files that are not finished, or have rejected rows that no person has,
+    /// oldest first: those that the close of the day counts.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn open_files(&self) -> Result<Vec<RunView>> {
+        let profile = self.context.profile_now().await?;
+        let kept = self.context.store.open_files(&profile.id).await?;
+        self.views(kept).await
+    }
+
     /// One run.
     ///
     /// # Errors

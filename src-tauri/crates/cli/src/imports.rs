@@ -1,0 +1,84 @@
+//! `wdesk imports`: files that are not finished, or have rejected rows that were not fetched.
+
+use std::slice;
+
+use warranty_core::Desk;
+use warranty_core::Error;
+use warranty_core::bulk::{RunState, RunView};
+use warranty_messages::Values;
+
+use crate::args::ImportsCommand;
+use crate::exit::Exit;
+use crate::export::try_place;
+use crate::failure::Failure;
+use crate::file_run;
+use crate::messages::{name, text};
+use crate::output::say;
+use crate::session::Context;
+use crate::table::{Table, grouped, when};
+
+pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Failure> {
+    match command {
+        ImportsCommand::List => {
+            let open = async |desk: &Desk| Ok(desk.bulk.open_files().await?);
+            context.show(open, |open| list_text(open)).await
+        }
+        ImportsCommand::Rejected { import, out } => {
+            try_place(&out)?;
+            let write = async |desk: &Desk| {
+                let run = desk.bulk.run(&import).await?;
+                file_run::write_rejected(desk, &run, &out).await?;
+                let path = out.display();
+                let values: &Values<'_> = &[("count", &run.rejected), ("path", &path)];
+                say(text("wdesk.enter.rejectedFile", values));
+                context.done(&run, |run| list_text(slice::from_ref(run)))
+            };
+            context.changing(write).await
+        }
+        ImportsCommand::Remove { import } => {
+            let remove = async |desk: &Desk| {
+                let run = desk.bulk.run(&import).await?;
+                let removed = desk.bulk.forget(&import).await;
+                removed.map_err(Failure::unless_possible("importState"))?;
+                context.done(&run, |run| list_text(slice::from_ref(run)))
+            };
+            context.changing(remove).await
+        }
+    }
+}
+
+/// Says what a person has to do with files that do not go on by themselves, and returns the exit code
+/// for them.
+pub async fn report_open(desk: &Desk) -> Result<Exit, Error> {
+    let mut exit = Exit::Done;
+    for run in desk.bulk.open_files().await? {
+        let (id, name) = (&run.id, &run.name);
+        match run.state {
+            // The rows that wait are named elsewhere.
+            RunState::Running | RunState::Paused => continue,
+            RunState::Staged => say(text(
+                "wdesk.imports.notStarted",
+                &[("id", id), ("name", name)],
+            )),
+            RunState::Cancelled | RunState::Done => {
+                let values: &Values<'_> = &[("count", &run.rejected), ("id", id), ("name", name)];
+                say(text("wdesk.imports.rejected", values));
+            }
+        }
+        exit = Exit::Person;
+    }
+    Ok(exit)
+}
+
+fn list_text(runs: &[RunView]) -> String {
+    Table::of(runs)
+        .column("read", |run| when(run.created_at))
+        .column("rows of", |run| name(&run.kind))
+        .column("state", |run| name(&run.state))
+        .column("rows", |run| grouped(run.rows))
+        .column("waiting", |run| grouped(run.pending))
+        .column("rejected", |run| grouped(run.rejected))
+        .column("file", |run| &run.name)
+        .column("import", |run| &run.id)
+        .text()
+}
