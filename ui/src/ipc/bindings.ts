@@ -474,7 +474,7 @@ export type ClosedReason =
 "noStore" | 
 /**  A source names several stores. */
 "severalStores" | 
-/**  The policy's values of the profile cannot be used. */
+/**  The policy's values of the profile, or what tells its store, cannot be used. */
 "unusable" | 
 /**  Another profile has its name. */
 "nameTaken";

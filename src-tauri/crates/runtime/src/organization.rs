@@ -100,12 +100,20 @@ impl Context {
         if let Some(shown) = keys.iter_mut().find(|key| key.key == "retentionDays") {
             show_retention(shown, counts.unwrap_or(USUAL_RETENTION_DAYS));
         }
+        let closed_profiles: Vec<ClosedProfile> =
+            lock(&self.closed_profiles).values().cloned().collect();
+        let mut findings = policy.findings.clone();
+        findings.extend(
+            closed_profiles
+                .iter()
+                .flat_map(|closed| closed.finding.clone()),
+        );
         Ok(PolicyReport {
             keys,
-            findings: policy.findings.clone(),
+            findings,
             is_last_good: policy.is_last_good,
             is_closed: policy.is_closed,
-            closed_profiles: lock(&self.closed_profiles).values().cloned().collect(),
+            closed_profiles,
             moved_profiles,
         })
     }

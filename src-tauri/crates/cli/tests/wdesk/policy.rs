@@ -248,6 +248,39 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     service.has_sold(1);
 }
 
+#[cfg(unix)]
+#[test]
+fn no_other_source_tells_the_store_while_one_before_it_cannot_be_relied_on() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let mut policy = policy(&service);
+    policy["profiles"][0]["storeId"] = json!([
+        "table:stores.csv",
+        "machine-env:STORE",
+        "hostname:{store:1}*"
+    ]);
+    managed.set(&policy.to_string());
+    managed.enter("t-1").exits(0);
+    // A table that others may change, and variables that are not UTF-8.
+    for (name, content, mode) in [
+        ("stores.csv", &b"another-host,another-store"[..], 0o664),
+        ("environment", &b"STORE=\xff"[..], 0o644),
+    ] {
+        let file = managed.root().join(name);
+        fs::write(&file, content).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        managed.enter("t-2").exits(2).fails_with("sellingClosed");
+        let shown = managed.desk.json("policy show").exits(0);
+        shown
+            .has("closedProfiles/0/reason", "unusable")
+            .has("findings/0/source", file.display().to_string());
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    service.has_sold(1);
+}
+
 #[test]
 fn a_store_that_the_policy_changed_is_said_until_it_is_in_use() {
     let service = Service::start();

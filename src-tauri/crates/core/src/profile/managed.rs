@@ -1,6 +1,6 @@
 //! The profiles that the organization set, and what it forbids.
 
-use warranty_model::policy::store_id::{ClosedReason, store_id};
+use warranty_model::policy::store_id::{Closed, ClosedReason, store_id};
 use warranty_runtime::policy::{self, ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
 use warranty_runtime::work::lock;
 
@@ -62,18 +62,19 @@ impl Profiles {
         let context = &self.context;
         let mut found = Vec::new();
         for managed in context.managed_profiles() {
-            let reason = match wanted(&managed, &*context.policies) {
+            let Closed { reason, finding } = match wanted(&managed, &*context.policies) {
                 Ok(wanted) if !context.store.is_profile_name_taken(&wanted).await? => {
                     found.push(wanted);
                     continue;
                 }
-                Ok(_) => ClosedReason::NameTaken,
-                Err(reason) => reason,
+                Ok(_) => ClosedReason::NameTaken.into(),
+                Err(closed) => closed,
             };
             tracing::warn!(?reason, "nothing is sold under a managed profile");
             let closed = ClosedProfile {
                 name: managed.name.clone(),
                 reason,
+                finding,
             };
             lock(&context.closed_profiles).insert(managed.id(), closed);
         }
@@ -102,7 +103,7 @@ impl Profiles {
     }
 }
 
-fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, ClosedReason> {
+fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, Closed> {
     let mut draft = managed.draft().ok_or(ClosedReason::Unusable)?;
     draft.store_id = store_id(managed, &ThisComputer(policies))?;
     let sound = validation::check(&draft).map_err(|_| ClosedReason::NoStore)?;

@@ -2,15 +2,21 @@
 
 use serde::Serialize;
 
-use super::ManagedProfile;
+use super::{ManagedProfile, PolicyFinding};
 
 /// What a source can ask the computer.
 pub trait Computer {
-    /// A variable of the system's environment.
-    fn variable(&self, name: &str) -> Option<String>;
+    /// A variable of the system's environment; `None` where it is not set.
+    ///
+    /// # Errors
+    /// What is wrong with the place that would set it.
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
     fn host(&self) -> Option<String>;
-    /// A table beside the policy.
-    fn table(&self, file: &str) -> Option<String>;
+    /// A table beside the policy; `None` where there is none.
+    ///
+    /// # Errors
+    /// What is wrong with the table.
+    fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding>;
 }
 
 /// Why nothing is sold under a managed profile.
@@ -21,64 +27,90 @@ pub enum ClosedReason {
     NoStore,
     /// A source names several stores.
     SeveralStores,
-    /// The policy's values of the profile cannot be used.
+    /// The policy's values of the profile, or what tells its store, cannot be used.
     Unusable,
     /// Another profile has its name.
     NameTaken,
 }
 
-/// The store id from the first source that answers, which must name exactly one.
+/// Why the store of a managed profile cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    pub reason: ClosedReason,
+    /// What cannot be used, where that is a file of its own.
+    pub finding: Option<PolicyFinding>,
+}
+
+impl From<ClosedReason> for Closed {
+    fn from(reason: ClosedReason) -> Self {
+        let finding = None;
+        Self { reason, finding }
+    }
+}
+
+impl From<PolicyFinding> for Closed {
+    fn from(finding: PolicyFinding) -> Self {
+        Self {
+            reason: ClosedReason::Unusable,
+            finding: Some(finding),
+        }
+    }
+}
+
+/// The store id from the first source that answers, which must name exactly one. A source that cannot
+/// be used leaves the store open: what it would have answered is not known.
 ///
 /// # Errors
-/// [`ClosedReason`]: there is no default, because a sale under the wrong store is money in the wrong
-/// place.
-pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, ClosedReason> {
+/// [`Closed`]: there is no default, because a sale under the wrong store is money in the wrong place.
+pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, Closed> {
     for source in &profile.store_id {
-        let mut found = answers(source, computer).ok_or(ClosedReason::Unusable)?;
+        let mut found = answers(source, computer)?.ok_or(ClosedReason::Unusable)?;
         found.retain(|store| !store.is_empty());
         found.sort();
         found.dedup();
         match found.as_slice() {
             [] => {}
             [store] => return Ok(store.clone()),
-            _ => return Err(ClosedReason::SeveralStores),
+            _ => return Err(ClosedReason::SeveralStores.into()),
         }
     }
-    Err(ClosedReason::NoStore)
+    Err(ClosedReason::NoStore.into())
 }
 
 /// Whether a source has one of the known forms.
 pub fn is_source(source: &str) -> bool {
     struct Nothing;
     impl Computer for Nothing {
-        fn variable(&self, _: &str) -> Option<String> {
-            None
+        fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
+            Ok(None)
         }
         fn host(&self) -> Option<String> {
             None
         }
-        fn table(&self, _: &str) -> Option<String> {
-            None
+        fn table(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
+            Ok(None)
         }
     }
-    answers(source, &Nothing).is_some()
+    answers(source, &Nothing).is_ok_and(|answers| answers.is_some())
 }
 
 /// The stores that a source names; `None` for a source, or a table, of an unknown form.
-fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
-    let (kind, rest) = source.split_once(':')?;
+fn answers(source: &str, computer: &dyn Computer) -> Result<Option<Vec<String>>, PolicyFinding> {
+    let Some((kind, rest)) = source.split_once(':') else {
+        return Ok(None);
+    };
     let host = || computer.host().unwrap_or_default();
-    match kind {
+    Ok(match kind {
         "machine-env" => {
-            let value = computer.variable(rest).unwrap_or_default();
+            let value = computer.variable(rest)?.unwrap_or_default();
             Some(value.split(',').map(|one| one.trim().to_owned()).collect())
         }
-        "hostname" => Some(in_host(rest, &host())?.into_iter().collect()),
+        "hostname" => in_host(rest, &host()).map(|found| found.into_iter().collect()),
         "table" => {
-            let (table, host) = (computer.table(rest).unwrap_or_default(), host());
+            let (table, host) = (computer.table(rest)?.unwrap_or_default(), host());
             // Quotes: another kind of table, whose host names would be missed as well.
             if table.contains('"') {
-                return None;
+                return Ok(None);
             }
             let rows = table.lines().filter_map(|line| line.split_once(','));
             let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(&host));
@@ -87,7 +119,7 @@ fn answers(source: &str, computer: &dyn Computer) -> Option<Vec<String>> {
                 .collect()
         }
         _ => None,
-    }
+    })
 }
 
 /// The part of a host's name that stands at `{store:N}`, N characters, in a pattern whose `*` at the
@@ -121,26 +153,26 @@ mod tests {
     struct Till;
 
     impl Computer for Till {
-        fn variable(&self, name: &str) -> Option<String> {
+        fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
             let value = match name {
                 "STORE" => "0042",
                 "STORES" => "0042, 0043",
-                _ => return None,
+                _ => return Ok(None),
             };
-            Some(value.to_owned())
+            Ok(Some(value.to_owned()))
         }
         fn host(&self) -> Option<String> {
             Some("jp-0042-till1".to_owned())
         }
-        fn table(&self, file: &str) -> Option<String> {
+        fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding> {
             let table = match file {
                 "stores.csv" => "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n",
                 "named.csv" => "jp-0042-till1,s-42,Shinjuku",
                 "quoted.csv" => "\"jp-0042-till1\",\"s-42\"",
                 "reversed.csv" => "store,host\ns-42,jp-0042-till1",
-                _ => return None,
+                _ => return Ok(None),
             };
-            Some(table.to_owned())
+            Ok(Some(table.to_owned()))
         }
     }
 
@@ -156,7 +188,7 @@ mod tests {
             facts: None,
             token_helper: None,
         };
-        store_id(&profile, &Till)
+        store_id(&profile, &Till).map_err(|closed| closed.reason)
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! A policy in folders of JSON files, as on Linux.
 
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
 
 /// Largest file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -81,6 +81,21 @@ impl PolicyFolders {
         String::from_utf8(bytes).map_err(|_| PolicyProblem::Unreadable)
     }
 
+    /// The text of a file beside the policy; `None` where there is none, and only those who may change
+    /// the policy could have taken it away.
+    fn beside(&self, file: &Path) -> Result<Option<String>, PolicyFinding> {
+        let is_there = |path: &&Path| {
+            let found = path.symlink_metadata();
+            !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let text = match file.ancestors().find(is_there) {
+            Some(above) if above != file && self.is_trusted(above) => return Ok(None),
+            _ => self.text(file),
+        };
+        text.map(Some)
+            .map_err(|problem| whole(file.display().to_string(), problem))
+    }
+
     /// The bytes of a file that only those may change who may change the policy.
     pub(super) fn trusted(&self, file: &Path) -> Result<Vec<u8>, PolicyProblem> {
         if !self.is_trusted(file) {
@@ -104,7 +119,7 @@ impl PolicyFolders {
         };
         let found = match std::fs::read_dir(&folder) {
             Ok(found) => found,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
             Err(_) => return vec![failed(&folder)],
         };
         let mut paths: Vec<PathBuf> = found.flatten().map(|file| file.path()).collect();
@@ -125,10 +140,11 @@ impl PolicySource for PolicyFolders {
         files
     }
 
-    fn table(&self, name: &str) -> Option<String> {
-        let is_name = !name.contains(['/', '\\']) && name != "..";
-        let path = self.root.join(name);
-        is_name.then(|| self.text(&path).ok()).flatten()
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        if name.contains(['/', '\\']) || name == ".." {
+            return Err(whole(name.to_owned(), PolicyProblem::Unreadable));
+        }
+        self.beside(&self.root.join(name))
     }
 
     fn trusts(&self, file: &Path) -> bool {
@@ -137,26 +153,26 @@ impl PolicySource for PolicyFolders {
     }
 
     #[cfg(unix)]
-    fn variable(&self, name: &str) -> Option<String> {
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
         // A user's own environment could name another store.
         let file = if self.whole_path {
             PathBuf::from("/etc/environment")
         } else {
             self.root.join("environment")
         };
-        let text = self.text(&file).ok()?;
+        let text = self.beside(&file)?.unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.trim().split_once('='));
         let values = lines.filter(|(found, _)| *found == name);
         let values = values.map(|(_, value)| value.trim_matches(['"', '\'']));
         // A name with two values is a list: which of them counts is not for this program to say.
         let values: Vec<&str> = values.collect();
-        (!values.is_empty()).then(|| values.join(","))
+        Ok((!values.is_empty()).then(|| values.join(",")))
     }
 
     #[cfg(not(unix))]
-    fn variable(&self, _: &str) -> Option<String> {
+    fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
         // The environment of the process is the user's.
-        None
+        Ok(None)
     }
 }
 
@@ -198,7 +214,7 @@ mod tests {
         let folders = PolicyFolders::of_this_user(folder.path().to_owned());
         let text = "STORE='0042'\nOTHER=1\nSTORE=\"0043\"\n";
         fs::write(folder.path().join("environment"), text).unwrap();
-        assert_eq!(folders.variable("STORE").as_deref(), Some("0042,0043"));
-        assert_eq!(folders.variable("NONE"), None);
+        assert_eq!(folders.variable("STORE"), Ok(Some("0042,0043".to_owned())));
+        assert_eq!(folders.variable("NONE"), Ok(None));
     }
 }

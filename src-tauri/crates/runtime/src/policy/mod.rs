@@ -30,10 +30,16 @@ const LAST_GOOD: &str = "policy.json";
 pub trait PolicySource: Debug + Send + Sync {
     /// What lies there, what counts least first.
     fn read(&self) -> Vec<PolicyFile>;
-    /// A table beside the policies.
-    fn table(&self, name: &str) -> Option<String>;
-    /// A variable that is set for all users of the computer.
-    fn variable(&self, name: &str) -> Option<String>;
+    /// A table beside the policies; `None` where there is none.
+    ///
+    /// # Errors
+    /// The table is there and cannot be relied on.
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
+    /// A variable that is set for all users of the computer; `None` where it is not set.
+    ///
+    /// # Errors
+    /// The place of such variables cannot be relied on.
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
     /// Whether only those who may change the policy may change this file.
     fn trusts(&self, file: &Path) -> bool;
 }
@@ -93,12 +99,7 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
                     values,
                 });
             }
-            Err(problem) => state.findings.push(PolicyFinding {
-                source,
-                path: String::new(),
-                problem,
-                detail: String::new(),
-            }),
+            Err(problem) => state.findings.push(whole(source, problem)),
         }
     }
     // Not each time that the policy is compared with what is in use.
@@ -126,12 +127,25 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
     }
 }
 
+/// What is wrong with a source as a whole.
+fn whole(source: String, problem: PolicyProblem) -> PolicyFinding {
+    PolicyFinding {
+        source,
+        path: String::new(),
+        problem,
+        detail: String::new(),
+    }
+}
+
 /// A managed profile that nothing is sold under.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ClosedProfile {
     pub name: String,
     pub reason: ClosedReason,
+    /// What cannot be used; shown with the findings of the policy.
+    #[serde(skip)]
+    pub finding: Option<PolicyFinding>,
 }
 
 /// How services are reached by this policy. A file of authorities that cannot be read is a finding.
@@ -173,7 +187,7 @@ pub fn network(state: &mut PolicyState) -> NetworkSettings {
 pub struct ThisComputer<'a>(pub &'a dyn PolicySource);
 
 impl Computer for ThisComputer<'_> {
-    fn variable(&self, name: &str) -> Option<String> {
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
         self.0.variable(name)
     }
 
@@ -181,7 +195,7 @@ impl Computer for ThisComputer<'_> {
         whoami::hostname().ok()
     }
 
-    fn table(&self, file: &str) -> Option<String> {
+    fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding> {
         self.0.table(file)
     }
 }

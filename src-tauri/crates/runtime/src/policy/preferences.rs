@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::folders::PolicyFolders;
-use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource};
 
 /// The domain of the preferences: the identifier of the program.
 const FILE: &str = "app.warrantydesk.plist";
@@ -66,12 +66,13 @@ impl PolicySource for Preferences {
         files.into_iter().flatten().collect()
     }
 
-    fn table(&self, name: &str) -> Option<String> {
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
         self.beside.table(name)
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.beside.variable(name)
+    fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
+        // The environment of a Mac has no place of its own for all users.
+        Ok(None)
     }
 
     fn trusts(&self, file: &Path) -> bool {
@@ -104,7 +105,6 @@ mod tests {
             let linux = include_str!("../../../../packaging/policies/10-shops.json");
             let (mut wanted, findings) = read("json", linux);
             assert_eq!(findings, []);
-            // The environment of a Mac has no place of its own for all users.
             wanted["profiles"][0]["storeId"][0] = "table:stores.csv".into();
             assert_eq!(values, wanted);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use windows_registry::{Key, LOCAL_MACHINE, Type, Value};
 
 use super::registry_values::{RegistryValue, document};
-use super::{Level, PolicyFile, PolicyProblem, PolicySource};
+use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
 
 const POLICIES: &str = r"SOFTWARE\Policies\WarrantyDesk";
 const RECOMMENDED: &str = r"SOFTWARE\Policies\WarrantyDesk\Recommended";
@@ -32,17 +32,14 @@ impl PolicySource for Registry {
     }
 
     /// The lines of a `REG_MULTI_SZ` value of this name.
-    fn table(&self, name: &str) -> Option<String> {
-        let lines = LOCAL_MACHINE
-            .open(TABLES)
-            .ok()?
-            .get_multi_string(name)
-            .ok()?;
-        Some(lines.join("\n"))
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        of_value(TABLES, name, |key| {
+            Ok(key.get_multi_string(name)?.join("\n"))
+        })
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        LOCAL_MACHINE.open(ENVIRONMENT).ok()?.get_string(name).ok()
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        of_value(ENVIRONMENT, name, |key| key.get_string(name))
     }
 
     /// A file below the folders for programs, which only administrators can write.
@@ -58,6 +55,22 @@ impl PolicySource for Registry {
             let folder = Path::new(&folder).canonicalize();
             folder.is_ok_and(|folder| file.starts_with(folder))
         })
+    }
+}
+
+/// The text of a value; `None` where there is none.
+fn of_value(
+    path: &str,
+    name: &str,
+    text: impl FnOnce(&Key) -> windows_registry::Result<String>,
+) -> Result<Option<String>, PolicyFinding> {
+    match LOCAL_MACHINE.open(path).and_then(|key| text(&key)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.code().0 == NOT_FOUND => Ok(None),
+        Err(_) => Err(whole(
+            format!(r"HKLM\{path}\{name}"),
+            PolicyProblem::Unreadable,
+        )),
     }
 }
 
