@@ -10,8 +10,12 @@ use crate::files::{make_file, with_suffix};
 use crate::query::Read;
 use crate::{Result, StoreError, meaning, migration_meaning};
 
-/// Tables of the cache. Those of the first form are dropped: what they held can be asked for again.
-const CACHE: &[M<'_>] = &[M::up(""), M::up(include_str!("../schema/cache.sql"))];
+/// Tables of the cache. Those of earlier forms are dropped: what they held can be asked for again.
+const CACHE: &[M<'_>] = &[
+    M::up(""),
+    M::up(""),
+    M::up(include_str!("../schema/cache.sql")),
+];
 
 /// What notes, for as long as the connection, which products a search has to read again.
 const TOUCHED: &str = include_str!("../schema/cache_touched.sql");

@@ -148,6 +148,43 @@ async fn a_plan_that_is_no_longer_offered_is_no_longer_found() {
 }
 
 #[tokio::test]
+async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for_it() {
+    let cache = Cache::new().await;
+    let at = |price: i64| Plan {
+        price: Some(Amount::new(price).unwrap()).into(),
+        ..plan("p", "3年", None)
+    };
+    let listed = async |product| {
+        let product = reference(product);
+        let listing = cache.cache.listing("p", &product, PlanFilter::Any).await;
+        listing.unwrap().plans
+    };
+    cache.offers("B", &[at(8_000)]).await;
+    cache.offers("A", &[at(5_000)]).await;
+    assert_eq!(listed("B").await, [at(8_000)]);
+    // Either may be asked for again.
+    cache.offers("B", &[at(9_000)]).await;
+    cache.list("A", PlanFilter::Live, &[at(6_000)]).await;
+    assert_eq!(listed("B").await, [at(9_000)]);
+    assert_eq!(listed("A").await, [at(6_000)]);
+    // A link is one for both.
+    let linked = Plan {
+        store_reference_id: Some("S-1".to_owned()),
+        ..at(6_000)
+    };
+    let linked = read(linked, "A", "洗濯機");
+    cache.cache.keep_plan("p", linked, AT).await;
+    assert_eq!(cache.linked("B").await, ["p"]);
+
+    cache.offers("A", &[]).await;
+    assert_eq!(cache.listed("A", PlanFilter::Live).await.unwrap(), [""; 0]);
+    let of_b = cache.cache.search("p", words("3年"), 50).await;
+    assert_eq!(of_b[0].product_reference, Some(reference("B")));
+    assert_eq!(of_b[0].plan.price, at(9_000).price);
+    assert_eq!(listed("B").await[0].price, at(9_000).price);
+}
+
+#[tokio::test]
 async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
     let cache = Cache::new().await;
     let (a, b) = (plan("a", "3年", Some("S-1")), plan("b", "5年", None));

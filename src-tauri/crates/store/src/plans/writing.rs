@@ -45,7 +45,26 @@ impl PlanCache {
                 transaction.change(sql, params![listing, position, number])?;
             }
             if kind == ListingKind::Filter(PlanFilter::Any) {
-                // All plans of the product were named: another one is no longer offered for it.
+                // All plans of the product were named: another one is no longer offered for it. One
+                // that is listed for another product is left to that product.
+                transaction.execute(
+                    "DELETE FROM listing_plan
+                     WHERE listing IN (SELECT number FROM listing
+                             WHERE profile_id = ?1 AND product_reference = ?2)
+                         AND plan NOT IN (SELECT plan FROM listing_plan WHERE listing = ?3)",
+                    params![profile_id, reference, listing],
+                )?;
+                transaction.execute(
+                    "UPDATE plan SET product_reference = listing.product_reference,
+                         fetched_at = listing.fetched_at,
+                         said = ifnull(json_set(listing_plan.said, '$.storeReferenceId',
+                             plan.store_reference_id), plan.said)
+                     FROM listing_plan JOIN listing ON listing.number = listing_plan.listing
+                     WHERE plan.profile_id = ?1 AND plan.product_reference = ?2
+                         AND listing_plan.plan = plan.number AND listing.product_reference <> ?2
+                         AND plan.number NOT IN (SELECT plan FROM listing_plan WHERE listing = ?3)",
+                    params![profile_id, reference, listing],
+                )?;
                 transaction.execute(
                     "DELETE FROM plan WHERE profile_id = ?1 AND product_reference = ?2
                          AND number NOT IN (SELECT plan FROM listing_plan WHERE listing = ?3)",
@@ -148,6 +167,16 @@ fn keep(
     at: i64,
 ) -> Read<i64> {
     let said = sql_types::json_of(plan)?;
+    // Two products may have a plan in common, each at its own price.
+    transaction.change(
+        "UPDATE listing_plan
+         SET said = iif(listing.product_reference = ?3, NULL, ifnull(listing_plan.said, plan.said))
+         FROM plan, listing
+         WHERE plan.profile_id = ?1 AND plan.id = ?2 AND listing_plan.plan = plan.number
+             AND listing.number = listing_plan.listing AND ?3 IS NOT NULL
+             AND (listing.product_reference = ?3) = (listing_plan.said IS NOT NULL)",
+        params![profile_id, plan.id.as_str(), product_reference],
+    )?;
     transaction.value(
         "INSERT INTO plan (profile_id, id, product_reference, fetched_at, said)
          VALUES (?1, ?2, ?3, ?4, ?5)

@@ -45,6 +45,8 @@ CREATE TABLE listing_plan (
     listing INTEGER NOT NULL REFERENCES listing (number) ON DELETE CASCADE,
     position INTEGER NOT NULL,
     plan INTEGER NOT NULL REFERENCES plan (number) ON DELETE CASCADE,
+    -- What this answer said of the plan, once an answer about another product said it anew; else NULL.
+    said TEXT,
     PRIMARY KEY (listing, position)
 ) STRICT, WITHOUT ROWID;
 
