@@ -123,7 +123,7 @@ export const commands = {
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
 	/**  Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays. */
 	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),
-	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
+	/**  Reveals the stored token of a lead, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
 	/**  Notes that the page has shown the token of a lead. */
 	leadTokenShown: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("lead_token_shown", { id })),
@@ -1436,8 +1436,8 @@ export type LeadView_Deserialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created the lead. For a lead that the desk
-	 *  sent in the background, it is in the history until this process ends.
+	 *  The token: only in the answer to the call that created the lead or asked for a stored token.
+	 *  For a lead that the desk sent in the background, it is in the history until this process ends.
 	 */
 	token?: Personal | null,
 	/**  `requestId` of the last refusal. */
@@ -1446,7 +1446,10 @@ export type LeadView_Deserialize = {
 	refusal?: string | null,
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch?: LeadMismatch_Deserialize | null,
-	/**  Whether the token of that answer is stored, encrypted. */
+	/**
+	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead which the desk
+	 *  sent in the background, until a person has seen it.
+	 */
 	tokenKept: boolean,
 	/**  The day on the store's clock on which to contact the customer. */
 	due?: Date | null,
@@ -1473,8 +1476,8 @@ export type LeadView_Serialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created the lead. For a lead that the desk
-	 *  sent in the background, it is in the history until this process ends.
+	 *  The token: only in the answer to the call that created the lead or asked for a stored token.
+	 *  For a lead that the desk sent in the background, it is in the history until this process ends.
 	 */
 	token: Personal | null,
 	/**  `requestId` of the last refusal. */
@@ -1483,7 +1486,10 @@ export type LeadView_Serialize = {
 	refusal: string | null,
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch: LeadMismatch_Serialize | null,
-	/**  Whether the token of that answer is stored, encrypted. */
+	/**
+	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead which the desk
+	 *  sent in the background, until a person has seen it.
+	 */
 	tokenKept: boolean,
 	/**  The day on the store's clock on which to contact the customer. */
 	due: Date | null,

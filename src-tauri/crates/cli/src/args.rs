@@ -328,8 +328,8 @@ pub enum LeadsCommand {
     List(ListOptions),
     /// Send a waiting, refused or unanswered lead once more
     Again(LeadId),
-    /// Show the token of an answer about another transaction, product, quantity or price; the lead then
-    /// counts as created
+    /// Show the token that is kept of a lead: of one that the window sent by itself, or of an answer
+    /// about another transaction, product, quantity or price; the lead then counts as created
     Token(LeadId),
     /// Cancel a lead
     Cancel(LeadId),

@@ -25,7 +25,7 @@ pub struct KeptLead {
     pub profile_id: String,
     /// As it is shown, without a token and a note.
     pub view: LeadView,
-    /// The token of an answer that a person has to decide about.
+    /// The token of an answer that a person has to decide about, or has not seen.
     pub token: Option<Encrypted>,
     /// Proves for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
@@ -68,7 +68,7 @@ pub struct LeadOutcome {
     pub request_id: Option<String>,
     /// The service's words of a refusal.
     pub refusal: Option<String>,
-    /// What an answer named that was not sent, and its token; `None` leaves what is kept of an
+    /// What an answer named that was not sent, and its token to be kept; `None` leaves what is kept of an
     /// earlier one, unless the lead is created or cancelled now.
     pub answer: Option<(LeadMismatch, Option<Encrypted>)>,
 }

@@ -375,6 +375,15 @@ describe('a lead', () => {
 });
 
 describe('the history', () => {
+  it('shows the token of a lead that was sent while the window was not looked at', async () => {
+    const kept = { ...sample.lead, token: null, tokenKept: true };
+    const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
+    await press('lead-open');
+    await press('lead-show-token');
+    expect(fake.called('lead_token')).toEqual([{ id: sample.lead.id }]);
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+
   it('finds a lead by its transaction with keys alone', async () => {
     await startWindow('leads', {
       leads: () => [sample.lead, { ...sample.lead, id: 'other', transactionId: 'T-9' }],

@@ -1,5 +1,6 @@
-//! Answers to leads that name another transaction or product. Each is stored with its token, which
-//! may be the only one the service ever returns, until a person decides about it.
+//! Tokens of answers that are stored, because the service may never return them again: of an answer
+//! that names another transaction or product, until a person decides about it, and of a lead that the
+//! desk sent in the background, until a person has seen it.
 //!
 //! Owns the encryption of the token. Sends no request.
 
@@ -10,15 +11,14 @@ use crate::encryption::{AssociatedData, Encrypted, text};
 use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_runtime::work::lock;
-use warranty_store::leads::LeadOutcome;
+use warranty_store::leads::{KeptLead, LeadOutcome};
 
 impl Leads {
-    /// Accepts the token of an answer that named another transaction or product, because a person
-    /// decided that it belongs to this lead. The lead then counts as created, and its stored token
-    /// is deleted.
+    /// Returns the stored token of a lead to a person. One of an answer that named another transaction
+    /// or product is thereby accepted: the lead then counts as created. It is stored no longer.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotAllowed`] when no such answer is stored; [`Error::Vault`]
+    /// [`Error::NotKnown`]; [`Error::NotAllowed`] when no token is stored; [`Error::Vault`]
     /// and [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
     pub async fn token(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
@@ -29,27 +29,37 @@ impl Leads {
             .begin_lead(id, &profile_id)
             .ok_or(Error::NotAllowed)?;
         let kept = self.kept_lead(id).await?;
-        let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
+        let has_one = matches!(kept.view.state, LeadState::Unknown | LeadState::Created);
+        let Some(sealed) = kept.token.as_ref().filter(|_| has_one) else {
             return Err(Error::NotAllowed);
         };
         let place = AssociatedData::LeadToken(id);
-        let token = self.encryption.decrypt(place, &sealed, text).await?;
+        let token = self.encryption.decrypt(place, sealed, text).await?;
         let token = token.readable()?;
         // Keeps the token readable in the history until this process ends, in case the window
         // crashes.
         lock(&self.tokens).insert(id.to_owned(), token.clone());
-        let outcome = LeadOutcome::of(LeadState::Created);
-        let line = self.context.journal_line("lead.answerTaken", id, None);
-        let store = &self.context.store;
-        let taken = store
-            .step_lead(id, LeadState::Unknown, outcome, Some(line))
-            .await?;
-        Error::ensure_allowed(taken)?;
-        self.changed(&profile_id, id).await;
+        self.forget_token(&kept).await?;
         Ok(LeadView {
             token: Some(token),
             ..self.lead(id).await?
         })
+    }
+
+    /// Deletes the stored token of a lead, which then is created.
+    pub(super) async fn forget_token(&self, kept: &KeptLead) -> Result<()> {
+        let LeadView {
+            id, state, status, ..
+        } = &kept.view;
+        let outcome = LeadOutcome {
+            status: status.clone(),
+            ..LeadOutcome::of(LeadState::Created)
+        };
+        let line = self.context.journal_line("lead.answerTaken", id, None);
+        let store = &self.context.store;
+        Error::ensure_allowed(store.step_lead(id, *state, outcome, Some(line)).await?)?;
+        self.changed(&kept.profile_id, id).await;
+        Ok(())
     }
 
     /// The encrypted token of an answer. Without a key it is `None`, and the token stays in memory

@@ -1,7 +1,7 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Guarantees that a lead with an unknown outcome is never repeated automatically, and that its
-//! token is stored only while a person has to decide about it.
+//! Guarantees that a lead with an unknown outcome is never repeated automatically, and that a token
+//! is stored only while a person has to decide about it, or has not seen it.
 
 mod answers;
 mod follow_up;
@@ -274,9 +274,18 @@ impl Leads {
         self.lead(id).await
     }
 
-    /// Notes that a person has seen the token of a lead: the history shows it no more.
-    pub fn token_shown(&self, id: &str) {
+    /// Notes that a person has seen the token of a lead: the history shows it no more, and it is no
+    /// longer stored.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`]; [`Error::Store`] when it cannot be deleted.
+    pub async fn token_shown(&self, id: &str) -> Result<()> {
         lock(&self.tokens).remove(id);
+        let kept = self.kept_lead(id).await?;
+        if kept.view.state == LeadState::Created && kept.token.is_some() {
+            self.forget_token(&kept).await?;
+        }
+        Ok(())
     }
 
     async fn changed(&self, profile_id: &str, id: &str) {

@@ -22,7 +22,7 @@ type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
 impl Leads {
     /// Sends a lead that is in the state `from`. Runs in a task that holds `guard`, so that it ends
-    /// even when the caller is dropped.
+    /// even when the caller is dropped. The outbox, which sends in the background, has none.
     pub(super) async fn send_lead(
         &self,
         id: &str,
@@ -31,8 +31,9 @@ impl Leads {
     ) -> Result<LeadView> {
         let this = self.clone();
         let id = id.to_owned();
+        let in_background = guard.is_none();
         let delivery = async move {
-            let sent = this.deliver_lead(&id, from).await;
+            let sent = this.deliver_lead(&id, from, in_background).await;
             drop(guard);
             sent
         };
@@ -42,7 +43,12 @@ impl Leads {
             .map_err(|_| StoreError::Closed)?
     }
 
-    async fn deliver_lead(&self, id: &str, from: LeadState) -> Result<LeadView> {
+    async fn deliver_lead(
+        &self,
+        id: &str,
+        from: LeadState,
+        in_background: bool,
+    ) -> Result<LeadView> {
         let kept = self.kept_lead(id).await?;
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
@@ -60,7 +66,14 @@ impl Leads {
             .await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
-            Ok((lead, None)) => (Some(lead.token), None),
+            Ok((lead, None)) => {
+                if in_background {
+                    // No page waits for the token, and the window may close before a person sees it.
+                    let sealed = self.encrypt_token(&profile, id, &lead.token).await;
+                    outcome.answer = Some((LeadMismatch::default(), sealed));
+                }
+                (Some(lead.token), None)
+            }
             Ok((lead, Some(mismatch))) => {
                 let sealed = self.encrypt_token(&profile, id, &lead.token).await;
                 outcome.answer = Some((mismatch.clone(), sealed));

@@ -52,7 +52,7 @@ async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
     assert_eq!(stage.lead_under(&id, &sent).await, lead);
     assert_eq!(stage.arrived(CreateLead), 1);
     assert_eq!(stage.only_lead().await, lead);
-    stage.leads.token_shown(&id);
+    stage.leads.token_shown(&id).await.unwrap();
     assert_eq!(stage.lead_under(&id, &sent).await.token, None);
     assert_eq!(
         stage.only_lead().await,
@@ -265,6 +265,32 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     let stage = stage.restarted().await;
     let leads = stage.leads().await;
     assert!(leads.iter().all(|lead| lead.token.is_none()));
+}
+
+#[tokio::test]
+async fn the_token_of_a_lead_sent_in_the_background_is_kept_encrypted_until_a_person_has_seen_it() {
+    let stage = Stage::practising().await;
+    let id = id();
+    stage.next(CreateLead, Action::Unauthorized);
+    let lead = stage.lead_under(&id, &draft()).await;
+    assert_eq!(lead.state, LeadState::Queued);
+    stage.outbox.start();
+    until("sent by the worker", async || {
+        stage.only_lead().await.state == LeadState::Created
+    })
+    .await;
+    let sent = stage.only_lead().await;
+    let token = sent.token.as_ref().unwrap().expose();
+
+    // The window was closed before a person saw it.
+    let stage = stage.restarted().await;
+    stage.assert_not_on_disk(&[token]);
+    assert!(stage.only_lead().await.token_kept);
+    let taken = stage.leads.token(&id).await.unwrap();
+    assert_eq!(taken.token.as_ref().unwrap().expose(), token);
+    assert_eq!((taken.state, taken.status), (sent.state, sent.status));
+    stage.leads.token_shown(&id).await.unwrap();
+    refused!(stage.leads.token(&id).await, Error::NotAllowed);
 }
 
 #[tokio::test]
