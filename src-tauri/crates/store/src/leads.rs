@@ -195,13 +195,13 @@ impl Store {
         .await
     }
 
-    /// How many customers of a profile's leads are to be contacted up to a day. A cancelled or
-    /// refused lead is due for nobody.
-    pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32> {
+    /// How many customers of a profile's leads are to be contacted, up to a day or ever. A cancelled
+    /// or refused lead is due for nobody.
+    pub async fn follow_ups(&self, profile_id: &str, until: Option<Date>) -> Result<u32> {
         self.value(
-            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
+            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ifnull(?2, due)
              AND state NOT IN ('cancelled', 'rejected')",
-            (profile_id.to_owned(), day.to_string()),
+            (profile_id.to_owned(), until.map(|day| day.to_string())),
         )
         .await
     }

@@ -30,6 +30,9 @@ pub enum ProfileWarning {
     },
     /// What was typed and not submitted is deleted with the profile.
     Drafts(DraftCounts),
+    /// Customers of leads are still to be contacted; after the profile is removed nothing reminds of
+    /// them.
+    FollowUps { count: u32 },
 }
 
 impl Profiles {
@@ -65,6 +68,10 @@ impl Profiles {
         let drafts = self.overviews.draft_counts(&id).await?;
         if drafts != DraftCounts::default() {
             warnings.push(ProfileWarning::Drafts(drafts));
+        }
+        let count = self.context.store.follow_ups(&id, None).await?;
+        if count > 0 {
+            warnings.push(ProfileWarning::FollowUps { count });
         }
         let count = self.context.store.sales_since(&id, since).await?;
         if count > 0 {

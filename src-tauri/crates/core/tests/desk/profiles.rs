@@ -1,7 +1,9 @@
 //! Profiles, their tokens, and the test of a connection.
 
 use warranty_core::api::Token;
-use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
+use warranty_core::profile::{
+    Display, Finding, ProfileDraft, ProfileKind, ProfileWarning, TokenState,
+};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{
@@ -11,6 +13,7 @@ use warranty_sandbox::{
 };
 
 use crate::harness::{Stage, drip, html, until, verbatim};
+use crate::leads;
 use crate::products::draft as product_draft;
 use crate::sales::sale;
 use crate::steps::{Steps, refused, with};
@@ -88,6 +91,17 @@ async fn a_profile_is_chosen_by_a_name_that_is_used_once_whatever_its_case_and_w
     // A removed profile gives its name free.
     stage.profiles.remove("store a").await.unwrap();
     stage.add("Store A").await;
+}
+
+#[tokio::test]
+async fn customers_still_to_be_contacted_are_told_before_their_profile_is_removed() {
+    let (stage, profile) = Stage::live().await;
+    let warnings = async || stage.profiles.remove_warnings(&profile.id).await.unwrap();
+    let lead = stage.lead(&leads::draft()).await;
+    assert_eq!(warnings().await, []);
+    let due = Some("2027-01-15".parse().unwrap());
+    stage.leads.follow_up(&lead.id, due, None).await.unwrap();
+    assert_eq!(warnings().await, [ProfileWarning::FollowUps { count: 1 }]);
 }
 
 #[tokio::test]
