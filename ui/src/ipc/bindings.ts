@@ -2506,7 +2506,12 @@ days: number }) & { profile?: never; removed?: never } |
 /**  What was typed and not submitted is deleted with the profile. */
 {
 	kind: "drafts",
-} & DraftCounts;
+} & DraftCounts | 
+/**
+ *  Customers of leads are still to be contacted; after the profile is removed nothing reminds of
+ *  them.
+ */
+({ kind: "followUps"; count: number }) & { days?: never; profile?: never; removed?: never };
 
 /**  The data of a profile, without the token. */
 export type Profile_Deserialize = {
