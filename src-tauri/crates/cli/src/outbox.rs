@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Serialize;
-use warranty_core::bulk::RunState;
+use warranty_core::bulk::{RunState, RunView};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
@@ -185,12 +185,15 @@ pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
 
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
-    let paused = is_paused(desk).await?;
+    let mut runs = desk.bulk.unfinished().await?;
+    let waits = |run: &RunView| run.unsent + run.pending > 0;
+    let paused = runs
+        .iter()
+        .any(|run| run.state == RunState::Paused && waits(run));
     if paused {
         say(text("wdesk.enter.paused", &[]));
     }
     let waits = |exit| if paused { Exit::Person } else { exit };
-    let mut runs = desk.bulk.unfinished().await?;
     runs.retain(|run| run.state == RunState::Running);
     let waiting: u32 = runs.iter().map(|run| run.pending).sum();
     if waiting == 0 {

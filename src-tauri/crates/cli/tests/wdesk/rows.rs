@@ -123,6 +123,8 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
     desk.run("outbox run --wait 5")
         .exits(5)
         .says("2 rows of files");
+    desk.change("UPDATE run SET state = 'paused'", []);
+    desk.run("outbox run").exits(4).says("paused");
 }
 
 #[test]
