@@ -167,7 +167,8 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
     cache.list("A", PlanFilter::Live, &[at(6_000)]).await;
     assert_eq!(listed("B").await, [at(9_000)]);
     assert_eq!(listed("A").await, [at(6_000)]);
-    // A link is one for both.
+    // A link is one for both, also where the linked plans were asked for before.
+    cache.list("B", PlanFilter::LiveInStore, &[]).await;
     let linked = Plan {
         store_reference_id: Some("S-1".to_owned()),
         ..at(6_000)

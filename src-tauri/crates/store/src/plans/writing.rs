@@ -85,12 +85,15 @@ impl PlanCache {
                 learn(transaction, &profile_id, reference, product, true)?;
             }
             let number = keep(transaction, &profile_id, &read.plan, reference, at)?;
-            // A listing of linked plans is out of date once a plan it leaves out is linked, or the
-            // reverse.
+            // Of each product that lists it, the listing of linked plans is out of date once a plan it
+            // leaves out is linked, or the reverse.
             transaction.execute(
                 "DELETE FROM listing WHERE kind = 'LiveInStore' AND profile_id = ?1
-                     AND product_reference =
-                         (SELECT product_reference FROM plan WHERE number = ?2)
+                     AND product_reference IN
+                         (SELECT product_reference FROM plan WHERE number = ?2
+                          UNION SELECT other.product_reference FROM listing AS other
+                              JOIN listing_plan ON listing_plan.listing = other.number
+                              WHERE listing_plan.plan = ?2)
                      AND ?3 <> EXISTS (SELECT 1 FROM listing_plan
                          WHERE listing_plan.listing = listing.number AND listing_plan.plan = ?2)",
                 params![profile_id, number, read.plan.is_linked()],
