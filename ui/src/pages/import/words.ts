@@ -208,7 +208,8 @@ export function comparedRows({
     ...[...different, ...attention].map(({ listed, registered, fields }): ComparedRow => ({
       key: `different ${listed.line}`,
       kind: fields.length > 0 ? 'different' : 'attention',
-      note: fields.map((field) => t(`field.${field}`)).join(', ') ||
+      note:
+        fields.map((field) => t(`field.${field}`)).join(', ') ||
         t(registered.duplicatePossible ? 'duplicate.mark' : `state.${registered.state}`),
       line: listed.line,
       transaction: listed.draft.transactionId,
