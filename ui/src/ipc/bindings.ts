@@ -2508,10 +2508,10 @@ days: number }) & { profile?: never; removed?: never } |
 	kind: "drafts",
 } & DraftCounts | 
 /**
- *  Customers of leads are still to be contacted; after the profile is removed nothing reminds of
- *  them.
+ *  Leads have a customer still to be contacted, or a token that no person has seen; after the profile
+ *  is removed they are not listed.
  */
-({ kind: "followUps"; count: number }) & { days?: never; profile?: never; removed?: never };
+({ kind: "leads"; count: number }) & { days?: never; profile?: never; removed?: never };
 
 /**  The data of a profile, without the token. */
 export type Profile_Deserialize = {

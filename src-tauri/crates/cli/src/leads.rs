@@ -68,6 +68,7 @@ async fn answer(
     let lead = lead.map_err(Failure::unless_possible("leadState"))?;
     if lead.token.is_some() {
         output::result_with_token(context.json, &lead, || details(&lead))?;
+        desk.leads.token_shown(&lead.id).await?;
     } else {
         context.result(&lead, || details(&lead))?;
     }

@@ -320,8 +320,8 @@ pub fn profile_warning(warning: &ProfileWarning) -> String {
             ];
             text("settings.removeDrafts", values)
         }
-        ProfileWarning::FollowUps { count } => {
-            text("settings.removeFollowUps", &[("count", &grouped(*count))])
+        ProfileWarning::Leads { count } => {
+            text("settings.removeLeads", &[("count", &grouped(*count))])
         }
     }
 }

@@ -61,7 +61,7 @@ impl Days {
             days,
             by_staff: counts.by_staff,
             by_category: counts.by_category,
-            follow_ups: store.follow_ups(&profile.id, Some(today)).await?,
+            follow_ups: store.follow_ups_due(&profile.id, today).await?,
             closing: CloseOfDay::new(&overview, others),
         })
     }

@@ -195,13 +195,24 @@ impl Store {
         .await
     }
 
-    /// How many customers of a profile's leads are to be contacted, up to a day or ever. A cancelled
-    /// or refused lead is due for nobody.
-    pub async fn follow_ups(&self, profile_id: &str, until: Option<Date>) -> Result<u32> {
+    /// How many customers of a profile's leads are to be contacted up to a day. A cancelled or
+    /// refused lead is due for nobody.
+    pub async fn follow_ups_due(&self, profile_id: &str, day: Date) -> Result<u32> {
         self.value(
-            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ifnull(?2, due)
+            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND due <= ?2
              AND state NOT IN ('cancelled', 'rejected')",
-            (profile_id.to_owned(), until.map(|day| day.to_string())),
+            (profile_id.to_owned(), day.to_string()),
+        )
+        .await
+    }
+
+    /// How many of a profile's leads have a customer to be contacted some day, or a token that no
+    /// person has seen.
+    pub async fn leads_in_use(&self, profile_id: &str) -> Result<u32> {
+        self.value(
+            "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state NOT IN ('cancelled', 'rejected')
+             AND (due IS NOT NULL OR state = 'created' AND token IS NOT NULL)",
+            [profile_id.to_owned()],
         )
         .await
     }

@@ -20,7 +20,7 @@ describe('the settings', () => {
     await startWindow('settings', {
       profile_remove_warnings: () => [
         { kind: 'drafts', rows: 7, sales: 1, leads: 2, products: 3 },
-        { kind: 'followUps', count: 2 },
+        { kind: 'leads', count: 2 },
         { kind: 'recentSales', count: 12, days: 30 },
       ],
     });
@@ -28,7 +28,7 @@ describe('the settings', () => {
     expect((await byTestId('typed-drafts')).textContent).toContain(
       'Sheet rows: 7. Sales at the counter: 1. Leads: 2. Products: 3.',
     );
-    expect((await byTestId('open-follow-ups')).textContent).toContain('2 leads');
+    expect((await byTestId('leads-in-use')).textContent).toContain('2 leads');
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 

@@ -15,7 +15,8 @@ use warranty_store::leads::{KeptLead, LeadOutcome};
 
 impl Leads {
     /// Returns the stored token of a lead to a person. One of an answer that named another transaction
-    /// or product is thereby accepted: the lead then counts as created. It is stored no longer.
+    /// or product is thereby accepted: the lead then counts as created, and its token is stored no
+    /// longer. Of a lead that was created it is stored until [`Leads::token_shown`].
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotAllowed`] when no token is stored; [`Error::Vault`]
@@ -39,7 +40,10 @@ impl Leads {
         // Keeps the token readable in the history until this process ends, in case the window
         // crashes.
         lock(&self.tokens).insert(id.to_owned(), token.clone());
-        self.forget_token(&kept).await?;
+        // Of a lead that is created it stays until it was shown.
+        if kept.view.state == LeadState::Unknown {
+            self.forget_token(&kept).await?;
+        }
         Ok(LeadView {
             token: Some(token),
             ..self.lead(id).await?

@@ -30,9 +30,9 @@ pub enum ProfileWarning {
     },
     /// What was typed and not submitted is deleted with the profile.
     Drafts(DraftCounts),
-    /// Customers of leads are still to be contacted; after the profile is removed nothing reminds of
-    /// them.
-    FollowUps { count: u32 },
+    /// Leads have a customer still to be contacted, or a token that no person has seen; after the profile
+    /// is removed they are not listed.
+    Leads { count: u32 },
 }
 
 impl Profiles {
@@ -69,9 +69,9 @@ impl Profiles {
         if drafts != DraftCounts::default() {
             warnings.push(ProfileWarning::Drafts(drafts));
         }
-        let count = self.context.store.follow_ups(&id, None).await?;
+        let count = self.context.store.leads_in_use(&id).await?;
         if count > 0 {
-            warnings.push(ProfileWarning::FollowUps { count });
+            warnings.push(ProfileWarning::Leads { count });
         }
         let count = self.context.store.sales_since(&id, since).await?;
         if count > 0 {

@@ -101,7 +101,7 @@ async fn customers_still_to_be_contacted_are_told_before_their_profile_is_remove
     assert_eq!(warnings().await, []);
     let due = Some("2027-01-15".parse().unwrap());
     stage.leads.follow_up(&lead.id, due, None).await.unwrap();
-    assert_eq!(warnings().await, [ProfileWarning::FollowUps { count: 1 }]);
+    assert_eq!(warnings().await, [ProfileWarning::Leads { count: 1 }]);
 }
 
 #[tokio::test]
