@@ -39,7 +39,7 @@ export class KeptForm {
       const found = answer.data.find(({ name }) => name === this.#name);
       this.unreadable = found && found.state !== 'known' ? found : null;
       // The same; it is asked for again.
-      if (this.unreadable?.state === 'locked') return 'file';
+      if (this.unreadable?.state === 'locked') return text === null ? 'file' : 'memory';
       const kept = found?.text ?? null;
       const free = this.#typed() === null && desk.profile?.id === profile;
       // What was kept waits until the form is empty.
@@ -57,10 +57,13 @@ export class KeptForm {
       return place;
     }
     // The form is done with, under whichever profile it was typed; but what was typed for a live
-    // profile is still to be done after practising.
+    // profile is still to be done after practising, and is read again then.
     for (const [id, kept] of this.#stored) {
-      if (kept === null || (id !== profile && desk.practising)) continue;
-      await commands.draftDrop(id, this.#name);
+      if (id !== profile && desk.practising) {
+        this.#stored.delete(id);
+        continue;
+      }
+      if (kept !== null) await commands.draftDrop(id, this.#name);
       this.#stored.set(id, null);
     }
     return 'file';

@@ -131,6 +131,15 @@ it('that is half typed for a live store stays there while another is created in 
       sample.practice.id,
     ]),
   );
+  const { text } = fake.called('draft_keep')[0]!;
+  fake.answer('drafts', ({ prefix }) =>
+    prefix === 'lead/form'
+      ? [{ name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt }]
+      : [],
+  );
+  desk.status = { ...sample.status, profile: sample.live };
+  await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-7'));
+  expect(fake.called('draft_drop')).toHaveLength(1);
 });
 
 it('whose key is lost is dropped only by a person', async () => {
