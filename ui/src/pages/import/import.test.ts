@@ -758,6 +758,25 @@ describe('a list of the point of sale', () => {
     await byTestId('page-today');
     await press('nav-import');
     await byTestId('compared-agrees');
+    await press('nav-today');
+    await byTestId('page-today');
+    openPage('import', { importKind: 'planLinks' });
+    await byTestId('page-import');
+    expect(shows('compared-agrees')).toBe(false);
+  });
+
+  it('that is left while it is compared again does not come back', async () => {
+    let answer = (_: unknown) => {};
+    const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
+    const fake = await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
+    await press('import-compare');
+    fake.answer('file_reconcile', () => new Promise((done) => (answer = done)));
+    await press('compared-again');
+    expect((await byTestId('compared-into-sheet')).hasAttribute('disabled')).toBe(true);
+    await press('compared-back');
+    answer({ ...nothing, missing });
+    await byTestId('import-compare');
+    expect(shows('compared-into-sheet')).toBe(false);
   });
 
   it('cannot be compared without a column of transactions', async () => {

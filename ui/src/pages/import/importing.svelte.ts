@@ -128,6 +128,7 @@ class Importing {
 
   async changeKind(kind: RunKind): Promise<void> {
     if (this.run) this.startAnew();
+    this.leaveComparison();
     this.kind = kind;
     if (this.file) await this.read(this.options);
   }
@@ -175,6 +176,12 @@ class Importing {
       commands.fileReconcile(file.number, options, mapping, null),
     );
     if (answer && this.file === file) this.comparison = answer.value;
+  }
+
+  /** Shows the columns again; one that is still made is not shown. */
+  leaveComparison(): void {
+    this.comparing.reset();
+    this.comparison = null;
   }
 
   #mapping(): Mapping {
@@ -326,9 +333,8 @@ class Importing {
     this.file = null;
     this.look = null;
     this.columns = {};
-    this.comparison = null;
+    this.leaveComparison();
     this.looking.reset();
-    this.comparing.reset();
     this.staging.reset();
     this.choosing.reset();
     this.notOneFile = false;
@@ -344,8 +350,8 @@ class Importing {
   /** Another profile has other runs; the chosen file may be meant for either profile and stays. */
   reset(): void {
     this.leaveRun();
-    for (const call of [this.comparing, this.staging, this.listing]) call.reset();
-    this.comparison = null;
+    this.leaveComparison();
+    for (const call of [this.staging, this.listing]) call.reset();
     this.past = null;
   }
 }
