@@ -155,7 +155,11 @@ describe('a search', () => {
   it('opens what is typed with Enter, not what was found before', async () => {
     const named = (id: string) => ({ ...sample.record, plan: { ...sample.record.plan, id } });
     const fake = await startWindow('plans', {
-      plans_search: ({ text }) => [named(`plan-${String(text)}`)],
+      // Longer than what is typed last waits for more keys.
+      plans_search: async ({ text }) => {
+        await new Promise((answered) => setTimeout(answered, 200));
+        return [named(`plan-${String(text)}`)];
+      },
     });
     await press('plans-mode-text');
     await fill('plans-search', 'tv');
