@@ -46,8 +46,10 @@ describe('the settings', () => {
     await press('profile-remove');
     await press('profile-remove-yes');
     await waitFor(() => expect(fake.called('profile_remove')).toHaveLength(1));
-    await comeBack();
+    await press('nav-outbox');
+    await byTestId('page-outbox');
     fail();
+    await press('nav-settings');
     await byTestId('error-notice');
     await comeBack();
     expect(shows('error-notice')).toBe(false);
