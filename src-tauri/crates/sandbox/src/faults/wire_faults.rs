@@ -12,6 +12,9 @@ use crate::{error_response::ErrorResponse, reply::Reply};
 /// Longer than any client waits for an answer.
 const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);
 
+/// What is sent without end goes in pieces of this many bytes, so that a client is not slow to have its fill.
+const LARGE: usize = 0x10000;
+
 /// A reset discards what the client has not read yet.
 const BEFORE_RESET: Duration = Duration::from_millis(50);
 
@@ -50,7 +53,8 @@ enum WireBody {
 
 /// A part of what is sent. In its text `{status}` stands for the status of the answer, `{head}` for its status line
 /// and headers without a length, `{length}` for the bytes of the body, `{size}` for the same as the size of a chunk,
-/// `{body}` for the body, `{half}` for its first half, and `{halfLength}` for the bytes of that.
+/// `{body}` for the body, `{half}` for its first half, `{halfLength}` for the bytes of that, and `{spaces}` for 64 KiB
+/// of white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Piece {
@@ -100,7 +104,11 @@ impl WireFault {
                     steps.extend(bytes.flat_map(|byte| [pause.clone(), Step::Bytes(vec![byte])]));
                 }
                 Piece::Repeat(text, times) => steps.push(Step::Bytes(filled(text).repeat(*times))),
-                Piece::Forever(text) => steps.push(Step::Forever(filled(text).repeat(1024))),
+                Piece::Forever(text) => {
+                    let bytes = filled(text);
+                    let times = 1 + LARGE / bytes.len().max(1);
+                    steps.push(Step::Forever(bytes.repeat(times)));
+                }
                 Piece::Text(text) => steps.push(Step::Bytes(filled(text))),
             }
         }
@@ -171,6 +179,7 @@ pub(super) fn filled(text: &str, reply: &Reply, body: &[u8]) -> Vec<u8> {
             "size" => bytes.extend(format!("{:x}", body.len()).bytes()),
             "body" => bytes.extend_from_slice(body),
             "half" => bytes.extend_from_slice(half),
+            "spaces" => bytes.extend_from_slice(&[b' '; LARGE]),
             other => bytes.extend(format!("{{{other}}}").bytes()),
         }
         rest = after;
