@@ -2763,7 +2763,7 @@ export type RegisteredSale_Deserialize = {
 	planTitle?: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
-	/**  Whether the service may have it more than once, which nobody has clarified with the provider. */
+	/**  Whether the service may have it more than once, and the provider's answer is not recorded yet. */
 	duplicatePossible: boolean,
 };
 
@@ -2782,7 +2782,7 @@ export type RegisteredSale_Serialize = {
 	planTitle: string | null,
 	/**  The warranty fee. */
 	planPurchasePrice: Amount,
-	/**  Whether the service may have it more than once, which nobody has clarified with the provider. */
+	/**  Whether the service may have it more than once, and the provider's answer is not recorded yet. */
 	duplicatePossible: boolean,
 };
 

@@ -186,10 +186,8 @@ pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
     let mut runs = desk.bulk.unfinished().await?;
-    let waits = |run: &RunView| run.unsent + run.pending > 0;
-    let paused = runs
-        .iter()
-        .any(|run| run.state == RunState::Paused && waits(run));
+    let is_paused = |run: &RunView| run.state == RunState::Paused && run.unsent + run.pending > 0;
+    let paused = runs.iter().any(is_paused);
     if paused {
         say(text("wdesk.enter.paused", &[]));
     }

@@ -67,7 +67,7 @@ pub struct RegisteredSale {
     pub plan_title: Option<String>,
     /// The warranty fee.
     pub plan_purchase_price: Amount,
-    /// Whether the service may have it more than once, which nobody has clarified with the provider.
+    /// Whether the service may have it more than once, and the provider's answer is not recorded yet.
     pub duplicate_possible: bool,
 }
 
