@@ -8,7 +8,7 @@ use warranty_core::bulk::Finding;
 use warranty_core::files::private_file::Existing;
 use warranty_core::settings::Language;
 
-use warranty_messages::{named, problem, question, text};
+use warranty_messages::{named, problem, question, row_failure, text};
 
 use crate::error::UiError;
 use crate::picked_file::{SavedRows, pick_to_save};
@@ -61,7 +61,7 @@ fn reason(language: Language, finding: &Finding) -> String {
             true => text(language, "effect.maybe", &[]),
             false => text(language, "effect.none", &[]),
         };
-        format!("{effect} {}", failure.message)
+        format!("{effect} {}", row_failure(language, failure))
     });
     let all: Vec<String> = problems.chain(questions).chain(failure).collect();
     all.join(" / ")
@@ -70,6 +70,7 @@ fn reason(language: Language, finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use warranty_core::api::Amount;
+    use warranty_core::bulk::{LinkFault, RowFailure, RowFault};
     use warranty_core::outbox::SubmissionState;
     use warranty_core::{Field, FieldProblem, Problem};
 
@@ -130,5 +131,18 @@ mod tests {
         for text in [english, japanese] {
             assert!(!text.contains("{{") && !text.contains('\n'), "{text}");
         }
+        let failed = Finding {
+            failure: Some(RowFailure {
+                may_be_done: true,
+                what: RowFault::Link(LinkFault::NotProven),
+                code: None,
+                message: None,
+                request_id: None,
+            }),
+            ..Finding::default()
+        };
+        let japanese = reason(Language::Ja, &failed);
+        let expected = "サービス側で処理された可能性があります。 変更は送信しましたが、再取得で反映を確認できませんでした。";
+        assert_eq!(japanese, expected);
     }
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import en from './en.json';
 import ja from './ja.json';
+import printedEn from './printed.en.json';
+import printedJa from './printed.ja.json';
 import { setLanguage, t } from './language.svelte';
 
 type Tree = { [key: string]: string | Tree };
@@ -16,8 +18,8 @@ function flatten(tree: Tree, path = ''): Map<string, string> {
   return found;
 }
 
-const english = flatten(en);
-const japanese = flatten(ja);
+const english = flatten({ ...en, ...printedEn });
+const japanese = flatten({ ...ja, ...printedJa });
 /** Japanese has one plural form: `_one` exists in English alone. */
 const stems = (keys: Iterable<string>) =>
   [...new Set([...keys].map((key) => key.replace(/_(one|other)$/, '')))].sort();
@@ -32,7 +34,7 @@ function sources(folder: string): string[] {
 }
 
 /** Groups that the Rust side reads; its tests check their keys. */
-const backend = /^(closing|failure|fileFailure|serverApproval|webviewMissing)\./;
+const backend = /^(closing|failure|fileFailure|printed|serverApproval|webviewMissing)\./;
 
 describe('the texts', () => {
   it('are the same in both languages', () => {

@@ -9,7 +9,9 @@ use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{DryRun, Finding, RowFailure, RowList, RunRow, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
+use warranty_core::settings::Language;
 use warranty_core::{Desk, Error};
+use warranty_messages::row_failure;
 
 use crate::failure::Failure;
 use crate::file_args::AnswerArgs;
@@ -100,10 +102,11 @@ pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(
 
 /// Why the service did not take a row, and whether it may have been done all the same.
 pub fn refusal(failure: &RowFailure) -> String {
+    let why = row_failure(Language::En, failure);
     if failure.may_be_done {
-        format!("{} {}", failure.message, text("wdesk.rows.maybeDone", &[]))
+        format!("{why} {}", text("wdesk.rows.maybeDone", &[]))
     } else {
-        failure.message.clone()
+        why
     }
 }
 

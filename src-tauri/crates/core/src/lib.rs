@@ -43,8 +43,8 @@ pub use warranty_runtime::{
 };
 
 pub use warranty_files as files;
-pub use warranty_model::display;
 use warranty_model::search_text;
+pub use warranty_model::{display, texts};
 pub use warranty_vault as vault;
 
 /// The wire types of the interface, for the user interfaces.

@@ -8,7 +8,7 @@ use warranty_core::{CallFailure, Error, StoreError};
 
 use crate::consequence::Meaning::{self, OfCall, Perhaps, Unchanged};
 use crate::consequence::Next::{Again, CheckFirst, Computer, Correct, Nothing, Token};
-use crate::text::{Values, named, text, wire_name};
+use crate::{Values, named, text, wire_name};
 
 /// Declares the codes, each with the errors that have it and with what it means for the service. Those of a call
 /// have the names of [`CallFailure`]; those without an error are the window's own.

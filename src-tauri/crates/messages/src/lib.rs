@@ -6,9 +6,11 @@
 mod catalogue;
 mod consequence;
 mod rows;
-mod text;
 
 pub use catalogue::{ErrorCode, not_written, sentence};
 pub use consequence::{Effect, Next, consequence};
-pub use rows::{problem, question};
-pub use text::{Values, named, optional_text, text, wire_name};
+pub use rows::{problem, question, row_failure};
+pub use warranty_core::texts::{Values, named, optional_text, text, wire_name};
+
+#[cfg(test)]
+mod text_tests;

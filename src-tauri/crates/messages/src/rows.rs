@@ -1,10 +1,11 @@
 //! Sentences about a row: what is wrong with it and what it asks.
 
+use warranty_core::bulk::RowFailure;
 use warranty_core::contracts::Question;
 use warranty_core::settings::Language;
 use warranty_core::{Field, FieldProblem};
 
-use crate::text::{Values, named, text};
+use crate::{Values, named, text};
 
 /// What is wrong with a field. `field` names it: by its label on screen or by its column.
 pub fn problem(
@@ -54,5 +55,14 @@ pub fn question(
             let state = named(language, "state", state);
             say("import.secondContract", &[("state", &state)])
         }
+    }
+}
+
+/// Why a row failed at the service, with its own words where it gave any.
+pub fn row_failure(language: Language, failure: &RowFailure) -> String {
+    let what = named(language, "failure", &failure.what);
+    match &failure.message {
+        Some(message) => format!("{what} {message}"),
+        None => what,
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::call_outcome::CallFailure;
 use crate::contracts::{Confirmed, Question, Warning};
 use crate::interface::{ContractId, Timestamp};
 use crate::outbox::Blocker;
@@ -94,11 +95,28 @@ pub enum RowList {
 pub struct RowFailure {
     /// Whether the service may have carried it out nevertheless.
     pub may_be_done: bool,
+    pub what: RowFault,
     /// The service's code, when it gave one.
     pub code: Option<String>,
-    /// The service's message, or what happened.
-    pub message: String,
+    /// The service's message, when it gave one.
+    pub message: Option<String>,
     pub request_id: Option<String>,
+}
+
+/// What went wrong with a row. The text `failure.<name>` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(untagged)]
+pub enum RowFault {
+    Call(CallFailure),
+    Link(LinkFault),
+}
+
+/// What went wrong with the link of a plan, other than a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum LinkFault {
+    ChangedMeanwhile,
+    NotProven,
 }
 
 /// The entry that represents a row.

@@ -33,6 +33,7 @@ pub mod search_text;
 pub mod settings;
 pub mod staff;
 pub mod submission_state;
+pub mod texts;
 mod time_zone;
 pub mod vault_error;
 

@@ -89,12 +89,13 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
 
 impl Store {
     /// The fee entered for a contract by its id, under whatever profile of the store, when its
-    /// transaction and plan are those of the entry, and whether it may exist more than once.
+    /// transaction and plan are those of the entry, whether it may exist more than once, and the store it
+    /// was sold for.
     pub async fn entered_for(
         &self,
         profile: &Profile,
         contract: &Contract,
-    ) -> Result<Option<(Amount, bool)>> {
+    ) -> Result<Option<(Amount, bool, String)>> {
         let store = profile.store();
         let values = [
             profile.id.as_str(),
@@ -106,13 +107,19 @@ impl Store {
         ];
         self.find(
             "SELECT plan_purchase_price,
-                 duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
+                 duplicate_possible = 1 AND duplicate_reference IS NULL, store_id FROM submission
              WHERE (profile_id = ?1 OR (origin = ?2 AND store_id = ?3)) AND contract_id = ?4
                AND state <> 'cancelled' AND transaction_id = ?5 AND plan_id = ?6",
             values.map(str::to_owned),
-            |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
+            |row| Ok((sql_types::whole(row, 0)?, row.get(1)?, row.get(2)?)),
         )
         .await
+    }
+
+    /// The store for which an entry was sold.
+    pub async fn store_of(&self, id: &str) -> Result<Option<String>> {
+        let sql = "SELECT store_id FROM submission WHERE id = ?1";
+        self.find(sql, [id.to_owned()], |row| row.get(0)).await
     }
 }
 

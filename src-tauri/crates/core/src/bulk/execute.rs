@@ -11,7 +11,7 @@ use super::enter_contracts::rest;
 use super::judge::Job;
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{Finding, RowFailure, RowKept, RunKind, RunOutcome, Tally};
+use super::{Finding, LinkFault, RowFailure, RowFault, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
 use crate::contracts::{Confirmed, EntryCheck, Warning};
@@ -20,6 +20,7 @@ use crate::plans::LinkReport;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::{Error, Field, FieldProblem, Operation, Problem};
 use warranty_files::layout::NumberedRow;
+use warranty_model::call_outcome::CallFailure;
 use warranty_model::outbox::recovery;
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::Outcome;
@@ -264,28 +265,18 @@ fn service_fails(error: &Error) -> bool {
     (!operation.changes() || *operation == Operation::UpsertProduct) && recovery::fails(source)
 }
 
-/// The words of the service where it gave any.
-fn what_happened(error: &Error) -> String {
-    let Error::Service { source, .. } = error else {
-        return error.to_string();
-    };
-    match source.said() {
-        Some(said) if !said.error.is_empty() => said.error.clone(),
-        Some(_) | None => source.to_string(),
-    }
-}
-
 /// Whether a failure concerns one row or also all rows after it.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"
 )]
 fn failed(error: Error) -> Result<RowResult, Error> {
-    let failure = |may_be_done, code, request_id| RowFailure {
+    let link_failure = |may_be_done, fault| RowFailure {
         may_be_done,
-        code,
-        message: what_happened(&error),
-        request_id,
+        what: RowFault::Link(fault),
+        code: None,
+        message: None,
+        request_id: None,
     };
     let failure = match &error {
         Error::Input(problems) => {
@@ -299,14 +290,20 @@ fn failed(error: Error) -> Result<RowResult, Error> {
             if let Outcome::NotSent | Outcome::Declined(_) = outcome {
                 return Ok(RowResult::Later(error));
             }
-            failure(
-                operation.changes() && outcome == Outcome::Unknown,
-                source.said().map(|said| said.code.clone()),
-                source.said().map(|said| said.request_id.clone()),
-            )
+            let said = source.said();
+            let message = said.map(|said| said.error.clone());
+            RowFailure {
+                may_be_done: operation.changes() && outcome == Outcome::Unknown,
+                what: RowFault::Call(CallFailure::of(operation.changes(), source)),
+                code: said.map(|said| said.code.clone()),
+                message: message.filter(|message| !message.is_empty()),
+                request_id: said.map(|said| said.request_id.clone()),
+            }
         }
-        Error::ChangedMeanwhile { .. } => failure(false, None, None),
-        Error::NotProven { .. } | Error::NotReadAgain(_) => failure(true, None, None),
+        Error::ChangedMeanwhile { .. } => link_failure(false, LinkFault::ChangedMeanwhile),
+        Error::NotProven { .. } | Error::NotReadAgain(_) => {
+            link_failure(true, LinkFault::NotProven)
+        }
         Error::Vault(_) | Error::PracticeNotRunning | Error::KeyLost => {
             return Ok(RowResult::Later(error));
         }

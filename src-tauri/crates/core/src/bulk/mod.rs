@@ -31,8 +31,8 @@ pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
 pub use warranty_files::layout::{Layout, NumberedRow, SheetRow};
 pub use warranty_model::bulk::{
-    AnsweredRows, Finding, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow,
-    RunSent, RunSource, RunState, RunView,
+    AnsweredRows, Finding, LinkFault, RowFailure, RowFault, RowList, RowSubmission, RunKind,
+    RunOutcome, RunRow, RunSent, RunSource, RunState, RunView,
 };
 pub(crate) use warranty_model::bulk::{RowKept, Tally};
 use warranty_runtime::context::Context;

@@ -86,12 +86,17 @@ impl Printing {
             PaperOf::Contract { contract } => {
                 let store = &self.context.store;
                 let entered = store.entered_for(&profile, contract).await?;
-                let (fee, duplicate_possible) = entered.unzip();
-                let sheet = shop.of_contract(contract, fee);
-                Ok(checked(sheet, duplicate_possible.unwrap_or_default()))
+                let Some((fee, duplicate_possible, store_id)) = entered else {
+                    return Ok(shop.of_contract(contract, None));
+                };
+                let sheet = shop
+                    .at_store(Some(store_id))
+                    .of_contract(contract, Some(fee));
+                Ok(checked(sheet, duplicate_possible))
             }
             PaperOf::Entry { id } => {
                 let entry = self.contracts.submission(id).await?;
+                let shop = shop.at_store(self.context.store.store_of(id).await?);
                 let sheet = match self.contract_of(&entry).await {
                     Some(contract) => shop.of_contract(&contract, Some(entry.plan_purchase_price)),
                     None => {

@@ -4,18 +4,20 @@ use crate::interface::{Amount, Contract, Count, Personal, ProductReference};
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::figures::{amount, moment, moment_written, term, text};
-use super::words::{self, Text, addressed};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
 use crate::outbox::confirmation;
 use crate::plans::{self, PlanRecord};
 use crate::profile::{Profile, ProfileKind, Zone};
 use crate::settings::Language;
+use crate::texts::{self, wire_name};
 
 /// The issuer of a document, the time and the language.
 #[derive(Debug)]
 pub struct Shop<'a> {
     pub(super) profile: &'a Profile,
+    /// The store of the sale: an entry keeps its own when the profile moves to another.
+    pub(super) store_id: String,
     pub(super) zone: Zone,
     pub(super) now: DateTime<FixedOffset>,
     pub(super) language: Language,
@@ -28,18 +30,19 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn text(self, name: Text, value: Option<&str>) -> Self {
+    /// `name` is a key of `printed.*.json`, here and below.
+    pub(super) fn text(self, name: &str, value: Option<&str>) -> Self {
         self.line(name, value, false)
     }
 
-    pub(super) fn code(self, name: Text, value: Option<&str>) -> Self {
+    pub(super) fn code(self, name: &str, value: Option<&str>) -> Self {
         self.line(name, value, true)
     }
 
-    fn line(mut self, name: Text, value: Option<&str>, code: bool) -> Self {
+    fn line(mut self, name: &str, value: Option<&str>, code: bool) -> Self {
         if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
             self.lines.push(PaperLine {
-                name: self.language.of(name).to_owned(),
+                name: said(self.language, name),
                 value: Personal::new(text(value)),
                 code,
             });
@@ -47,9 +50,9 @@ impl Lines {
         self
     }
 
-    pub(super) fn under(self, title: Text) -> PaperGroup {
+    pub(super) fn under(self, title: &str) -> PaperGroup {
         PaperGroup {
-            title: self.language.of(title).to_owned(),
+            title: said(self.language, title),
             text: None,
             lines: self.lines,
         }
@@ -81,18 +84,27 @@ impl<'a> Shop<'a> {
         let zone = profile.zone();
         Self {
             profile,
+            store_id: profile.store_id.clone(),
             zone,
             now: zone.at(now),
             language,
         }
     }
 
+    /// The same shop, for a sale of this store, where one is known.
+    #[must_use]
+    pub fn at_store(self, store_id: Option<String>) -> Self {
+        let store_id = store_id.unwrap_or(self.store_id);
+        Self { store_id, ..self }
+    }
+
     /// The document of a contract that the service returned, with the fee entered here. The service
-    /// only returns the price of the plan, which may differ from what the customer paid.
+    /// only returns the price of the plan, which may differ from what the customer paid: it is not
+    /// printed.
     pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
         let (plan, product) = (&contract.plan, &contract.product);
         self.sheet(&Facts {
-            standing: match confirmation::reported(Some(&self.profile.store_id), contract) {
+            standing: match confirmation::reported(Some(&self.store_id), contract) {
                 Some(_) => Standing::Reported,
                 None => Standing::Registered,
             },
@@ -103,7 +115,7 @@ impl<'a> Shop<'a> {
             inquiry_code: contract.inquiry_code.as_deref(),
             plan_title: plan.title.as_deref().unwrap_or(plan.id.as_str()),
             term: plan.term_length,
-            fee: entered.or(plan.price.known()),
+            fee: entered,
             plan_page: plan.url.as_deref(),
             product_title: product.title.as_deref(),
             reference: &product.reference_id,
@@ -153,37 +165,39 @@ impl<'a> Shop<'a> {
         let started = self.date(contract.and_then(|contract| contract.started_at.as_deref()));
         let ended = self.date(contract.and_then(|contract| contract.ended_at.as_deref()));
         let status = contract.and_then(|contract| contract.status.known());
-        let status = status
-            .as_deref()
-            .map(|status| words::status(self.language, status));
+        // The interface names no values, so every other one is printed unchanged.
+        let status = status.map(|status| match status.as_str() {
+            "Active" => texts::text(self.language, "rawValue.Active", &[]),
+            _ => status,
+        });
         let brand = product.and_then(|product| product.brand.as_deref());
         let serial = product.and_then(|product| product.serial_number.as_deref());
         let groups = vec![
             self.lines()
-                .text(words::NAME, Some(facts.plan_title))
-                .text(words::TERM, length.as_deref())
-                .text(words::FEE, amount(facts.fee).as_deref())
-                .text(words::STARTED, started.as_deref())
-                .text(words::ENDED, ended.as_deref())
-                .text(words::STATUS, status)
-                .under(words::PLAN),
+                .text("name", Some(facts.plan_title))
+                .text("term", length.as_deref())
+                .text("fee", amount(facts.fee).as_deref())
+                .text("started", started.as_deref())
+                .text("ended", ended.as_deref())
+                .text("status", status.as_deref())
+                .under("plan"),
             self.lines()
-                .text(words::NAME, facts.product_title)
-                .text(words::BRAND, brand)
-                .code(words::SERIAL, serial)
-                .code(words::REFERENCE, Some(facts.reference.as_str()))
-                .text(words::PRICE, amount(facts.price).as_deref())
-                .under(words::PRODUCT),
+                .text("name", facts.product_title)
+                .text("brand", brand)
+                .code("serial", serial)
+                .code("reference", Some(facts.reference.as_str()))
+                .text("price", amount(facts.price).as_deref())
+                .under("product"),
             self.lines()
-                .code(words::TRANSACTION, Some(facts.transaction_id))
-                .text(words::BOUGHT, facts.bought.as_deref())
-                .under(words::PURCHASE),
+                .code("transaction", Some(facts.transaction_id))
+                .text("bought", facts.bought.as_deref())
+                .under("purchase"),
         ];
         let how = match (facts.standing, facts.inquiry_code, facts.contract_id) {
-            (Standing::NotRegistered, _, _) => words::INQUIRE_NOT_REGISTERED,
-            (_, Some(_), _) => words::INQUIRE_WITH_CODE,
-            (_, None, Some(_)) => words::INQUIRE_WITH_ID,
-            (_, None, None) => words::INQUIRE_WITHOUT,
+            (Standing::NotRegistered, _, _) => "inquireNotRegistered",
+            (_, Some(_), _) => "inquireWithCode",
+            (_, None, Some(_)) => "inquireWithId",
+            (_, None, None) => "inquireWithout",
         };
         let store_id = store.and_then(|store| store.id.as_deref());
         let web_site = store.and_then(|store| store.web_site.as_deref());
@@ -191,29 +205,37 @@ impl<'a> Shop<'a> {
             text: Some(self.say(how)),
             ..self
                 .lines()
-                .text(words::STORE, Some(shop))
-                .code(words::STORE_ID, store_id.or_else(|| self.own_store_id()))
-                .code(words::WEB_SITE, host(web_site).as_deref())
-                .code(words::PLAN_PAGE, host(facts.plan_page).as_deref())
-                .under(words::INQUIRE)
+                .text("store", Some(shop))
+                .code("storeId", store_id.or_else(|| self.own_store_id()))
+                .code("webSite", host(web_site).as_deref())
+                .code("planPage", host(facts.plan_page).as_deref())
+                .under("inquire")
         };
         let name = facts.inquiry_code.or(facts.contract_id);
         let name = file_name("warranty", name.unwrap_or(facts.transaction_id));
-        let notice = words::notice(facts.standing).map(|(mark, text)| PaperNotice {
-            mark: self.say(mark),
-            text: self.say(text),
+        let notice = match facts.standing {
+            Standing::Registered | Standing::Report => None,
+            Standing::Accepted
+            | Standing::Pending
+            | Standing::Reported
+            | Standing::NotRegistered => Some(wire_name(&facts.standing)),
+        };
+        let notice = notice.map(|name| PaperNotice {
+            mark: self.say(&format!("mark.{name}")),
+            text: self.say(&format!("notice.{name}")),
         });
         let customer = facts.customer.map(|name| name.expose().trim());
         Paper {
             shop: text(shop),
             notice,
-            customer: customer
-                .filter(|name| !name.is_empty())
-                .map(|name| Personal::new(addressed(self.language, &text(name)))),
+            customer: customer.filter(|name| !name.is_empty()).map(|name| {
+                let values: &texts::Values<'_> = &[("name", &text(name))];
+                Personal::new(texts::text(self.language, "printed.addressed", values))
+            }),
             codes: self
                 .lines()
-                .code(words::INQUIRY_CODE, facts.inquiry_code)
-                .code(words::CONTRACT_ID, facts.contract_id)
+                .code("inquiryCode", facts.inquiry_code)
+                .code("contractId", facts.contract_id)
                 .lines,
             groups,
             inquire: Some(inquire),
@@ -230,9 +252,16 @@ impl<'a> Shop<'a> {
             language: self.language,
             standing,
             shop: text(&self.profile.name),
-            issued: format!("{} {issued}", self.say(words::ISSUED)),
-            title: self.say(words::title(standing)),
-            practice: practice.then(|| self.say(words::PRACTICE)),
+            issued: format!("{} {issued}", self.say("issued")),
+            title: self.say(match standing {
+                Standing::Report => "title.report",
+                Standing::Registered => "title.registered",
+                Standing::Accepted
+                | Standing::Pending
+                | Standing::Reported
+                | Standing::NotRegistered => "title.application",
+            }),
+            practice: practice.then(|| self.say("practice")),
             notice: None,
             customer: None,
             codes: Vec::new(),
@@ -242,8 +271,9 @@ impl<'a> Shop<'a> {
         }
     }
 
-    pub(super) fn say(&self, text: Text) -> String {
-        self.language.of(text).to_owned()
+    /// The text of a key of `printed.*.json`.
+    pub(super) fn say(&self, key: &str) -> String {
+        said(self.language, key)
     }
 
     pub(super) fn lines(&self) -> Lines {
@@ -254,7 +284,7 @@ impl<'a> Shop<'a> {
     }
 
     pub(super) fn own_store_id(&self) -> Option<&str> {
-        (self.profile.kind == ProfileKind::Live).then_some(self.profile.store_id.as_str())
+        (self.profile.kind == ProfileKind::Live).then_some(self.store_id.as_str())
     }
 
     fn date(&self, came: Option<&str>) -> Option<String> {
@@ -269,16 +299,15 @@ impl<'a> Shop<'a> {
 impl Paper {
     /// The same document with the notice that the provider may have the contract more than once.
     pub fn with_possible_duplicate(self) -> Self {
-        let (mark, text) = words::POSSIBLE_DUPLICATE;
-        let text = self.language.of(text);
+        let text = said(self.language, "notice.duplicate");
         let notice = match self.notice {
             Some(notice) => PaperNotice {
                 text: format!("{} {text}", notice.text),
                 ..notice
             },
             None => PaperNotice {
-                mark: self.language.of(mark).to_owned(),
-                text: text.to_owned(),
+                mark: said(self.language, "mark.duplicate"),
+                text,
             },
         };
         Self {
@@ -286,6 +315,10 @@ impl Paper {
             ..self
         }
     }
+}
+
+fn said(language: Language, key: &str) -> String {
+    texts::text(language, &format!("printed.{key}"), &[])
 }
 
 /// The host of an address that may be opened, in ASCII form; `None` for any other address.

@@ -1,13 +1,13 @@
 //! A lead on paper: its token, to be typed or scanned, for a customer who may join later.
 //!
-//! Owns its content and its texts. The provider defines the use of the token; the slip says whom to
+//! Owns its content. The provider defines the use of the token; the slip says whom to
 //! ask.
 
 use qrcode::{EcLevel, QrCode};
 
 use super::figures::moment;
 use super::filling::file_name;
-use super::{Paper, PaperGroup, PaperQr, Shop, Standing, words};
+use super::{Paper, PaperGroup, PaperQr, Shop, Standing};
 use crate::interface::Personal;
 use crate::leads::LeadView;
 
@@ -21,34 +21,28 @@ impl Shop<'_> {
         let bought = moment(lead.transaction_date.get(), self.zone, self.language);
         let quantity = lead.quantity.to_string();
         let how = PaperGroup {
-            text: Some(self.say((
-                "延長保証へのご加入については、この控えをお買い上げの店舗でご提示ください。",
-                "To join the extended warranty, show this slip at the store where you bought the product.",
-            ))),
+            text: Some(self.say("lead.how")),
             ..self
                 .lines()
-                .text(words::STORE, Some(&self.profile.name))
-                .code(words::STORE_ID, self.own_store_id())
-                .under(words::INQUIRE)
+                .text("store", Some(&self.profile.name))
+                .code("storeId", self.own_store_id())
+                .under("inquire")
         };
         Paper {
-            title: self.say(("延長保証 後日加入のご案内", "Extended warranty: join later")),
-            codes: self
-                .lines()
-                .code(("加入用コード", "Enrollment code"), Some(token.expose()))
-                .lines,
+            title: self.say("lead.title"),
+            codes: self.lines().code("lead.code", Some(token.expose())).lines,
             qr: qr(token.expose()),
             groups: vec![
                 self.lines()
-                    .text(words::NAME, lead.product_title.as_deref())
-                    .code(words::REFERENCE, Some(lead.product_reference_id.as_str()))
-                    .text(words::PRICE, Some(&price))
-                    .text(("数量", "Quantity"), Some(&quantity))
-                    .under(words::PRODUCT),
+                    .text("name", lead.product_title.as_deref())
+                    .code("reference", Some(lead.product_reference_id.as_str()))
+                    .text("price", Some(&price))
+                    .text("lead.quantity", Some(&quantity))
+                    .under("product"),
                 self.lines()
-                    .code(words::TRANSACTION, Some(&lead.transaction_id))
-                    .text(words::BOUGHT, Some(&bought))
-                    .under(words::PURCHASE),
+                    .code("transaction", Some(&lead.transaction_id))
+                    .text("bought", Some(&bought))
+                    .under("purchase"),
             ],
             inquire: Some(how),
             ..self.blank(Standing::Report, file_name("lead", &lead.transaction_id))

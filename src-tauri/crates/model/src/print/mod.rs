@@ -9,7 +9,6 @@ mod figures;
 mod filling;
 pub mod html;
 mod lead;
-mod words;
 
 use serde::{Deserialize, Serialize};
 
