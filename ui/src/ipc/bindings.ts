@@ -539,7 +539,10 @@ export type ConnectionReport_Deserialize = {
 	store: Finding,
 	/**  The product that was used; `None` when none is known here, and the store was not tested. */
 	product?: ProductReference | null,
-	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
+	/**
+	 *  The token is accepted: the service said that it does not have the contract that was looked up. An
+	 *  error with another code or status may be about the token.
+	 */
 	token: Finding,
 	/**  What went wrong with the call that `detail` is about. */
 	failure?: CallFailure | null,
@@ -558,7 +561,10 @@ export type ConnectionReport_Serialize = {
 	store: Finding,
 	/**  The product that was used; `None` when none is known here, and the store was not tested. */
 	product: ProductReference | null,
-	/**  The token is accepted: the service answered a lookup with a status other than 401 or 403. */
+	/**
+	 *  The token is accepted: the service said that it does not have the contract that was looked up. An
+	 *  error with another code or status may be about the token.
+	 */
 	token: Finding,
 	/**  What went wrong with the call that `detail` is about. */
 	failure: CallFailure | null,
@@ -1512,6 +1518,9 @@ export type Level =
 /**  What the program does by itself. */
 "builtIn";
 
+/**  What went wrong with the link of a plan, other than a call. */
+export type LinkFault = "changedMeanwhile" | "notProven";
+
 /**  The result of linking a plan, verified by reading it again. */
 export type LinkReport = LinkReport_Serialize | LinkReport_Deserialize;
 
@@ -1768,6 +1777,11 @@ failed: number;
 finished: boolean } | 
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
+/**
+ *  A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+ *  which.
+ */
+{ kind: "backupChanged" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; profileId: string; overview: Overview_Deserialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
@@ -1799,6 +1813,11 @@ failed: number;
 finished: boolean } | 
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
+/**
+ *  A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+ *  which.
+ */
+{ kind: "backupChanged" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; profileId: string; overview: Overview_Serialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
@@ -1900,10 +1919,12 @@ export type Overview_Deserialize = {
 	lastContact?: Timestamp | null,
 	open: OpenWork,
 	/**
-	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
-	 *  an older or damaged file.
+	 *  Whether everything is sent and confirmed, under every live profile; never true while there is an
+	 *  unseen report about an older or damaged file.
 	 */
 	allDone: boolean,
+	/**  How many other live profiles have unfinished work; counted once this one has none. */
+	otherProfiles: number,
 	/**
 	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
 	 *  `None` while it answers.
@@ -1920,10 +1941,12 @@ export type Overview_Serialize = {
 	lastContact: Timestamp | null,
 	open: OpenWork,
 	/**
-	 *  Whether everything is sent and confirmed; never true while there is an unseen report about
-	 *  an older or damaged file.
+	 *  Whether everything is sent and confirmed, under every live profile; never true while there is an
+	 *  unseen report about an older or damaged file.
 	 */
 	allDone: boolean,
+	/**  How many other live profiles have unfinished work; counted once this one has none. */
+	otherProfiles: number,
 	/**
 	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
 	 *  `None` while it answers.
@@ -3001,10 +3024,11 @@ export type RowFailure = RowFailure_Serialize | RowFailure_Deserialize;
 export type RowFailure_Deserialize = {
 	/**  Whether the service may have carried it out nevertheless. */
 	mayBeDone: boolean,
+	what: RowFault,
 	/**  The service's code, when it gave one. */
 	code?: string | null,
-	/**  The service's message, or what happened. */
-	message: string,
+	/**  The service's message, when it gave one. */
+	message?: string | null,
 	requestId?: string | null,
 };
 
@@ -3012,12 +3036,16 @@ export type RowFailure_Deserialize = {
 export type RowFailure_Serialize = {
 	/**  Whether the service may have carried it out nevertheless. */
 	mayBeDone: boolean,
+	what: RowFault,
 	/**  The service's code, when it gave one. */
 	code: string | null,
-	/**  The service's message, or what happened. */
-	message: string,
+	/**  The service's message, when it gave one. */
+	message: string | null,
 	requestId: string | null,
 };
+
+/**  What went wrong with a row. The text `failure.<name>` says it. */
+export type RowFault = CallFailure | LinkFault;
 
 export type RowList = "entered" | "alreadyEntered" | "differing" | "rejected" | "warned" | 
 /**  Rows with any finding. */

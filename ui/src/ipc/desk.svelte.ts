@@ -175,6 +175,7 @@ class DeskView {
         this.runs.set(this.run.id, this.run);
         return;
       case 'rescueFound':
+      case 'backupChanged':
         void this.load();
         return;
       case 'overviewChanged':

@@ -1,6 +1,8 @@
 //! Backups as a desk takes them.
 
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -30,6 +32,15 @@ async fn change(desk: &Desk) {
 fn copies(folder: &Path) -> Vec<PathBuf> {
     let found = Backups::of(folder).all();
     found.into_iter().map(|kept| kept.path).collect()
+}
+
+/// Waits until there are so many copies, with a clock that stands.
+async fn copied(folder: &Path, count: usize) {
+    let begun = std::time::Instant::now();
+    while copies(folder).len() < count {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no copy");
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]
@@ -95,6 +106,56 @@ async fn a_copy_that_cannot_be_taken_is_told_and_stops_nothing() {
     let state = desk.status().await.unwrap().backup;
     assert_eq!((state.failed, state.taken_at), (true, None));
     change(&desk).await;
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn what_changes_soon_after_a_copy_is_in_the_next_one_without_another_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.context.backups.back_up_soon();
+    copied(folder.path(), 1).await;
+    change(&desk).await;
+    desk.context.backups.back_up_soon();
+    // The wait for the next one begins.
+    tokio::task::yield_now().await;
+    assert_eq!(copies(folder.path()).len(), 1);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(601)).await;
+    copied(folder.path(), 2).await;
+    tokio::time::resume();
+    desk.close().await;
+    assert_eq!(copies(folder.path()).len(), 2);
+}
+
+#[tokio::test]
+async fn damage_that_a_copy_finds_is_mended_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.close().await;
+    let good = copies(folder.path());
+
+    let desk = open(folder.path()).await;
+    let path = folder.path().join("desk.db");
+    let page = {
+        let file = rusqlite::Connection::open(&path).unwrap();
+        let root = "SELECT rootpage FROM sqlite_master WHERE name = 'lead'";
+        file.query_row(root, [], |row| row.get::<_, u32>(0))
+            .unwrap()
+    };
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(u64::from(page - 1) * 4096))
+        .unwrap();
+    file.write_all(&[0x5a; 4096]).unwrap();
+    drop(file);
+    change(&desk).await;
+    desk.close().await;
+    assert_eq!(copies(folder.path()), good);
+
+    let desk = open(folder.path()).await;
+    assert!(desk.status().await.unwrap().rescue.is_some());
     desk.close().await;
 }
 

@@ -145,8 +145,10 @@ impl Services {
     ) -> Arc<Self> {
         let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
         *lock(&work.pace) = pace(&files.policy);
+        let notices = broadcast::Sender::new(NOTICE_BUFFER);
+        let data_dir = files.data_dir.as_ref();
         let context = Arc::new(Context {
-            backups: BackupSchedule::new(&files.store, &options.clock, files.data_dir.as_ref()),
+            backups: BackupSchedule::new(&files.store, &options.clock, data_dir, &notices),
             store: files.store,
             cache: files.cache,
             vault: WatchedVault::new(options.vault),
@@ -158,7 +160,7 @@ impl Services {
             policies: options.policies,
             helped_at: Mutex::default(),
             closed_profiles: Mutex::default(),
-            notices: broadcast::Sender::new(NOTICE_BUFFER),
+            notices,
             chosen: options.profile,
             work,
             runs: RunQueue::default(),

@@ -1,6 +1,7 @@
 //! Schedules backups of `desk.db`: at opening, while entries change, and at closing.
 //!
-//! A failed backup is shown in the status and stops nothing.
+//! A failed backup is shown in the status and stops nothing, unless it found the file damaged: then the
+//! next start checks it, and puts the newest backup in its place while that is not old.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -8,11 +9,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, broadcast};
 use warranty_api::Timestamp;
 
 use crate::StoreError;
 use crate::clock::Clock;
+use crate::notice::Notice;
 use crate::work::lock;
 use warranty_store::backup::Backups;
 use warranty_store::{Store, opening};
@@ -35,9 +37,12 @@ pub struct BackupState {
 struct Progress {
     /// When the last one was begun, on the monotonic clock.
     begun: Option<Duration>,
-    /// The number of changes then.
-    changes: u64,
+    /// The number of changes in the newest; `None` unless it is known to have all of before.
+    changes: Option<u64>,
     failed: bool,
+    /// One is begun soon: at the latest once the shortest time has passed.
+    is_due: bool,
+    is_closing: bool,
 }
 
 /// Takes backups of `desk.db` and deletes old ones. Cheap to clone.
@@ -49,14 +54,21 @@ pub struct BackupSchedule {
     /// The data folder; `None` for readers and simulations, which take no backups.
     data_dir: Option<PathBuf>,
     progress: Arc<Mutex<Progress>>,
+    notices: broadcast::Sender<Notice>,
     /// Locked from before a backup is begun until it is taken, so that closing waits for it.
     running: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl BackupSchedule {
     /// A schedule that has taken no backup yet.
-    pub fn new(store: &Store, clock: &Arc<dyn Clock>, data_dir: Option<&PathBuf>) -> Self {
+    pub fn new(
+        store: &Store,
+        clock: &Arc<dyn Clock>,
+        data_dir: Option<&PathBuf>,
+        notices: &broadcast::Sender<Notice>,
+    ) -> Self {
         Self {
+            notices: notices.clone(),
             store: store.clone(),
             clock: Arc::clone(clock),
             data_dir: data_dir.cloned(),
@@ -79,8 +91,9 @@ impl BackupSchedule {
         let Some(backups) = self.backups() else {
             return true;
         };
+        let changes = self.store.changes();
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
-        let failed = match taken {
+        let failed = match taken.map(|taken| self.store.note_damage(taken)) {
             Ok(Ok(())) => false,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "no copy of the desk's file could be taken");
@@ -91,7 +104,12 @@ impl BackupSchedule {
                 true
             }
         };
-        lock(&self.progress).failed = failed;
+        let mut progress = lock(&self.progress);
+        if progress.failed != failed {
+            let _ = self.notices.send(Notice::BackupChanged);
+        }
+        progress.failed = failed;
+        progress.changes = (!failed).then_some(changes);
         !failed
     }
 
@@ -125,27 +143,34 @@ impl BackupSchedule {
         }
     }
 
-    /// After a change: takes a backup in the background, unless one was taken recently.
+    /// After a change: takes a backup in the background, at once or as soon as the last one is not recent.
     pub fn back_up_soon(&self) {
         let now = self.clock.monotonic();
         if self.data_dir.is_none() {
             return;
         }
-        let Ok(turn) = Arc::clone(&self.running).try_lock_owned() else {
+        let mut progress = lock(&self.progress);
+        if std::mem::replace(&mut progress.is_due, true) {
             return;
-        };
-        {
-            let mut progress = lock(&self.progress);
-            let lately = progress
-                .begun
-                .is_some_and(|begun| now.saturating_sub(begun) < AT_MOST_EVERY);
-            if lately {
-                return;
-            }
-            progress.begun = Some(now);
-            progress.changes = self.store.changes();
         }
-        self.take_in_background(turn, self.clock.now());
+        let passed = progress.begun.map(|begun| now.saturating_sub(begun));
+        let wait = passed.map_or(Duration::ZERO, |passed| {
+            AT_MOST_EVERY.saturating_sub(passed)
+        });
+        let this = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(wait).await;
+            let turn = this.turn().await;
+            {
+                let mut progress = lock(&this.progress);
+                progress.is_due = false;
+                progress.begun = Some(this.clock.monotonic());
+                if progress.is_closing {
+                    return;
+                }
+            }
+            this.take(turn, this.clock.now()).await;
+        });
     }
 
     /// Takes a backup in the background if the newest is old or lacks changes.
@@ -153,11 +178,13 @@ impl BackupSchedule {
         let Some(backups) = self.backups() else {
             return;
         };
-        lock(&self.progress).changes = self.store.changes();
+        let changes = self.store.changes();
         let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
-        if behind.unwrap_or(false) {
+        if behind.unwrap_or(true) {
             self.take_in_background(self.turn().await, at);
+        } else {
+            lock(&self.progress).changes = Some(changes);
         }
     }
 
@@ -167,15 +194,14 @@ impl BackupSchedule {
         self.take(self.turn().await, at).await
     }
 
-    /// Takes a last backup if anything changed since the previous one, and waits for it.
+    /// Takes a last backup unless the newest has everything, once a running one is taken, and waits for
+    /// it.
     pub async fn back_up_at_close(&self) {
-        let changes = self.store.changes();
-        let before = std::mem::replace(&mut lock(&self.progress).changes, changes);
-        if before != changes {
-            self.back_up_now().await;
-        } else {
-            // Wait for a running backup.
-            drop(self.turn().await);
+        lock(&self.progress).is_closing = true;
+        let turn = self.turn().await;
+        let changes = lock(&self.progress).changes;
+        if changes != Some(self.store.changes()) {
+            self.take(turn, self.clock.now()).await;
         }
     }
 }

@@ -41,6 +41,9 @@ pub enum Notice {
     },
     /// `desk.db` was found to be an older copy: there is a report to read.
     RescueFound,
+    /// A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+    /// which.
+    BackupChanged,
     /// The connection to a profile's service, or the profile's unfinished work, changed.
     OverviewChanged {
         profile_id: String,

@@ -194,7 +194,11 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     target
         .pragma_update(None, "journal_mode", "DELETE")
         .map_err(meaning)?;
-    check::whole(&target)?;
+    if let Err(error) = check::whole(&target) {
+        // A copy can fail alone: the file is damaged where its own check says so.
+        check::whole(&source)?;
+        return Err(StoreError::Sqlite(format!("a new copy: {error}")));
+    }
     drop(target);
     sync_file(to)
 }

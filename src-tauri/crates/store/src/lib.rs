@@ -191,7 +191,8 @@ impl Store {
         !self.is_damaged() && self.place.as_ref().is_none_or(in_place)
     }
 
-    fn note_damage<T>(&self, answer: Result<T>) -> Result<T> {
+    /// Remembers that the file was found damaged, here or by who copied it.
+    pub fn note_damage<T>(&self, answer: Result<T>) -> Result<T> {
         if matches!(answer, Err(StoreError::Damaged)) && !self.damaged.swap(true, Ordering::SeqCst)
         {
             tracing::error!("the desk's file is damaged: nothing more is sent until a new start");

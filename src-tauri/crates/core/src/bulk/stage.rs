@@ -116,6 +116,7 @@ impl Bulk {
         let kept = self.run_to_change(id).await?;
         Error::ensure_allowed(self.context.store.mark_run_whole(kept.number).await?)?;
         self.overviews.notify_later(&kept.profile_id);
+        self.context.backups.back_up_soon();
         self.run(id).await
     }
 
