@@ -47,6 +47,7 @@ export const overview: Overview = {
     productDrafts: 0,
   },
   allDone: true,
+  otherProfiles: 0,
   askedAgainAt: null,
   unseenReport: false,
 };

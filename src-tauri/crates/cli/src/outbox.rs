@@ -121,7 +121,12 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
 }
 
 async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
-    let Overview { open, all_done, .. } = desk.overviews.current().await?;
+    let Overview {
+        open,
+        all_done,
+        other_profiles,
+        ..
+    } = desk.overviews.current().await?;
     let status = Status {
         contracts: open.outbox,
         sheet_rows: open.sheet_rows,
@@ -143,6 +148,12 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
+    }
+    if other_profiles > 0 {
+        say(text(
+            "wdesk.outbox.otherProfiles",
+            &[("count", &other_profiles)],
+        ));
     }
     Ok(Exit::Done)
 }

@@ -15,7 +15,7 @@ use warranty_api::Timestamp;
 use crate::Result;
 use crate::profile::{ProfileKind, Profiles};
 use warranty_runtime::context::Context;
-use warranty_runtime::overview::Overviews;
+use warranty_runtime::overview::{OpenWork, Overviews};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -53,7 +53,11 @@ impl Days {
             let _ = self.profiles.client_for(&profile).await;
         }
         let overview = self.overviews.of(&profile.id).await?;
-        let others = self.other_profiles(&profile.id).await?;
+        let unfinished = |open: &OpenWork| !open.is_finished() || open.typed() > 0;
+        let others = self
+            .overviews
+            .other_profiles(&profile.id, unfinished)
+            .await?;
         Ok(Day {
             today,
             figures: figures((date, counts.day)),
@@ -82,17 +86,5 @@ impl Days {
             sale.entered_at = Timestamp::new(zone.at(sale.entered_at.get().to_utc()));
         }
         Ok(sales)
-    }
-
-    /// How many other live profiles have unfinished work.
-    async fn other_profiles(&self, profile_id: &str) -> Result<u32> {
-        let mut others = 0;
-        for profile in self.context.store.profiles().await? {
-            if profile.id != profile_id && profile.kind == ProfileKind::Live {
-                let open = self.overviews.of(&profile.id).await?.open;
-                others += u32::from(!open.is_finished() || open.typed() > 0);
-            }
-        }
-        Ok(others)
     }
 }

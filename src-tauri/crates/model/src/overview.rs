@@ -45,9 +45,11 @@ pub struct Overview {
     /// When the service last answered, in this process.
     pub last_contact: Option<Timestamp>,
     pub open: OpenWork,
-    /// Whether everything is sent and confirmed; never true while there is an unseen report about
-    /// an older or damaged file.
+    /// Whether everything is sent and confirmed, under every live profile; never true while there is an
+    /// unseen report about an older or damaged file.
     pub all_done: bool,
+    /// How many other live profiles have unfinished work; counted once this one has none.
+    pub other_profiles: u32,
     /// When a service that does not answer is asked again, and nothing new is sold to it before;
     /// `None` while it answers.
     pub asked_again_at: Option<Timestamp>,
@@ -74,6 +76,7 @@ impl Overview {
             last_contact: contact.answered_at,
             all_done: connection.is_well() && !unseen_report && open.is_finished(),
             open,
+            other_profiles: 0,
             asked_again_at: None,
             unseen_report,
         }

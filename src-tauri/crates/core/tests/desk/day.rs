@@ -59,7 +59,15 @@ async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
     assert!(!day.closing.closed);
     assert_eq!(left(&day, CloseItem::OtherProfiles), 1);
     assert_eq!(left(&day, CloseItem::Waiting), 0);
+    // Nor does the header call everything sent.
+    let overview = stage.overview().await;
+    assert_eq!((overview.all_done, overview.other_profiles), (false, 1));
+    stage.keep_draft(&first, "counter/1", "typed", 1).await;
+    assert_eq!(stage.overview().await.other_profiles, 1);
     stage.profiles.choose(&first.id).await.unwrap();
+    stage.drop_draft(&first, "counter/1").await;
+    stage.run_confirmed().await;
+    assert!(stage.overview().await.all_done);
     assert_eq!(left(&today(&stage).await, CloseItem::OtherProfiles), 0);
 }
 

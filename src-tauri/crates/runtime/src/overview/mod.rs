@@ -20,6 +20,7 @@ use crate::notice::Notice;
 use crate::work::UnsavedDrafts;
 use crate::{Result, StoreError};
 use warranty_model::outbox::Blocker;
+use warranty_model::profile::ProfileKind;
 
 /// The connection and unfinished work of each profile.
 #[derive(Debug, Clone)]
@@ -64,19 +65,48 @@ impl Overviews {
         self.of(&profile.id).await
     }
 
-    pub async fn of(&self, profile_id: &str) -> Result<Overview> {
+    /// The unfinished work of a profile.
+    pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork> {
         let mut open = self.context.store.open_work(profile_id).await?;
         let typed = self.draft_counts(profile_id).await?;
         open.sheet_rows += typed.rows;
         open.drafts = typed.sales;
         open.lead_drafts = typed.leads;
         open.product_drafts = typed.products;
+        Ok(open)
+    }
+
+    /// How many other live profiles have such unfinished work.
+    pub async fn other_profiles(
+        &self,
+        profile_id: &str,
+        counts: fn(&OpenWork) -> bool,
+    ) -> Result<u32> {
+        let mut others = 0;
+        for profile in self.context.store.profiles().await? {
+            if profile.id != profile_id && profile.kind == ProfileKind::Live {
+                others += u32::from(counts(&self.open_work(&profile.id).await?));
+            }
+        }
+        Ok(others)
+    }
+
+    pub async fn of(&self, profile_id: &str) -> Result<Overview> {
+        let open = self.open_work(profile_id).await?;
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
         let blocker = self.blocker_of(profile_id);
+        let overview = Overview::new(open, contact, blocker, unseen_report);
+        let mut other_profiles = 0;
+        if overview.all_done {
+            let unfinished = |open: &OpenWork| !open.is_finished();
+            other_profiles = self.other_profiles(profile_id, unfinished).await?;
+        }
         Ok(Overview {
+            all_done: overview.all_done && other_profiles == 0,
+            other_profiles,
             asked_again_at: self.context.asked_again_at(profile_id),
-            ..Overview::new(open, contact, blocker, unseen_report)
+            ..overview
         })
     }
 
