@@ -1,6 +1,7 @@
 //! The profiles that the organization set, and what it forbids.
 
 use warranty_model::policy::store_id::{Closed, ClosedReason, store_id};
+use warranty_runtime::overview::DraftCounts;
 use warranty_runtime::policy::{self, ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
 use warranty_runtime::work::lock;
 
@@ -10,8 +11,9 @@ use crate::{Error, Result};
 
 impl Profiles {
     /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
-    /// it is, and nothing is sold under it; one with unfinished contracts, imports or leads keeps its
-    /// address and store until they are done.
+    /// it is, and nothing is sold under it; one with unfinished contracts, imports or leads, or with
+    /// something half-typed, keeps its address and store until they are done: what was typed for one store
+    /// is not sold for another.
     pub(crate) async fn set_up_managed(&self) -> Result<()> {
         let store = &self.context.store;
         for wanted in self.managed_here().await? {
@@ -19,13 +21,18 @@ impl Profiles {
             if known.as_ref() == Some(&wanted) {
                 continue;
             }
+            let moves = known
+                .as_ref()
+                .is_some_and(|it| it.store() != wanted.store());
+            let typed = self.overviews.draft_counts(&wanted.id).await?;
+            if moves && typed != DraftCounts::default() {
+                tracing::warn!("a managed profile is changed once what is typed under it is done");
+                continue;
+            }
             let choose = store.current_profile().await?.is_none();
             match self.keep_profile(wanted, choose, "profile.managed").await {
-                Ok(kept) => {
-                    if known.is_some_and(|known| known.store() != kept.store()) {
-                        self.context.cache.forget_profile(&kept.id).await;
-                    }
-                }
+                Ok(kept) if moves => self.context.cache.forget_profile(&kept.id).await,
+                Ok(_) => {}
                 Err(Error::ProfileHasOpenContracts(_)) => {
                     tracing::warn!("a managed profile is changed once its work is finished");
                 }

@@ -234,3 +234,26 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
     }
     stage.assert_sold_once(&[sale(1)]).await;
 }
+
+#[tokio::test]
+async fn what_was_typed_for_one_store_is_not_sold_for_the_one_a_computer_moves_to() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, true);
+    let account = Account::new();
+    let desk = account.logs_in(policies.path()).await;
+    let profile = desk.profiles.current().await.unwrap().unwrap();
+    desk.keep_draft(&profile, "sheet/1", "typed", 30).await;
+    stands_in(&policies, "another-store");
+    desk.close().await;
+    for (typed, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {
+        let desk = account.logs_in(policies.path()).await;
+        let profile = desk.profiles.current().await.unwrap().unwrap();
+        assert_eq!(profile.store_id, store);
+        if typed {
+            let moved = desk.policy().await.unwrap().moved_profiles;
+            assert_eq!(moved, ["Sample shops"]);
+            desk.drop_draft(&profile, "sheet/1").await;
+        }
+        desk.close().await;
+    }
+}
