@@ -11,9 +11,11 @@ use crate::query::{Query as _, Read};
 /// The finished states: no further step follows without a person.
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
 /// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
-/// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
-/// again; one that was corrected or abandoned is cancelled.
-const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
+/// are rejected, or may exist more than once. These still wait for a person, who needs the customer
+/// to enter the entry again or to ask the provider; one that was corrected or abandoned is cancelled.
+const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= IIF(
+                                   duplicate_possible = 1 AND duplicate_reference IS NULL,
+                                   MIN(?1, ?2), ?1)
                                WHEN 'cancelled' THEN finished_at <= ?1
                                WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
                                ELSE FALSE END";
@@ -244,21 +246,28 @@ mod tests {
     }
 
     #[test]
-    fn a_rejected_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
+    fn an_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
         let connection = file();
-        for state in ["rejected", "cancelled", "confirmed"] {
+        for (id, state) in [
+            ("rejected", "rejected"),
+            ("cancelled", "cancelled"),
+            ("confirmed", "confirmed"),
+            ("twice", "confirmed"),
+        ] {
             insert(
                 &connection,
                 "batch",
-                &format!("id = '{state}', state = 'accepted'"),
+                &format!("id = '{id}', state = 'accepted'"),
             )
             .unwrap();
             let entry = format!(
-                "id = '{state}', state = '{state}', batch_id = '{state}', position = 0, finished_at = 0"
+                "id = '{id}', state = '{state}', batch_id = '{id}', position = 0, finished_at = 0,
+                 duplicate_possible = {}",
+                u8::from(id == "twice")
             );
             insert(&connection, "submission", &entry).unwrap();
             let customer = "INSERT INTO submission_customer VALUES (?1, 'key', x'01')";
-            connection.execute(customer, [state]).unwrap();
+            connection.execute(customer, [id]).unwrap();
         }
         let forget = |day: i64| {
             let before = (day - 90) * DAY;
@@ -270,7 +279,7 @@ mod tests {
         assert_eq!(forget(89), (0, 0));
         assert_eq!(forget(90), (2, 2));
         assert_eq!(forget(364), (0, 0));
-        assert_eq!(forget(365), (1, 1));
+        assert_eq!(forget(365), (2, 2));
     }
 
     #[test]
