@@ -56,7 +56,7 @@ impl Profiles {
         let has_token = token.is_some();
         let product = match product {
             Some(product) => Some(product),
-            None => self.listed_product(&base_url).await?,
+            None => self.listed_product(&base_url, &store_id).await?,
         };
         let client = Client::new(base_url, token, TEST_TIMEOUTS, &self.context.network)?;
         let client = match &profile {
@@ -238,9 +238,15 @@ impl Profiles {
         Ok(client)
     }
 
-    /// A product whose plans were listed at this server.
-    async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>> {
-        for profile in self.all().await? {
+    /// A product whose plans were listed at this server, for this store if there is one.
+    async fn listed_product(
+        &self,
+        base_url: &BaseUrl,
+        store_id: &StoreId,
+    ) -> Result<Option<ProductReference>> {
+        let mut profiles = self.all().await?;
+        profiles.sort_by_key(|profile| profile.store_id != store_id.as_str());
+        for profile in profiles {
             if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
                 && let Some(product) = self.context.cache.listed_product(&profile.id).await
             {

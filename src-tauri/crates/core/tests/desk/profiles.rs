@@ -8,7 +8,7 @@ use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{
     Action,
-    Operation::{ListPlans, UpsertProduct},
+    Operation::{GetContract, ListPlans, UpsertProduct},
     TokenSeen,
 };
 
@@ -207,6 +207,11 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_
         });
         assert_eq!(refused, found == Finding::Bad);
     }
+    // An error that may be about the token does not show that it is accepted.
+    let refused = r#"{"code": "UnauthorizedException", "error": "no", "requestId": "r-1"}"#;
+    empty.next(GetContract, verbatim(400, "application/json", refused));
+    let (seen, _) = tested(&empty, &empty.draft(""), Some(wrong())).await;
+    assert_eq!(seen, (good, Finding::Unclear));
     let requests = empty.sandbox.requests();
     assert!(requests.iter().all(|request| request.method == "GET"));
     assert_eq!(requests[0].token, TokenSeen::Absent);

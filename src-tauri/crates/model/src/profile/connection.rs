@@ -16,7 +16,8 @@ pub struct ConnectionReport {
     pub store: Finding,
     /// The product that was used; `None` when none is known here, and the store was not tested.
     pub product: Option<ProductReference>,
-    /// The token is accepted: the service answered a lookup with a status other than 401 or 403.
+    /// The token is accepted: the service said that it does not have the contract that was looked up. An
+    /// error with another code or status may be about the token.
     pub token: Finding,
     /// What went wrong with the call that `detail` is about.
     pub failure: Option<CallFailure>,
@@ -56,14 +57,12 @@ pub fn store_finding(error: &ApiError) -> Finding {
 
 /// The result for the token, from looking up a contract that does not exist.
 pub fn token_finding(error: &ApiError) -> Finding {
-    match error {
-        ApiError::Refused { status, .. } => match status {
-            401 | 403 => Finding::Bad,
-            429 | 500..=599 => Finding::Unclear,
-            _ => Finding::Good,
-        },
-        ApiError::NoAnswer(_) | ApiError::NotSent(_) | ApiError::Unreadable { .. } => {
-            Finding::Unclear
-        }
+    let failure = CallFailure::of(false, error);
+    if failure == CallFailure::TokenRefused {
+        Finding::Bad
+    } else if failure == CallFailure::Refused {
+        Finding::Good
+    } else {
+        Finding::Unclear
     }
 }
