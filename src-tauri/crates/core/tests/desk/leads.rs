@@ -305,6 +305,10 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
             r#""transactionId":"T-1","product":{"referenceId":"another"}"#,
             (None, Some("another")),
         ),
+        (
+            r#""transactionId":"T-1","product":{"purchasePrice":1}"#,
+            (None, Some(r#"{"purchasePrice":1} (not understood)"#)),
+        ),
     ] {
         let answer = format!(r#"{{"token":"{token}",{other}}}"#).leak();
         let service = parrot(vec![("POST", &*answer)].leak()).await;

@@ -29,7 +29,7 @@ wire! {
         /// The business's transaction identifier.
         pub transaction_id: Option<String>,
         pub customer: Option<LeadCustomer>,
-        pub product: Option<ContractProduct>,
+        pub product: Stated<ContractProduct>,
         pub quantity: Stated<Count>,
         /// Date-time as it came.
         pub transaction_date: Option<String>,

@@ -18,7 +18,7 @@ macro_rules! wire {
             Option<Personal> => #[specta(type = Option<Personal>)],
             Option<Address> => #[specta(type = Option<Address>)],
             Option<Store> => #[specta(type = Option<Store>)],
-            Option<ContractProduct> => #[specta(type = Option<ContractProduct>)],
+            Stated<ContractProduct> => #[specta(type = Option<ContractProduct>)],
             Option<PlanProduct> => #[specta(type = Option<PlanProduct>)],
             Option<LeadCustomer> => #[specta(type = Option<LeadCustomer>)],
             Option<MfrWarranty> => #[specta(type = Option<MfrWarranty>)],

@@ -7,7 +7,7 @@ use crate::call_outcome::{Hold, Outcome};
 use crate::day::Date;
 use crate::interface::{
     Amount, Count, Error, Lead, LeadProduct, LeadRequest, NotSent, Personal, ProductReference,
-    Timestamp,
+    Stated, Timestamp,
 };
 
 pub mod validation;
@@ -120,13 +120,15 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
         .transaction_id
         .as_ref()
         .filter(|found| **found != sent.transaction_id);
-    let reference = lead.product.as_ref().map(|product| &product.reference_id);
-    let reference = reference.unwrap_or(&sent.product.reference_id);
-    let mut product = reference.to_string();
+    let mut product = match &lead.product {
+        Stated::Absent => sent.product.reference_id.to_string(),
+        Stated::Known(found) => found.reference_id.to_string(),
+        Stated::NotUnderstood(text) => format!("{text} (not understood)"),
+    };
     if !lead.quantity.agrees_with(sent.quantity) {
         product.push_str(&format!(" × {}", lead.quantity.shown().unwrap_or_default()));
     }
-    let price = lead.product.as_ref().map(|product| &product.purchase_price);
+    let price = lead.product.known().map(|product| product.purchase_price);
     if let Some(price) = price.filter(|price| !price.agrees_with(sent.product.purchase_price)) {
         product.push_str(&format!(" @ {}", price.shown().unwrap_or_default()));
     }
