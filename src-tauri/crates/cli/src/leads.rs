@@ -3,6 +3,7 @@
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::overview::Connection;
 use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
@@ -72,9 +73,13 @@ async fn answer(
     } else {
         context.result(&lead, || details(&lead))?;
     }
+    let connection = desk.overviews.current().await?.connection;
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
+        LeadState::Queued if connection == Connection::TokenRefused => {
+            (Exit::Person, "queuedForToken")
+        }
         LeadState::Queued => (Exit::Queued, "queued"),
         LeadState::Unknown if lead.mismatch.is_some() => (Exit::Person, "mismatch"),
         LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),

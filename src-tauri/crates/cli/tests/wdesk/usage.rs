@@ -7,7 +7,9 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::harness::{Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, until};
+use crate::harness::{
+    Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, status, until,
+};
 
 #[test]
 fn a_number_or_a_day_that_cannot_be_read_is_said_in_plain_words() {
@@ -152,6 +154,14 @@ fn a_reader_that_has_had_enough_and_closed_streams_do_no_harm() {
 fn lead(transaction: &str) -> String {
     let of = format!("--transaction-id {transaction} --product {PRODUCT}");
     format!("leads create {of} --purchase-price 5 --quantity 1")
+}
+
+#[test]
+fn a_lead_held_back_by_its_token_is_a_persons() {
+    let (service, desk) = shop();
+    service.answers("createLead", &status(401));
+    let run = desk.run(lead("t-1")).exits(4);
+    run.says("wdesk token set");
 }
 
 #[test]
