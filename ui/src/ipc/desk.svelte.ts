@@ -132,6 +132,21 @@ class DeskView {
     return answer.value;
   }
 
+  #looking = false;
+
+  /** Reads again whether the desk's file is damaged or not backed up: no notice says so. */
+  async lookAtFile(): Promise<void> {
+    if (this.#looking || !this.status || this.status.damaged) return;
+    this.#looking = true;
+    const answer = await commands.status().finally(() => (this.#looking = false));
+    if (answer.status === 'ok') {
+      this.status.backup = answer.data.backup;
+      this.status.damaged = answer.data.damaged;
+    } else if (answer.error.code === 'databaseDamaged') {
+      this.status.damaged = true;
+    }
+  }
+
   /**
    * Makes a call that may change the profile, and loads the state again. That is part of the call:
    * after an error, too, the desk may already use another profile.
@@ -186,6 +201,7 @@ class DeskView {
         return;
       case 'overviewLost':
         this.overview = null;
+        void this.lookAtFile();
         return;
     }
   }

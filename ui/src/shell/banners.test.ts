@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { faults } from '../testing/accessibility';
-import { byTestId, press, shows, startWindow } from '../testing/desk';
+import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 describe('a key of customers that is gone', () => {
@@ -153,5 +153,48 @@ describe('a store that the organization changed', () => {
     });
     expect((await byTestId('moved-banner')).textContent).toContain(sample.live.name);
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe("the desk's own file", () => {
+  const takenAt = '2026-11-21T10:00:00.000+09:00';
+  const notBackedUp = { ...sample.status, backup: { takenAt, failed: true } };
+
+  it('that is found damaged while the window is open is told at once', async () => {
+    const fake = await startWindow('register');
+    expect(shows('damaged-banner')).toBe(false);
+    fake.answer('status', () => ({ ...notBackedUp, damaged: true }));
+    await fake.tell({ kind: 'overviewLost' });
+    const banner = await byTestId('damaged-banner');
+    expect(banner.getAttribute('role')).toBe('alert');
+    expect(banner.textContent).toContain('start it again');
+    expect(shows('backup-banner')).toBe(false);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('that is too damaged to tell its state is told, too', async () => {
+    const fake = await startWindow('register');
+    fake.answer('status', () => {
+      throw { ...refusal, code: 'databaseDamaged' };
+    });
+    await fake.tell({ kind: 'overviewLost' });
+    await byTestId('damaged-banner');
+  });
+
+  it('that is not backed up is said calmly, with the newest backup', async () => {
+    await startWindow('register', { status: () => notBackedUp });
+    const banner = await byTestId('backup-banner');
+    expect(banner.textContent).toContain('made 2026-11-21 10:00:00 +09:00');
+    expect(banner.textContent).toContain('sent as usual');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is asked about again while the window is open', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const fake = await startWindow('register');
+    fake.answer('status', () => ({ ...notBackedUp, backup: { takenAt: null, failed: true } }));
+    vi.advanceTimersByTime(300_000);
+    expect((await byTestId('backup-banner')).textContent).toContain('There is no backup yet');
   });
 });
