@@ -108,6 +108,24 @@ describe('a file of the desk that was replaced', () => {
     expect(banner.textContent).toContain('are not sent automatically');
   });
 
+  it('never says that nothing is missing: the list has contracts alone', async () => {
+    const rescue = { ...replaced.status().rescue, pending: 0 };
+    const report = { ...replaced.rescue(), pending: [], complete: true };
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, rescue }),
+      rescue: () => report,
+    });
+    const lost = 'Imports, leads, and rows not yet registered';
+    const newer = `${lost} that are newer than 2026-11-21 10:00:00 +09:00 may be missing`;
+    expect((await byTestId('rescue-banner')).textContent).toContain(newer);
+    await press('rescue-show');
+    expect((await byTestId('rescue-missing')).textContent).toContain(newer);
+    fake.answer('status', () => ({ ...sample.status, rescue: { ...rescue, backupTakenAt: null } }));
+    await fake.tell({ kind: 'rescueFound' });
+    const all = () => document.querySelector('[data-testid="rescue-banner"]')?.textContent;
+    await waitFor(() => expect(all()).toContain(`${lost} are missing`));
+  });
+
   it('is told until somebody has read it', async () => {
     const fake = await startWindow('register', { ...replaced, rescue_seen: () => null });
     await press('rescue-show');

@@ -22,3 +22,10 @@ export function rescueWords({ cause, setAside, backupTakenAt }: Replaced): strin
       : t('rescue.fromCopy', { at: storeTime(backupTakenAt) });
   return `${before} ${now}`;
 }
+
+/** What may be gone beside entries, which alone are listed. */
+export function missingWords({ backupTakenAt }: Replaced): string {
+  return backupTakenAt === null
+    ? t('rescue.missingAll')
+    : t('rescue.missing', { at: storeTime(backupTakenAt) });
+}
