@@ -22,6 +22,15 @@ export function fieldsOf(kind: RunKind): readonly Field[] {
   return FIELDS[kind];
 }
 
+/** What is compared beside the transaction, where the list has it. */
+export const COMPARED = [
+  'transactionTotal',
+  'productReferenceId',
+  'productPurchasePrice',
+  'planId',
+  'planPurchasePrice',
+] as const satisfies readonly Field[];
+
 /** Which field of a row a warning is about. */
 export const WARNED = {
   feeHigh: 'planPurchasePrice',

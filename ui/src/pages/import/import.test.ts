@@ -706,6 +706,42 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('compared-agrees')).textContent).not.toContain('nothing else');
   });
 
+  it('without columns of amounts is not said to agree in them', async () => {
+    const columns = look.mapping.columns.filter(({ field }) => field === 'transactionId');
+    await chosen({
+      file_look: () => ({ ...look, mapping: { columns } }),
+      file_reconcile: () => nothing,
+    });
+    await press('import-compare');
+    const agrees = await byTestId('compared-agrees');
+    expect(agrees.textContent).toContain('Everything that was compared matches');
+    const left = (await byTestId('compared-not')).textContent;
+    for (const name of ['Transaction total', 'Product reference', 'Plan ID', 'Warranty fee']) {
+      expect(left).toContain(name);
+    }
+    expect(left).not.toContain('Customer name');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('of which hidden rows or other sheets are left out is not said to agree', async () => {
+    const hides = { ...look.detected, hiddenRows: 2, hiddenLines: [3, 5] };
+    const fake = await chosen({
+      file_look: () => ({ ...look, detected: { ...hides, otherSheets: ['12月'] } }),
+      file_reconcile: () => nothing,
+    });
+    await press('import-compare');
+    expect((await byTestId('compared-hidden')).textContent).toContain('lines 3, 5');
+    expect((await byTestId('compared-sheets')).textContent).toContain('12月');
+    expect(shows('compared-agrees')).toBe(false);
+    expect(await faults()).toEqual([]);
+    fake.answer('file_look', () => ({ ...look, detected: hides }));
+    await press('compared-back');
+    await press('import-include-hidden');
+    await press('import-compare');
+    await byTestId('compared-agrees');
+    expect(shows('compared-hidden')).toBe(false);
+  });
+
   it('is compared by its columns, and its missing sales go into the sheet', async () => {
     const fake = await chosen({
       draft_read: () => null,

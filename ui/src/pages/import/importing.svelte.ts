@@ -5,6 +5,7 @@ import {
   commands,
   type AnsweredRows,
   type ChosenFile,
+  type Detected,
   type Field,
   type FileDrag,
   type FileLook,
@@ -19,7 +20,7 @@ import {
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
-import { fieldsOf, isRequired } from './fields';
+import { COMPARED, fieldsOf, isRequired } from './fields';
 import { Staff } from '../../sale/staff.svelte';
 import { Rows } from './rows.svelte';
 
@@ -97,6 +98,17 @@ class Importing {
   /** Fields that more than one column may hold, until one is chosen. */
   get repeated(): Field[] {
     return (this.look?.repeated ?? []).filter((field) => this.columns[field] === undefined);
+  }
+
+  /** What was detected of a workbook of which hidden rows are left out. */
+  get hidden(): Detected | null {
+    const detected = this.look?.detected;
+    return detected && detected.hiddenRows > 0 && !this.options.includeHidden ? detected : null;
+  }
+
+  /** Fields that a comparison leaves out, because no column is named for them. */
+  get notCompared(): Field[] {
+    return COMPARED.filter((field) => this.columns[field] === undefined);
   }
 
   /** Runs that can be continued. */
