@@ -85,7 +85,7 @@ export class Counter {
     return text === this.product.reference ? text : plainCode(text);
   }
 
-  /** The refusal to list plans of the reference in the box: the service does not know it. */
+  /** The refusal to list plans of the reference in the box: it does not know it, or the store. */
   get unknownProduct(): Failure | null {
     const { failure } = this.product.plans.refreshing;
     const asked = this.reference === this.product.reference;
@@ -405,6 +405,7 @@ export class Counter {
     this.planId = '';
     this.planPurchasePrice = '';
     this.progress.reset();
+    this.product.storeIsKnown = false;
     // It says why the form is empty.
     this.#forget('profileMoved');
   }

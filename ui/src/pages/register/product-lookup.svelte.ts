@@ -17,6 +17,8 @@ interface Sale {
 
 export class ProductLookup {
   planList = $state<PlanList | null>(null);
+  /** Whether the service has listed plans, so that it knows the store. */
+  storeIsKnown = $state(false);
   readonly plans = new CachedQuery<PlanList>((planList) => this.#show(planList));
   #reference = '';
   readonly #opening = new Call();
@@ -80,6 +82,7 @@ export class ProductLookup {
   }
 
   #show(planList: PlanList): void {
+    if (planList.source === 'service' && planList.plans.length > 0) this.storeIsKnown = true;
     if (this.#sale.isLocked()) {
       this.#later = planList;
       return;

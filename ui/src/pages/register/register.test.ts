@@ -14,6 +14,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { resetProfile } from '../../ipc/profile-reset';
 import { openPage } from '../../navigation/route.svelte';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import {
@@ -58,36 +59,54 @@ async function chooseByDigit(digit: string): Promise<void> {
 }
 
 describe('the counter', () => {
-  it('marks a product the service does not know, and says so in words', async () => {
-    await startWindow('register', {
-      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null, source: 'cache' }),
-      plans_refresh: () => {
-        throw refusal;
-      },
-    });
-    await enterProduct('2999999999994');
+  /** The service refuses to list the plans of any product but the sample. */
+  const refusesOthers = {
+    plans_cached: () => ({ ...planList, plans: [], fetchedAt: null, source: 'cache' }),
+    plans_refresh: ({ product }: Record<string, unknown>) => {
+      if (product !== REFERENCE) throw refusal;
+      return planList;
+    },
+  };
+  const OTHER = '2999999999994';
+
+  it('names product and store when the service refuses to list plans', async () => {
+    await startWindow('register', refusesOthers);
+    await enterProduct(OTHER);
     const reference = await byTestId('product-reference');
-    await waitFor(() => expect(noteOf(reference)).toContain('does not know this product. Check'));
+    await waitFor(() =>
+      expect(noteOf(reference)).toContain('product, or not for store ID store-sample'),
+    );
     expect(reference.getAttribute('aria-invalid')).toBe('true');
     expect((await byTestId('error-notice')).textContent).toContain('product not found');
     await fill('product-reference', '');
     await waitFor(() => expect(reference.getAttribute('aria-invalid')).toBeNull());
-    await enterProduct('2999999999994');
+  });
+
+  it('offers to add a refused product only where the service has listed plans for the store', async () => {
+    await startWindow('register', refusesOthers);
+    await enterProduct(OTHER);
+    await byTestId('error-notice');
+    expect(shows('register-add-product')).toBe(false);
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterProduct(OTHER);
     await press('register-add-product');
-    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('2999999999994'));
+    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe(OTHER));
+    resetProfile();
+    openPage('register');
+    await enterProduct(OTHER);
+    await byTestId('error-notice');
+    expect(shows('register-add-product')).toBe(false);
   });
 
   it('looks an unknown product up again when a person comes back from adding it', async () => {
-    const fake = await startWindow('register', {
-      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null, source: 'cache' }),
-      plans_refresh: () => {
-        throw refusal;
-      },
-    });
+    const fake = await startWindow('register', refusesOthers);
     await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterProduct(OTHER);
     await press('register-add-product');
     await byTestId('page-products');
-    fake.answer('plans_refresh', () => planList);
+    fake.answer('plans_refresh', () => ({ ...planList, productReference: OTHER }));
     openPage('register');
     await waitFor(() => expect(options()).toHaveLength(3));
     expect(noteOf(await byTestId('product-reference'))).toBe('');
