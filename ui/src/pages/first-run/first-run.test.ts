@@ -52,6 +52,18 @@ describe('the form that connects a store', () => {
     expect(shown).not.toContain('no TLS');
   });
 
+  it('blames the store ID no more than the product that it was tested with', async () => {
+    await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      connection_test: () => ({ ...report, store: 'bad', product: sample.REFERENCE }),
+    });
+    await enterConnection('right');
+    await press('connect-test');
+    const shown = (await byTestId('connect-store')).textContent;
+    expect(shown).toContain('Store ID or product not known');
+    expect(shown).toContain(sample.REFERENCE);
+  });
+
   it('connects with a token that the service refused only when told to a second time', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
