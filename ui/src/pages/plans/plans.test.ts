@@ -117,6 +117,21 @@ it('are shown of a known product as its reference is written, and of a typed one
   await waitFor(() => expect(asked().at(-1)).toBe('P-3'));
 });
 
+it('are shown with their age while newer ones are read', async () => {
+  const never = () => new Promise(() => {});
+  await startWindow('plans', {
+    plans_refresh: never,
+    plan_cached: () => sample.record,
+    plan_open: never,
+  });
+  openPage('plans', { productReference: sample.REFERENCE, planId: 'plan-3' });
+  for (const id of ['plans-age', 'plan-age']) {
+    const age = await byTestId(id);
+    await waitFor(() => expect(age.querySelector('time')).not.toBeNull());
+    expect(age.textContent).toContain('Updating…');
+  }
+});
+
 it('is shown with all that the service says of its product', async () => {
   const product = {
     id: 'product-9',

@@ -112,6 +112,20 @@ describe('the counter', () => {
     expect(noteOf(await byTestId('product-reference'))).toBe('');
   });
 
+  it('shows how old the saved plans are while newer ones are read', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('register', {
+      plans_refresh: () => new Promise((done) => (answer = done)),
+    });
+    await enterProduct(REFERENCE);
+    const age = await byTestId('plans-age');
+    await waitFor(() => expect(age.textContent).toContain('Updating…'));
+    expect(age.querySelector('time')?.dateTime).toBe(planList.fetchedAt);
+    answer(planList);
+    await waitFor(() => expect(age.textContent).not.toContain('Updating…'));
+    expect(age.querySelector('time')).not.toBeNull();
+  });
+
   it('looks up no half-typed product when its box is left', async () => {
     const fake = await startWindow();
     await fill('product-reference', '2000');
