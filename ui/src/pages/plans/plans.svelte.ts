@@ -16,6 +16,7 @@ import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
+import { OFFERED } from '../register/product-lookup.svelte';
 
 export type Mode = 'product' | 'text';
 
@@ -96,6 +97,8 @@ class PlansPage {
   /** The plan whose details are open. */
   openId = $state<string | null>(null);
   record = $state<PlanRecord | null>(null);
+  /** Whether the counter offers it. */
+  offered = $state(false);
   storeReferenceId = $state('');
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
@@ -103,6 +106,7 @@ class PlansPage {
   readonly lists = LISTS;
   readonly browsing = new CachedQuery<PlanList>((planList) => (this.planList = planList));
   readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
+  readonly #offering = new Call();
   readonly searching = new Call();
   readonly linking = new Call();
   readonly paging = new Call();
@@ -163,8 +167,9 @@ class PlansPage {
     this.record = null;
     this.proof = null;
     this.usedBy = [];
+    this.offered = false;
     this.storeReferenceId = '';
-    for (const call of [this.opening, this.linking, this.paging]) call.reset();
+    for (const call of [this.opening, this.#offering, this.linking, this.paging]) call.reset();
     await this.opening.run(
       () => commands.planCached(id),
       () => commands.planOpen(id),
@@ -175,12 +180,30 @@ class PlansPage {
     const { typed } = this;
     this.record = record;
     if (!typed) this.storeReferenceId = record.plan.storeReferenceId ?? '';
+    void this.#askOffered(record);
+  }
+
+  /** The reference of the open plan's product. */
+  get product(): string | null {
+    return this.record?.product?.referenceId ?? this.record?.productReference ?? null;
+  }
+
+  /** Looks for the open plan among those offered for its product, saved here or at the service. */
+  async #askOffered({ plan }: PlanRecord): Promise<void> {
+    const { product } = this;
+    if (product === null) return;
+    for (const list of [commands.plansCached, commands.plansRefresh]) {
+      const answer = await this.#offering.run(() => list(product, OFFERED));
+      if (!answer) return;
+      this.offered = answer.value.plans.some(({ id }) => id === plan.id);
+      if (this.offered) return;
+    }
   }
 
   close(): void {
     this.openId = null;
     this.record = null;
-    this.opening.reset();
+    for (const call of [this.opening, this.#offering]) call.reset();
   }
 
   /** Closes the plan unless it is being linked: what comes of that is shown with it. */

@@ -3,8 +3,8 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
-import { byTestId, fill, press, shows } from '../../testing/desk';
-import { live, plans, REFERENCE, status } from '../../testing/samples';
+import { byTestId, fill, press, refusal, shows } from '../../testing/desk';
+import { live, planList, plans, REFERENCE, status } from '../../testing/samples';
 import {
   box,
   cell,
@@ -37,6 +37,29 @@ describe('one sale by keyboard', () => {
     expect(textAt(0, 2)).toBe(plans[1]!.title);
     expect(textAt(0, 3)).toBe('3,980');
     expect(cursor()).toEqual([0, 3]);
+  });
+
+  it('says that a product has no plans once they were loaded, and not before', async () => {
+    let answer = (_: unknown) => {};
+    const none = { ...planList, plans: [], fetchedAt: null };
+    await start({
+      plans_cached: () => none,
+      plans_refresh: ({ product }) => {
+        if (product === 'refused') throw refusal;
+        return new Promise((done) => (answer = done));
+      },
+    });
+    const offer = async () => (await byTestId('plan-offer')).textContent;
+    await type('refused');
+    key('Tab');
+    await waitFor(async () => expect(await offer()).toContain('No plans have been loaded'));
+    key('Enter');
+    key('Home');
+    await type(REFERENCE);
+    key('Tab');
+    await waitFor(async () => expect(await offer()).toContain('Loading plans'));
+    answer({ ...planList, plans: [] });
+    await waitFor(async () => expect(await offer()).toContain('No plans available'));
   });
 
   it('goes on with Enter where the row began', async () => {
