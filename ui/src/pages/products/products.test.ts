@@ -275,13 +275,28 @@ describe('a new product', () => {
 });
 
 describe('a known product', () => {
-  it('can be saved only when something is changed', async () => {
+  it('can be sent as it is: the service may have other values', async () => {
+    const fake = await startWindow('products', {
+      product_put: () => ({ product: sample.product, echoDiffers: [] }),
+    });
+    await press('product-open');
+    await byTestId('product-known');
+    const changes = await byTestId('product-changes');
+    expect(changes.textContent).toContain('saving sends the same values again');
+    await press('product-submit');
+    await byTestId('product-report');
+    const { referenceId, title } = sample.product;
+    expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId, title } });
+    await fill('product-title', 'Another name');
+    await waitFor(() => expect(changes.textContent).toContain('Changes: 1 field'));
+  });
+
+  it('that nobody changed is left without a question', async () => {
     await startWindow('products');
     await press('product-open');
     await byTestId('product-known');
-    const save = await byTestId<HTMLButtonElement>('product-submit');
-    await waitFor(() => expect(save.disabled).toBe(true));
-    await fill('product-title', 'Another name');
-    await waitFor(() => expect(save.disabled).toBe(false));
+    (await byTestId('product-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
+    await waitFor(() => expect(shows('product-submit')).toBe(false));
+    expect(shows('leave-yes')).toBe(false);
   });
 });
