@@ -204,7 +204,7 @@ class LeadsPage {
 
   clear(): void {
     this.draft = { ...EMPTY };
-    this.problems.take(null);
+    for (const problems of [this.problems, this.staff.found]) problems.take(null);
     this.#priced = '';
   }
 

@@ -77,6 +77,18 @@ it('with a code per sale is created only under a code, which is scanned into its
   expect(await valueOf('staff-code')).toBe('');
 });
 
+it('that is cleared is no longer said to lack a staff code', async () => {
+  await startWindow('leads', {
+    status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
+  });
+  await submitLead();
+  const box = await byTestId('staff-code');
+  await waitFor(() => expect(noteOf(box)).toContain('Required'));
+  await press('lead-clear');
+  await waitFor(() => expect(noteOf(box)).toBe(''));
+  expect(box.getAttribute('aria-invalid')).toBeNull();
+});
+
 it('that is half typed is there again after a crash', async () => {
   const fake = await startWindow('leads');
   await fill('lead-transaction-id', 'T-7');
