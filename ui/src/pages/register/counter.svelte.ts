@@ -5,7 +5,7 @@ import { Problems } from '../../components/problems.svelte';
 import { judge } from '../../components/rules';
 import { plainCode } from '../../format/plain';
 import { groupDigits, parseAmount } from '../../format/amounts';
-import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
+import { typedOffset } from '../../format/dates';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -25,24 +25,11 @@ import { questionsOf, type Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
+import { commonOf, SaleForm } from './sale-form.svelte';
 import { leadRules, oddValues, saleRules, type SaleDraft } from './sale-rules';
 import { Staff } from '../../sale/staff.svelte';
 
-export class Counter {
-  productReferenceId = $state('');
-  productPurchasePrice = $state('');
-  planId = $state('');
-  planPurchasePrice = $state('');
-  transactionId = $state('');
-  transactionTotal = $state('');
-  /** Empty: the time of registering. */
-  transactionDate = $state('');
-  customerName = $state('');
-  customerEmail = $state('');
-
-  /** The transaction in the box when nothing of another one was carried over to it. */
-  #apart = $state('');
-
+export class Counter extends SaleForm {
   readonly problems = new Problems(() => ({ ...this.#typed(), staffCode: this.staff.code }));
   warnings = $state<Warning[]>([]);
   questions = $state<Question[]>([]);
@@ -90,22 +77,6 @@ export class Counter {
     const { failure } = this.product.plans.refreshing;
     const asked = this.reference === this.product.reference;
     return failure?.code === 'refused' && asked ? failure : null;
-  }
-
-  get untouched(): boolean {
-    return [
-      this.productReferenceId,
-      this.transactionId,
-      this.transactionTotal,
-      this.transactionDate,
-      this.customerName,
-      this.customerEmail,
-    ].every((text) => text.trim() === '');
-  }
-
-  /** Whether the last registration was not carried over, being of another transaction. */
-  get notCarriedOver(): boolean {
-    return this.#apart !== '' && plainCode(this.transactionId) === this.#apart;
   }
 
   /** Whether the sale is being sent: it cannot change until there is an answer. */
@@ -164,11 +135,6 @@ export class Counter {
     this.#restored = planId;
     this.product.reset(typed.productReferenceId);
     void this.lookUp(typed.productReferenceId);
-  }
-
-  /** Fills in a scanned transaction id. */
-  takeTransaction(scanned: string): void {
-    this.transactionId = plainCode(scanned);
   }
 
   /** Shows the plans of a product. */
@@ -420,7 +386,7 @@ export class Counter {
   #forget(kept: Failure['code'] | null = null): void {
     this.product.reset();
     this.declined = false;
-    this.#apart = '';
+    this.apart = '';
     this.problems.take(null);
     this.warnings = [];
     this.questions = [];
@@ -429,23 +395,8 @@ export class Counter {
     }
   }
 
-  /**
-   * Adds another product to the same sale: fills empty boxes with the data that both have in
-   * common. Both contracts get the same date. Another transaction is another sale: returns `false`
-   * then, and fills nothing in.
-   */
-  continueWith(sold: SubmissionView): boolean {
-    if (this.underWay) return false;
-    const typed = plainCode(this.transactionId);
-    if (typed !== '' && typed !== plainCode(sold.transactionId)) {
-      this.#apart = typed;
-      return false;
-    }
-    const common = commonOf(sold);
-    for (const [field, text] of Object.entries(common) as [keyof typeof common, string][]) {
-      if (this[field].trim() === '') this[field] = text;
-    }
-    return true;
+  override continueWith(sold: SubmissionView): boolean {
+    return !this.underWay && super.continueWith(sold);
   }
 }
 
@@ -453,18 +404,6 @@ export class Counter {
 function is(typed: string, amount: number | null | undefined): boolean {
   const parsed = parseAmount(typed);
   return parsed.ok && parsed.value === amount;
-}
-
-/** The data that all contracts of one sale have in common, in the format of the form. */
-function commonOf(sold: SubmissionView) {
-  const moment = new Date(sold.transactionDate);
-  return {
-    transactionId: sold.transactionId,
-    transactionTotal: groupDigits(sold.transactionTotal),
-    transactionDate: wallClockExact(moment, offsetAt(desk.profile, moment)),
-    customerName: sold.customerName ?? '',
-    customerEmail: sold.customerEmail ?? '',
-  };
 }
 
 export const counter = ofProfile(new Counter());
