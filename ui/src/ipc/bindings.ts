@@ -1778,10 +1778,10 @@ finished: boolean } |
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
 /**
- *  A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+ *  `desk.db` was found damaged, a backup of it failed, or one was taken after that: the status says
  *  which.
  */
-{ kind: "backupChanged" } | 
+{ kind: "dataFileChanged" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; profileId: string; overview: Overview_Deserialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */
@@ -1814,10 +1814,10 @@ finished: boolean } |
 /**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
 /**
- *  A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+ *  `desk.db` was found damaged, a backup of it failed, or one was taken after that: the status says
  *  which.
  */
-{ kind: "backupChanged" } | 
+{ kind: "dataFileChanged" } | 
 /**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; profileId: string; overview: Overview_Serialize } | 
 /**  The unfinished work changed and could not be read: the overview sent before may be wrong. */

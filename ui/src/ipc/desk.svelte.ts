@@ -134,7 +134,7 @@ class DeskView {
 
   #looking = false;
 
-  /** Reads again whether the desk's file is damaged or not backed up: no notice says so. */
+  /** Reads again whether the desk's file is damaged or not backed up. */
   async lookAtFile(): Promise<void> {
     if (this.#looking || !this.status || this.status.damaged) return;
     this.#looking = true;
@@ -190,8 +190,10 @@ class DeskView {
         this.runs.set(this.run.id, this.run);
         return;
       case 'rescueFound':
-      case 'backupChanged':
         void this.load();
+        return;
+      case 'dataFileChanged':
+        void this.lookAtFile();
         return;
       case 'overviewChanged':
         this.#told = notice;

@@ -1,5 +1,5 @@
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faults } from '../testing/accessibility';
 import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
@@ -207,12 +207,10 @@ describe("the desk's own file", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('is asked about again while the window is open', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
+  it('is asked about again when the desk says that it changed', async () => {
     const fake = await startWindow('register');
     fake.answer('status', () => ({ ...notBackedUp, backup: { takenAt: null, failed: true } }));
-    vi.advanceTimersByTime(300_000);
+    await fake.tell({ kind: 'dataFileChanged' });
     expect((await byTestId('backup-banner')).textContent).toContain('There is no backup yet');
   });
 });

@@ -106,7 +106,7 @@ impl BackupSchedule {
         };
         let mut progress = lock(&self.progress);
         if progress.failed != failed {
-            let _ = self.notices.send(Notice::BackupChanged);
+            let _ = self.notices.send(Notice::DataFileChanged);
         }
         progress.failed = failed;
         progress.changes = (!failed).then_some(changes);

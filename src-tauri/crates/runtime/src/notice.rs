@@ -41,9 +41,9 @@ pub enum Notice {
     },
     /// `desk.db` was found to be an older copy: there is a report to read.
     RescueFound,
-    /// A backup failed, or was taken after one that failed, or found `desk.db` damaged: the status says
+    /// `desk.db` was found damaged, a backup of it failed, or one was taken after that: the status says
     /// which.
-    BackupChanged,
+    DataFileChanged,
     /// The connection to a profile's service, or the profile's unfinished work, changed.
     OverviewChanged {
         profile_id: String,

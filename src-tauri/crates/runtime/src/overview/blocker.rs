@@ -1,7 +1,7 @@
 //! Why the outbox of a profile cannot send at all.
 
 use super::Overviews;
-use crate::Error;
+use crate::{Error, StoreError};
 use crate::notice::Notice;
 use crate::work::lock;
 use warranty_model::outbox::Blocker;
@@ -12,8 +12,12 @@ impl Overviews {
         lock(&self.blockers).get(profile_id).copied()
     }
 
-    /// Sets the blocker of a profile's outbox, if the error is one.
+    /// Sets the blocker of a profile's outbox, if the error is one. A damaged file keeps all profiles
+    /// from sending: the status says so.
     pub fn set_blocker_from(&self, profile_id: &str, error: &Error) {
+        if let Error::Store(StoreError::Damaged) = error {
+            self.context.notify(Notice::DataFileChanged);
+        }
         if let Some(blocker) = blocker_from(error) {
             self.set_blocker(profile_id, Some(blocker));
         }
