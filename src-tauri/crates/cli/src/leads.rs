@@ -73,6 +73,10 @@ async fn answer(
     } else {
         context.result(&lead, || details(&lead))?;
     }
+    if lead.state == LeadState::Queued {
+        // A helper may have the right token already.
+        desk.profiles.help_if_refused().await?;
+    }
     let connection = desk.overviews.current().await?.connection;
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),

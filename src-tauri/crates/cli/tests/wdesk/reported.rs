@@ -46,9 +46,9 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         desk.shows("confirmed", None);
         if case == "otherStore" {
             // The entry is that store's now, and its copy says so.
-            desk.run(format!("contracts show {contract} --paper copy.html"))
+            desk.run(format!("contracts show {contract} --paper settled.html"))
                 .exits(0);
-            assert!(!desk.read("copy.html").contains("Being checked"));
+            assert!(!desk.read("settled.html").contains("Being checked"));
         }
         desk.send().exits(0);
         service.has_sold(1);

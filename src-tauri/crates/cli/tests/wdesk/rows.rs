@@ -63,7 +63,8 @@ fn a_row_that_the_service_refuses_is_said_in_the_words_of_the_service() {
     let words = "plan \"nope\" is not found";
     let run = desk.json("plans link-file links.csv").exits(3);
     run.has("failed/0/message", words)
-        .says(&format!("line 2: {words}"));
+        .has("failed/0/what", "refused")
+        .says(&format!("line 2: The service refused this. {words}"));
 }
 
 #[test]

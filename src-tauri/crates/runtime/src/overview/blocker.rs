@@ -1,9 +1,9 @@
 //! Why the outbox of a profile cannot send at all.
 
 use super::Overviews;
-use crate::{Error, StoreError};
 use crate::notice::Notice;
 use crate::work::lock;
+use crate::{Error, StoreError};
 use warranty_model::outbox::Blocker;
 
 impl Overviews {
