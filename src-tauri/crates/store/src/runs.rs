@@ -1,13 +1,12 @@
 //! Runs at rest: the run itself, how far it has come, and what it counts.
 
 use rusqlite::{Connection, Row, params};
-use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
 use super::submissions::count_states;
 use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
-use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
+use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, RunView, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
 
 pub mod chunks;
@@ -16,31 +15,21 @@ pub mod working;
 #[derive(Debug, Clone)]
 pub struct KeptRun {
     pub number: i64,
-    pub id: String,
     pub profile_id: String,
     pub base_url: String,
     pub store_id: String,
-    pub kind: RunKind,
-    pub source: RunSource,
-    pub name: String,
-    pub state: RunState,
-    pub created_at: Timestamp,
-    pub created_by: String,
     pub layout: Encrypted,
-    pub rows: u32,
     pub chunks: u32,
-    pub checked: u32,
     pub next_chunk: u32,
-    pub tally: Tally,
-    pub batches: u32,
-    pub whole: bool,
+    /// As it is shown, without what [`RunCounts`] has and what holds it up.
+    pub view: RunView,
 }
 
 impl KeptRun {
     /// What its columns and rows are bound to.
     pub fn place(&self) -> StoreBinding<'_> {
         StoreBinding {
-            id: &self.id,
+            id: &self.view.id,
             profile_id: &self.profile_id,
             base_url: &self.base_url,
             store_id: &self.store_id,
@@ -341,31 +330,42 @@ fn unsent(connection: &Connection, number: i64) -> Read<u32> {
 }
 
 fn kept(row: &Row<'_>) -> Read<KeptRun> {
+    let count = |column: usize| -> Read<u32> {
+        Ok(u32::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+    };
+    let rows: u32 = row.get(11)?;
+    let (entered, already_entered, rejected) = (count(15)?, count(16)?, count(18)?);
     Ok(KeptRun {
         number: row.get(0)?,
-        id: row.get(1)?,
         profile_id: row.get(2)?,
-        kind: sql_types::word(row, 3)?,
-        source: sql_types::word(row, 4)?,
-        name: row.get(5)?,
-        state: sql_types::word(row, 6)?,
-        created_at: sql_types::instant(row, 7)?,
-        created_by: row.get(8)?,
-        layout: encryption_keys::kept_at(row, 9)?,
-        rows: row.get(11)?,
-        chunks: row.get(12)?,
-        checked: row.get(13)?,
-        next_chunk: row.get(14)?,
-        tally: Tally {
-            entered: row.get(15)?,
-            already_entered: row.get(16)?,
-            differing: row.get(17)?,
-            rejected: row.get(18)?,
-            unchecked: row.get(19)?,
-        },
-        batches: row.get(20)?,
-        whole: row.get(21)?,
         base_url: row.get(22)?,
         store_id: row.get(23)?,
+        layout: encryption_keys::kept_at(row, 9)?,
+        chunks: row.get(12)?,
+        next_chunk: row.get(14)?,
+        view: RunView {
+            id: row.get(1)?,
+            kind: sql_types::word(row, 3)?,
+            source: sql_types::word(row, 4)?,
+            name: row.get(5)?,
+            state: sql_types::word(row, 6)?,
+            whole: row.get(21)?,
+            rows,
+            checked: row.get(13)?,
+            pending: rows.saturating_sub(entered + already_entered + rejected),
+            entered,
+            already_entered,
+            differing: count(17)?,
+            rejected,
+            unchecked: count(19)?,
+            warned: 0,
+            batches: row.get(20)?,
+            sent: RunSent::default(),
+            unsent: 0,
+            created_at: sql_types::instant(row, 7)?,
+            created_by: row.get(8)?,
+            waiting_for: None,
+            unreadable: false,
+        },
     })
 }

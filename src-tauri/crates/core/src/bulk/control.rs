@@ -34,13 +34,13 @@ impl Bulk {
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        Error::ensure_allowed(run.state == RunState::Staged && run.whole)?;
+        Error::ensure_allowed(run.view.state == RunState::Staged && run.view.whole)?;
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
             let profile = self.context.profile_by_id(&run.profile_id).await?;
             self.recovery.expect_seen(&profile).await?;
         }
-        if run.checked < run.rows {
+        if run.view.checked < run.view.rows {
             let view = self.check_run(&run, progress).await?;
             if view.checked < view.rows {
                 return Ok(view);
@@ -49,11 +49,11 @@ impl Bulk {
         let run = self.run_now(&run).await?;
         let begins = match mode {
             EnterMode::DryRun => false,
-            EnterMode::AllOrNothing => run.tally.rejected == 0,
+            EnterMode::AllOrNothing => run.view.rejected == 0,
             EnterMode::GoodRows => true,
         };
         if begins {
-            let line = self.context.journal_line("run.started", &run.id, None);
+            let line = self.context.journal_line("run.started", id, None);
             let whole = mode == EnterMode::AllOrNothing;
             let store = &self.context.store;
             Error::ensure_allowed(store.start_run(run.number, whole, line).await?)?;
@@ -70,7 +70,7 @@ impl Bulk {
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn pause(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        let line = self.context.journal_line("run.paused", &run.id, None);
+        let line = self.context.journal_line("run.paused", id, None);
         Error::ensure_allowed(self.context.store.pause_run(run.number, line).await?)?;
         self.context.runs.wake();
         self.publish_change(run).await
@@ -86,7 +86,7 @@ impl Bulk {
             return Err(Error::RescueNotSeen);
         }
         let run = self.run_to_change(id).await?;
-        let line = self.context.journal_line("run.resumed", &run.id, None);
+        let line = self.context.journal_line("run.resumed", id, None);
         Error::ensure_allowed(self.context.store.resume_run(run.number, line).await?)?;
         self.context.runs.wake();
         self.publish_change(run).await
@@ -94,7 +94,7 @@ impl Bulk {
 
     /// Publishes that a run was started, paused, resumed or cancelled.
     async fn publish_change(&self, run: KeptRun) -> Result<RunView> {
-        self.context.runs.follow(&run.id);
+        self.context.runs.follow(&run.view.id);
         self.context.work.wake();
         self.notifications
             .publish(&run.profile_id, Change::Many)
@@ -113,8 +113,8 @@ impl Bulk {
     /// [`Bulk::pause`].
     pub async fn cancel(&self, id: &str) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        let line = self.context.journal_line("run.cancelled", &run.id, None);
-        self.stop_check(&run.id);
+        let line = self.context.journal_line("run.cancelled", id, None);
+        self.stop_check(id);
         let (now, store) = (self.context.instant(), &self.context.store);
         Error::ensure_allowed(store.cancel_run(run.number, line, now).await?)?;
         self.publish_change(run).await
@@ -132,7 +132,7 @@ impl Bulk {
         question: QuestionKind,
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        let line = self.context.journal_line("run.answered", &run.id, None);
+        let line = self.context.journal_line("run.answered", id, None);
         let store = &self.context.store;
         let answered = store.answer_rows(run.number, rows, question, line).await?;
         Error::ensure_allowed(answered)?;
@@ -202,7 +202,7 @@ impl Bulk {
     /// As [`Bulk::pause`].
     pub async fn forget(&self, id: &str) -> Result<()> {
         let run = self.run_to_change(id).await?;
-        self.stop_check(&run.id);
+        self.stop_check(id);
         Error::ensure_allowed(self.context.store.forget_run(run.number).await?)?;
         self.overviews.notify_later(&run.profile_id);
         Ok(())

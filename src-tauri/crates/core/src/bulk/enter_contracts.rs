@@ -48,9 +48,8 @@ impl Bulk {
             match self.work_on(&profile, run.number).await? {
                 StepOutcome::More => {
                     self.notifications.publish(&profile.id, Change::Many).await;
-                    let run = self.kept_run(id).await?;
-                    let done = run.tally.entered + run.tally.already_entered + run.tally.rejected;
-                    progress(u32::try_from(done).unwrap_or(u32::MAX), run.rows);
+                    let run = self.kept_run(id).await?.view;
+                    progress(run.entered + run.already_entered + run.rejected, run.rows);
                 }
                 StepOutcome::Ended => {
                     self.notifications.publish(&profile.id, Change::Many).await;
@@ -81,12 +80,13 @@ impl Bulk {
     /// Finishes older runs of the same kind first: of two files with the same product or plan, the
     /// newer must be applied last.
     async fn finish_older(&self, profile: &Profile, run: &KeptRun) -> Result<(), Error> {
-        if run.kind == RunKind::Contracts {
+        if run.view.kind == RunKind::Contracts {
             return Ok(());
         }
         let unfinished = self.context.store.unfinished_runs(&profile.id).await?;
         let older = unfinished.into_iter().filter(|other| {
-            other.state == RunState::Running && other.number < run.number && other.kind == run.kind
+            let same_kind = other.view.kind == run.view.kind;
+            other.view.state == RunState::Running && other.number < run.number && same_kind
         });
         for KeptRun { number, .. } in older {
             while !self.context.work.is_stopping() {
@@ -104,14 +104,14 @@ impl Bulk {
 
     /// The journal line of a finished run; its count is put before the detail.
     pub(super) fn ended_line(&self, profile: &Profile, run: &KeptRun) -> Line {
-        let (action, what) = match run.kind {
+        let (action, what) = match run.view.kind {
             RunKind::Contracts => ("contracts.entered", "contracts"),
             RunKind::Products => ("products.sent", "products"),
             RunKind::PlanLinks => ("plans.linked", "plans"),
             RunKind::ProductReferences => ("products.remembered", "references"),
         };
         Line {
-            user: run.created_by.clone(),
+            user: run.view.created_by.clone(),
             ..self.context.journal_line(action, &profile.name, Some(what))
         }
     }
@@ -149,7 +149,7 @@ impl Job<'_> {
                 let (mut freeze, sales) = contracts.build_submissions(key, profile, good)?;
                 freeze.run = Some(run.number);
                 // The user who submitted the rows.
-                freeze.user.clone_from(&run.created_by);
+                freeze.user.clone_from(&run.view.created_by);
                 let entered = fed
                     .rows
                     .iter_mut()

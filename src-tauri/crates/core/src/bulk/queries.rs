@@ -77,7 +77,7 @@ impl Bulk {
             .map(|(kept, submission)| shown(kept, submission))
             .collect();
         // The sheet has its rows itself.
-        if run.source == RunSource::File {
+        if run.view.source == RunSource::File {
             self.add_content(&run, &mut rows).await?;
         }
         Ok(rows)
@@ -137,42 +137,23 @@ impl Bulk {
     }
 
     pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView> {
-        let number = run.number;
+        let KeptRun { number, view, .. } = run;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
             // A run of an earlier process is not followed yet, but its counts can still change.
-            self.context.runs.follow(&run.id);
+            self.context.runs.follow(&view.id);
         }
-        let count = |number: i64| u32::try_from(number).unwrap_or_default();
-        let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));
-        let rejected = count(run.tally.rejected);
-        let running = run.state == RunState::Running;
+        let running = view.state == RunState::Running;
         let waiting_for = running
             .then(|| self.overviews.blocker_of(&run.profile_id))
             .flatten();
         Ok(RunView {
-            pending: run.rows.saturating_sub(entered + already + rejected),
-            entered,
-            already_entered: already,
-            differing: count(run.tally.differing),
-            rejected,
-            unchecked: count(run.tally.unchecked),
-            id: run.id,
-            kind: run.kind,
-            source: run.source,
-            name: run.name,
-            state: run.state,
-            whole: run.whole,
-            rows: run.rows,
-            checked: run.checked,
-            batches: run.batches,
             sent: counts.sent,
             unsent: counts.unsent,
             warned: counts.warned,
-            created_at: run.created_at,
-            created_by: run.created_by,
             waiting_for,
             unreadable: running && self.memory.is_unreadable(number),
+            ..view
         })
     }
 }

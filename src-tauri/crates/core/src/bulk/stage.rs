@@ -134,14 +134,14 @@ impl Bulk {
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
         let run = self.run_to_change(id).await?;
-        Error::ensure_allowed(run.state == RunState::Staged && !run.whole)?;
+        Error::ensure_allowed(run.view.state == RunState::Staged && !run.view.whole)?;
         let profile = self.context.profile_now().await?;
         let key = self.encryption.key_for(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_TOGETHER);
         let number = run.number;
         let mut encoder = ChunkEncoder {
             key: key.as_ref().clone(),
-            first_row: run.rows + 1,
+            first_row: run.view.rows + 1,
             number: run.chunks,
             run,
         };
@@ -183,7 +183,7 @@ impl Bulk {
     /// A run as it is now, whatever profile is chosen meanwhile.
     pub(super) async fn run_now(&self, run: &KeptRun) -> Result<KeptRun> {
         let now = self.context.store.run_numbered(run.number).await?;
-        now.ok_or_else(|| Error::NotKnown(run.id.clone()))
+        now.ok_or_else(|| Error::NotKnown(run.view.id.clone()))
     }
 
     /// A run of the chosen profile by its id.

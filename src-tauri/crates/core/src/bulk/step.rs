@@ -43,7 +43,7 @@ pub(crate) enum StepOutcome {
 impl RunMemory {
     /// New lookups for a check that begins now; the run after it reuses them.
     pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
-        lock(&self.stopped).remove(&run.id);
+        lock(&self.stopped).remove(&run.view.id);
         let asked = Arc::<PlanLookups>::default();
         *lock(&self.asked) = Some((run.number, now, Arc::clone(&asked)));
         asked
@@ -105,10 +105,10 @@ impl Bulk {
         number: i64,
     ) -> Result<StepOutcome, Error> {
         let run = self.context.store.run_numbered(number).await?;
-        let Some(run) = run.filter(|run| run.state == RunState::Running) else {
+        let Some(run) = run.filter(|run| run.view.state == RunState::Running) else {
             return Ok(StepOutcome::Ended);
         };
-        self.context.runs.follow(&run.id);
+        self.context.runs.follow(&run.view.id);
         match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
             Err(error @ (Error::RescueNotSeen | Error::SellingClosed | Error::Managed(_))) => {
@@ -145,19 +145,19 @@ impl Bulk {
             }
             Err(error) => return Err(error),
         };
-        let asked = match run.kind {
+        let asked = match run.view.kind {
             RunKind::Contracts => self.memory.asked(number, self.context.clock.monotonic()),
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => Arc::default(),
         };
         let job = Job {
             bulk: self,
             profile,
-            kind: run.kind,
+            kind: run.view.kind,
             layout: &layout,
-            submitted_at: run.created_at.get().to_utc(),
+            submitted_at: run.view.created_at.get().to_utc(),
             asked: &asked,
         };
-        match run.kind {
+        match run.view.kind {
             RunKind::Contracts => job.enter_chunk(&run, open, &key, line).await,
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
                 job.execute_chunk(&run, open, &key, line).await

@@ -65,24 +65,24 @@ impl Bulk {
         run: &KeptRun,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView> {
-        Error::ensure_allowed(run.state == RunState::Staged && run.whole)?;
+        Error::ensure_allowed(run.view.state == RunState::Staged && run.view.whole)?;
         let profile = self.context.profile_by_id(&run.profile_id).await?;
         let layout = self.layout_of(run).await?.readable()?;
         self.context.store.begin_run_check(run.number).await?;
-        self.context.runs.follow(&run.id);
+        self.context.runs.follow(&run.view.id);
         let asked = self.memory.begin_check(run, self.context.clock.monotonic());
         let job = Job {
             bulk: self,
             profile: &profile,
-            kind: run.kind,
+            kind: run.view.kind,
             layout: &layout,
-            submitted_at: run.created_at.get().to_utc(),
+            submitted_at: run.view.created_at.get().to_utc(),
             asked: &asked,
         };
         let mut seen = job.seen_whole(run).await?;
         let mut judged = Vec::new();
         for chunk in 0..run.chunks {
-            if self.memory.check_is_stopped(&run.id) {
+            if self.memory.check_is_stopped(&run.view.id) {
                 break;
             }
             let open = self.open_chunk(run, chunk).await?;
@@ -90,7 +90,7 @@ impl Bulk {
             let done = std::sync::atomic::AtomicU32::new(begun);
             let more = |rows| {
                 let done = done.fetch_add(rows, std::sync::atomic::Ordering::Relaxed) + rows;
-                progress(done, run.rows);
+                progress(done, run.view.rows);
             };
             let (kept, unchecked) = job.judge_chunk(&open, &mut seen, &more).await?;
             let tally = Tally {
@@ -146,12 +146,12 @@ impl Job<'_> {
     async fn seen_whole(&self, run: &KeptRun) -> Result<DuplicateDetector> {
         let bulk = self.bulk;
         let mut seen = DuplicateDetector::default();
-        if run.kind != RunKind::Contracts {
+        if run.view.kind != RunKind::Contracts {
             return Ok(seen);
         }
         for said in [false, true] {
             for chunk in 0..run.chunks {
-                if bulk.memory.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
+                if bulk.memory.check_is_stopped(&run.view.id) || (said && !seen.has_equal()) {
                     break;
                 }
                 let open = bulk.open_chunk(run, chunk).await?;
