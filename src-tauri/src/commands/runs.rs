@@ -1,6 +1,6 @@
 //! Runs: many rows that are stored, checked, registered and tracked.
 
-use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, SheetPart, SheetRun};
+use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, Runs, SheetPart, SheetRun};
 use warranty_core::contracts::{EnterMode, QuestionKind};
 
 commands! {
@@ -36,7 +36,7 @@ commands! {
     fn run_forget(desk, id: String) -> () = desk.bulk.forget(&id).await?;
 
     /// The profile's runs, newest first.
-    fn runs(desk, limit: u32) -> Vec<RunView> = desk.bulk.runs(limit).await?;
+    fn runs(desk, limit: u32) -> Vec<RunView> = desk.bulk.runs(Runs::Latest(limit)).await?;
 
     fn run(desk, id: String) -> RunView = desk.bulk.run(&id).await?;
 

@@ -4,7 +4,7 @@ use std::slice;
 
 use warranty_core::Desk;
 use warranty_core::Error;
-use warranty_core::bulk::{RunState, RunView};
+use warranty_core::bulk::{RunState, RunView, Runs};
 use warranty_messages::Values;
 
 use crate::args::ImportsCommand;
@@ -20,7 +20,7 @@ use crate::table::{Table, grouped, when};
 pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Failure> {
     match command {
         ImportsCommand::List => {
-            let open = async |desk: &Desk| Ok(desk.bulk.open_files().await?);
+            let open = async |desk: &Desk| Ok(desk.bulk.runs(Runs::OpenFiles).await?);
             context.show(open, |open| list_text(open)).await
         }
         ImportsCommand::Rejected { import, out } => {
@@ -51,7 +51,7 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
 /// for them.
 pub async fn report_open(desk: &Desk) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
-    for run in desk.bulk.open_files().await? {
+    for run in desk.bulk.runs(Runs::OpenFiles).await? {
         let (id, name) = (&run.id, &run.name);
         match run.state {
             // The rows that wait are named elsewhere.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Serialize;
-use warranty_core::bulk::{RunState, RunView};
+use warranty_core::bulk::{RunState, RunView, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
@@ -189,14 +189,14 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
 
 /// Whether entries wait in a run that a person paused.
 pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
-    let runs = desk.bulk.unfinished().await?;
+    let runs = desk.bulk.runs(Runs::Unfinished).await?;
     let mut runs = runs.iter();
     Ok(runs.any(|run| run.state == RunState::Paused && run.unsent > 0))
 }
 
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
-    let mut runs = desk.bulk.unfinished().await?;
+    let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
     let is_paused = |run: &RunView| run.state == RunState::Paused && run.unsent + run.pending > 0;
     let paused = runs.iter().any(is_paused);
     if paused {
@@ -252,7 +252,7 @@ pub struct Sent {
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent, Failure> {
-    let begun = desk.bulk.unfinished().await;
+    let begun = desk.bulk.runs(Runs::Unfinished).await;
     let begun = begun.map_err(Failure::while_sending)?;
     let progress = Progress::new("contracts");
     let before = OnceLock::new();

@@ -255,6 +255,18 @@ impl RunKind {
     }
 }
 
+/// Which runs of a profile are listed.
+#[derive(Debug, Clone, Copy)]
+pub enum Runs {
+    /// At most so many, newest first.
+    Latest(u32),
+    /// Those that are running or paused, oldest first.
+    Unfinished,
+    /// The files that are not finished, or have rejected rows that no person has, oldest first: those
+    /// that the close of the day counts.
+    OpenFiles,
+}
+
 /// A run in any state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

@@ -6,7 +6,7 @@ use super::journal::{self, Line};
 use super::submissions::count_states;
 use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
-use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, RunView, Tally};
+use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, RunView, Runs, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
 
 pub mod chunks;
@@ -61,6 +61,9 @@ pub struct StagedRun {
     pub user: String,
 }
 
+/// Most runs listed at once.
+const MOST_RUNS: u32 = 1_000;
+
 const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
     layout_key, layout, rows, chunks, checked, next_chunk, entered, already_entered, differing, \
     rejected, unchecked, batches, whole, \
@@ -84,36 +87,21 @@ impl Store {
             .await
     }
 
-    /// A profile's runs, newest first, but for those whose rows are still being kept.
-    pub async fn runs(&self, profile_id: &str, limit: u32) -> Result<Vec<KeptRun>> {
-        self.list(
-            format!(
-                "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+    /// A profile's runs, but for those whose rows are still being kept.
+    pub async fn runs(&self, profile_id: &str, which: Runs) -> Result<Vec<KeptRun>> {
+        let found = match which {
+            Runs::Latest(limit) => format!(
+                "FROM run WHERE profile_id = ?1 AND hidden = 0
                    AND (whole = 1 OR state <> 'staged')
-                 ORDER BY number DESC LIMIT ?2"
+                 ORDER BY number DESC LIMIT {}",
+                limit.min(MOST_RUNS)
             ),
-            (profile_id.to_owned(), limit),
-            kept,
-        )
-        .await
-    }
-
-    /// A profile's runs that are running or halted, oldest first.
-    pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>> {
-        self.list(
-            format!(
-                "SELECT {COLUMNS} FROM run
+            Runs::Unfinished => "FROM run
                  WHERE profile_id = ?1 AND state IN ('running', 'paused') ORDER BY number"
-            ),
-            [profile_id.to_owned()],
-            kept,
-        )
-        .await
-    }
-
-    /// A profile's [`OPEN_FILES`], oldest first.
-    pub async fn open_files(&self, profile_id: &str) -> Result<Vec<KeptRun>> {
-        let sql = format!("SELECT {COLUMNS} {OPEN_FILES} ORDER BY number");
+                .to_owned(),
+            Runs::OpenFiles => format!("{OPEN_FILES} ORDER BY number"),
+        };
+        let sql = format!("SELECT {COLUMNS} {found}");
         self.list(sql, [profile_id.to_owned()], kept).await
     }
 

@@ -4,7 +4,7 @@ use super::Bulk;
 use super::judge::{Job, is_unchecked, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use super::{RowKept, RunKind, RunOutcome, RunState, RunView, Runs, Tally};
 use crate::Error;
 use crate::contracts::bulk_check::{Good, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
@@ -83,7 +83,8 @@ impl Bulk {
         if run.view.kind == RunKind::Contracts {
             return Ok(());
         }
-        let unfinished = self.context.store.unfinished_runs(&profile.id).await?;
+        let store = &self.context.store;
+        let unfinished = store.runs(&profile.id, Runs::Unfinished).await?;
         let older = unfinished.into_iter().filter(|other| {
             let same_kind = other.view.kind == run.view.kind;
             other.view.state == RunState::Running && other.number < run.number && same_kind

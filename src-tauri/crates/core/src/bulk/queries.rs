@@ -2,49 +2,28 @@
 
 use super::Bulk;
 use super::stage::ROWS_IN_CHUNK;
-use super::{RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView};
+use super::{RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView, Runs};
 use crate::encryption::Decrypted;
 use crate::{Error, Result};
 use warranty_files::layout::NumberedRow;
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
 
-/// Most runs listed at once.
-const MOST_RUNS: u32 = 1_000;
 /// Most rows listed at once.
 const MOST_ROWS: u32 = 10_000;
 
 impl Bulk {
-    /// The chosen profile's runs, newest first.
+    /// Runs of the chosen profile.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>> {
+    pub async fn runs(&self, which: Runs) -> Result<Vec<RunView>> {
         let profile = self.context.profile_now().await?;
-        let limit = limit.min(MOST_RUNS);
-        let kept = self.context.store.runs(&profile.id, limit).await?;
-        self.views(kept).await
-    }
-
-    /// The chosen profile's runs that are running or halted, oldest first.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn unfinished(&self) -> Result<Vec<RunView>> {
-        let profile = self.context.profile_now().await?;
-        let kept = self.context.store.unfinished_runs(&profile.id).await?;
-        self.views(kept).await
-    }
-
-    /// The chosen profile's files that are not finished, or have rejected rows that no person has,
-    /// oldest first: those that the close of the day counts.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn open_files(&self) -> Result<Vec<RunView>> {
-        let profile = self.context.profile_now().await?;
-        let kept = self.context.store.open_files(&profile.id).await?;
-        self.views(kept).await
+        let mut views = Vec::new();
+        for run in self.context.store.runs(&profile.id, which).await? {
+            views.push(self.view(run).await?);
+        }
+        Ok(views)
     }
 
     /// One run.
@@ -126,14 +105,6 @@ impl Bulk {
             }
         }
         Ok(())
-    }
-
-    async fn views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>> {
-        let mut views = Vec::with_capacity(kept.len());
-        for run in kept {
-            views.push(self.view(run).await?);
-        }
-        Ok(views)
     }
 
     pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView> {

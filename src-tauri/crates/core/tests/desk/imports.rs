@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{RowList, RunKind, RunState, RunView};
+use warranty_core::bulk::{RowList, RunKind, RunState, RunView, Runs};
 use warranty_core::contracts::EntryDraft;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileError, Mapping, ReadOptions};
@@ -124,7 +124,7 @@ async fn a_file_that_breaks_off_is_not_kept_in_part() {
         staged(&stage, &path).await,
         Error::File(FileError::BadRow { .. })
     );
-    assert!(stage.bulk.runs(10).await.unwrap().is_empty());
+    assert!(stage.bulk.runs(Runs::Latest(10)).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! meant for another profile, and one run in another's way.
 
 use warranty_core::Error;
-use warranty_core::bulk::{NumberedRow, RunOutcome, RunState, RunView, SheetPart, SheetRow};
+use warranty_core::bulk::{NumberedRow, RunOutcome, RunState, RunView, Runs, SheetPart, SheetRow};
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::vault::Vault as _;
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpsertProduct};
@@ -114,7 +114,7 @@ async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart(
     let stage = stage.restarted().await;
     let left: Vec<String> = stage
         .bulk
-        .runs(10)
+        .runs(Runs::Latest(10))
         .await
         .unwrap()
         .into_iter()
@@ -167,7 +167,7 @@ async fn rows_meant_for_another_profile_are_refused() {
         stage.bulk.stage_sheet(&id(), part).await,
         Error::ProfileMoved
     );
-    assert!(stage.bulk.runs(10).await.unwrap().is_empty());
+    assert!(stage.bulk.runs(Runs::Latest(10)).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use warranty_core::bulk::{
     AnsweredRows, Layout, NewRun, NumberedRow, RowList, RunKind, RunOutcome, RunRow, RunSource,
-    RunState, RunView,
+    RunState, RunView, Runs,
 };
 use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
 use warranty_core::{Desk, Error, Problem};
@@ -206,7 +206,7 @@ async fn the_same_id_twice_is_one_run() {
     refused!(stage.bulk.stage(new.clone()).await, Error::NotAllowed);
     let first = stage.bulk.mark_whole(&first.id).await.unwrap();
     assert_eq!(stage.bulk.stage(new).await.unwrap(), first);
-    assert_eq!(stage.bulk.runs(10).await.unwrap(), [first]);
+    assert_eq!(stage.bulk.runs(Runs::Latest(10)).await.unwrap(), [first]);
 }
 
 #[tokio::test]
@@ -276,6 +276,6 @@ async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
     refused!(stage.bulk.forget(&view.id).await, Error::NotAllowed);
     stage.run().await;
     stage.bulk.forget(&view.id).await.unwrap();
-    assert!(stage.bulk.runs(10).await.unwrap().is_empty());
+    assert!(stage.bulk.runs(Runs::Latest(10)).await.unwrap().is_empty());
     assert_eq!(stage.entered().await.len(), 3);
 }
