@@ -59,7 +59,10 @@ impl Desk {
         let mut headers = detected.headers.iter();
         let place = headers.position(|header| header == column);
         let place = place.expect("the file has the column");
-        let ids: Vec<&str> = written.iter().map(|row| &row.cells[place]).collect();
+        let ids: Vec<&str> = written
+            .iter()
+            .map(|row| row.cells.get(place).unwrap())
+            .collect();
         let painted = shown.as_array().map_or(0, Vec::len);
         assert_eq!(json!(ids[..painted]), shown, "{list} by {header}");
         let rows = self

@@ -50,24 +50,6 @@ impl From<i64> for Cell {
     }
 }
 
-/// Writes headers and rows; returns the number of rows.
-///
-/// # Errors
-/// [`WriteError`]; then `path` is unchanged.
-pub fn write<H: AsRef<str>>(
-    path: &Path,
-    format: Format,
-    existing: Existing,
-    headers: &[H],
-    rows: impl IntoIterator<Item = Vec<Cell>>,
-) -> Result<u64, WriteError> {
-    let mut writer = Writer::create(path, format, existing, headers)?;
-    for row in rows {
-        writer.row(&row)?;
-    }
-    writer.finish()
-}
-
 /// A file that is written row by row with bounded memory. If it is dropped before
 /// [`Writer::finish`], no file remains.
 pub struct Writer {

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::whole_file::Table;
+use crate::whole_file::{Table, write};
 use crate::{Encoding, ReadOptions, open};
 
 fn there_and_back(format: Format, headers: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list");
-    write(&path, format, Existing::Refuse, headers, rows).unwrap();
+    write(&path, format, headers, rows).unwrap();
     let options = ReadOptions {
         header_line: Some(1),
         ..ReadOptions::default()
@@ -27,7 +27,7 @@ fn what_is_exported_as_csv_opens_in_a_spreadsheet_without_calculating() {
         Cell::Number(-5),
         "0012".into(),
     ]];
-    write(&path, Format::Csv, Existing::Refuse, &["a", "b", "c"], rows).unwrap();
+    write(&path, Format::Csv, &["a", "b", "c"], rows).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let text = bytes.strip_prefix(UTF8_BOM).unwrap();
     assert_eq!(
@@ -74,7 +74,7 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");
         let headers = returned.headers();
-        write(&path, Format::Csv, Existing::Refuse, headers, rows).unwrap();
+        write(&path, Format::Csv, headers, rows).unwrap();
         let mut source = open(&path, &ReadOptions::default()).unwrap();
         assert_eq!(source.detected().headers, ["a", "b", "reason"]);
         let rows: Vec<_> = source

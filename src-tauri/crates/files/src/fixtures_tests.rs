@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 
-use super::export::{Writer, write};
+use super::export::Writer;
 use super::private_file::Existing;
-use super::whole_file::Table;
+use super::whole_file::{Table, write};
 use super::*;
 use warranty_model::contracts::validation::{self, KnownCodes};
 use warranty_model::profile::Zone;
@@ -311,7 +311,7 @@ fn ten_thousand_and_one_rows_go_out_and_come_back_in_both_forms() {
     for format in [Format::Csv, Format::Xlsx] {
         let path = folder.path().join(format!("{format:?}"));
         let rows = (1..=10_001_i64).map(|row| vec![format!("{row:08}").into(), row.into()]);
-        let written = write(&path, format, Existing::Refuse, &["planId", "n"], rows).unwrap();
+        let written = write(&path, format, &["planId", "n"], rows).unwrap();
         assert_eq!(written, 10_001);
         let mut source = open(&path, &ReadOptions::default()).unwrap();
         let mut count = 0_u64;

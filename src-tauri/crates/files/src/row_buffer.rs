@@ -4,7 +4,6 @@
 //! rows.
 
 use std::fmt;
-use std::ops::Index;
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -96,16 +95,5 @@ impl<T: AsRef<str>> FromIterator<T> for Cells {
             all.push(cell.as_ref());
         }
         all
-    }
-}
-
-/// Panics on a column that does not exist, as a slice does.
-impl Index<usize> for Cells {
-    type Output = str;
-
-    #[track_caller]
-    fn index(&self, column: usize) -> &str {
-        let start = column.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start..self.ends[column]]
     }
 }

@@ -205,14 +205,19 @@ fn a_text_longer_than_what_is_read_at_once_is_read_whole() {
         let long = character.repeat(200_000 / width + 1);
         let text = format!("a,b\n1,{long}\n2,\"{long}\"\n");
         let table = parse(&text);
-        assert!(table.rows[0].cells[1] == long && table.rows[1].cells[1] == long);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.cells.get(1) == Some(&*long))
+        );
         assert_eq!(lines(&table), [2, 3]);
     }
     let (bytes, ..) = SHIFT_JIS.encode("延ｱa");
     let mut all = b"a\n".to_vec();
     all.extend(bytes.repeat(60_000));
     let table = Table::parse(&all, Encoding::Detect).unwrap();
-    assert!(table.rows[0].cells[0] == "延ｱa".repeat(60_000));
+    assert!(table.rows[0].cells.get(0) == Some(&*"延ｱa".repeat(60_000)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warranty_core::DeskOptions;
 use warranty_core::bulk::RunKind;
 use warranty_core::files::Mapping;
-use warranty_core::files::export::{Cell, write};
+use warranty_core::files::export::{Cell, Writer};
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Format, ReadOptions, open};
 use warranty_core::vault::MemoryVault;
@@ -38,7 +38,11 @@ fn corrected(path: &Path, changes: &[(usize, &str, &str)]) -> PathBuf {
         .collect();
     let corrected =
         path.with_file_name(format!("corrected-{}", path.file_name().unwrap().display()));
-    write(&corrected, format, Existing::Refuse, &headers, rows).unwrap();
+    let mut writer = Writer::create(&corrected, format, Existing::Refuse, &headers).unwrap();
+    for row in rows {
+        writer.row(&row).unwrap();
+    }
+    writer.finish().unwrap();
     corrected
 }
 

@@ -7,8 +7,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::engine;
 use super::texts::{combined, corpus};
-use crate::files::export::write;
-use crate::files::private_file::Existing;
+use super::whole_file::write;
 use crate::files::{Format, ReadOptions, Source, open};
 
 const TYPES: &str =
@@ -102,7 +101,7 @@ fn a_hostile_text_goes_out_and_comes_back_as_it_was_and_never_calculates() {
         let out = texts
             .iter()
             .map(|text| vec!["x".into(), text.as_str().into()]);
-        write(&path, format, Existing::Refuse, &["planId", "title"], out).unwrap();
+        write(&path, format, &["planId", "title"], out).unwrap();
         let mut source = open(&path, &ReadOptions::default()).unwrap();
         let mut back = source.rows().unwrap();
         for text in texts {

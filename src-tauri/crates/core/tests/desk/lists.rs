@@ -228,7 +228,7 @@ async fn column_of(stage: &Stage, list: List, name: &str) -> Vec<String> {
     let headers = &table.detected.headers;
     let column = headers.iter().position(|header| header == name).unwrap();
     assert_eq!(table.rows.len() as u64, export.rows);
-    let cell = |row: &FileRow| row.cells[column].to_string();
+    let cell = |row: &FileRow| row.cells.get(column).unwrap().to_owned();
     table.rows.iter().map(cell).collect()
 }
 

@@ -5,9 +5,12 @@
 
 use std::path::Path;
 
+use warranty_files::export::{Cell, Writer};
 use warranty_files::layout::{Layout, NumberedRow};
+use warranty_files::private_file::Existing;
 use warranty_files::{
-    Detected, Encoding, FileError, FileRow, Mapping, ReadOptions, RunKind, Source, open,
+    Detected, Encoding, FileError, FileRow, Format, Mapping, ReadOptions, RunKind, Source,
+    WriteError, open,
 };
 use warranty_model::contracts::EntryDraft;
 use warranty_model::products::ProductDraft;
@@ -61,4 +64,18 @@ impl Table {
         let rows = (1..).zip(&self.rows).map(row).collect();
         Ok((layout, rows))
     }
+}
+
+/// Writes a new file of headers and rows; returns the number of rows.
+pub fn write<H: AsRef<str>>(
+    path: &Path,
+    format: Format,
+    headers: &[H],
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+) -> Result<u64, WriteError> {
+    let mut writer = Writer::create(path, format, Existing::Refuse, headers)?;
+    for row in rows {
+        writer.row(&row)?;
+    }
+    writer.finish()
 }
