@@ -114,18 +114,7 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             // No endpoint is available now.
-            (
-                State::InFlight
-                | State::Draft
-                | State::Queued
-                | State::Held(_)
-                | State::Unknown
-                | State::Accepted
-                | State::Confirmed
-                | State::Rejected
-                | State::Cancelled,
-                _,
-            ) => Ok(TaskOutcome::Unavailable),
+            _ => Ok(TaskOutcome::Unavailable),
         }
     }
 
