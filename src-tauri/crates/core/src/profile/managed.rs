@@ -2,7 +2,7 @@
 
 use warranty_model::policy::store_id::{Closed, ClosedReason, store_id};
 use warranty_runtime::overview::DraftCounts;
-use warranty_runtime::policy::{self, ClosedProfile, ManagedProfile, PolicySource, ThisComputer};
+use warranty_runtime::policy::{self, ClosedProfile, ManagedProfile, PolicySource};
 use warranty_runtime::work::lock;
 
 use super::manage::live;
@@ -112,7 +112,7 @@ impl Profiles {
 
 fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profile, Closed> {
     let mut draft = managed.draft().ok_or(ClosedReason::Unusable)?;
-    draft.store_id = store_id(managed, &ThisComputer(policies))?;
+    draft.store_id = store_id(managed, policies, &policy::host_name())?;
     let sound = validation::check(&draft).map_err(|_| ClosedReason::NoStore)?;
     Ok(live(managed.id(), sound, draft))
 }

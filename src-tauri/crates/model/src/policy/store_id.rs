@@ -6,12 +6,11 @@ use super::{ManagedProfile, PolicyFinding};
 
 /// What a source can ask the computer.
 pub trait Computer {
-    /// A variable of the system's environment; `None` where it is not set.
+    /// A variable that is set for all users; `None` where it is not set.
     ///
     /// # Errors
     /// What is wrong with the place that would set it.
     fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
-    fn host(&self) -> Option<String>;
     /// A table beside the policy; `None` where there is none.
     ///
     /// # Errors
@@ -58,13 +57,18 @@ impl From<PolicyFinding> for Closed {
 }
 
 /// The store id from the first source that answers, which must name exactly one. A source that cannot
-/// be used leaves the store open: what it would have answered is not known.
+/// be used leaves the store open: what it would have answered is not known. `host` is the name of the
+/// computer.
 ///
 /// # Errors
 /// [`Closed`]: there is no default, because a sale under the wrong store is money in the wrong place.
-pub fn store_id(profile: &ManagedProfile, computer: &dyn Computer) -> Result<String, Closed> {
+pub fn store_id(
+    profile: &ManagedProfile,
+    computer: &dyn Computer,
+    host: &str,
+) -> Result<String, Closed> {
     for source in &profile.store_id {
-        let mut found = answers(source, computer)?.ok_or(ClosedReason::Unusable)?;
+        let mut found = answers(source, computer, host)?.ok_or(ClosedReason::Unusable)?;
         found.retain(|store| !store.is_empty());
         found.sort();
         found.dedup();
@@ -84,36 +88,36 @@ pub fn is_source(source: &str) -> bool {
         fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
             Ok(None)
         }
-        fn host(&self) -> Option<String> {
-            None
-        }
         fn table(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
             Ok(None)
         }
     }
-    answers(source, &Nothing).is_ok_and(|answers| answers.is_some())
+    answers(source, &Nothing, "").is_ok_and(|answers| answers.is_some())
 }
 
 /// The stores that a source names; `None` for a source, or a table, of an unknown form.
-fn answers(source: &str, computer: &dyn Computer) -> Result<Option<Vec<String>>, PolicyFinding> {
+fn answers(
+    source: &str,
+    computer: &dyn Computer,
+    host: &str,
+) -> Result<Option<Vec<String>>, PolicyFinding> {
     let Some((kind, rest)) = source.split_once(':') else {
         return Ok(None);
     };
-    let host = || computer.host().unwrap_or_default();
     Ok(match kind {
         "machine-env" => {
             let value = computer.variable(rest)?.unwrap_or_default();
             Some(value.split(',').map(|one| one.trim().to_owned()).collect())
         }
-        "hostname" => in_host(rest, &host()).map(|found| found.into_iter().collect()),
+        "hostname" => in_host(rest, host).map(|found| found.into_iter().collect()),
         "table" => {
-            let (table, host) = (computer.table(rest)?.unwrap_or_default(), host());
+            let table = computer.table(rest)?.unwrap_or_default();
             // Quotes: another kind of table, whose host names would be missed as well.
             if table.contains('"') {
                 return Ok(None);
             }
             let rows = table.lines().filter_map(|line| line.split_once(','));
-            let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(&host));
+            let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(host));
             // As are more cells, of which no part is taken for a store.
             here.map(|(_, store)| (!store.contains(',')).then(|| store.trim().to_owned()))
                 .collect()
@@ -161,9 +165,6 @@ mod tests {
             };
             Ok(Some(value.to_owned()))
         }
-        fn host(&self) -> Option<String> {
-            Some("jp-0042-till1".to_owned())
-        }
         fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding> {
             let table = match file {
                 "stores.csv" => "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n",
@@ -188,7 +189,7 @@ mod tests {
             facts: None,
             token_helper: None,
         };
-        store_id(&profile, &Till).map_err(|closed| closed.reason)
+        store_id(&profile, &Till, "jp-0042-till1").map_err(|closed| closed.reason)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
+use super::{Computer, Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
 
 /// Largest file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -140,18 +140,13 @@ impl PolicySource for PolicyFolders {
         files
     }
 
-    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
-        if name.contains(['/', '\\']) || name == ".." {
-            return Err(whole(name.to_owned(), PolicyProblem::Unreadable));
-        }
-        self.beside(&self.root.join(name))
-    }
-
     fn trusts(&self, file: &Path) -> bool {
         let inside = self.whole_path || file.starts_with(&self.root);
         inside && self.is_trusted(file)
     }
+}
 
+impl Computer for PolicyFolders {
     #[cfg(unix)]
     fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
         // A user's own environment could name another store.
@@ -173,6 +168,13 @@ impl PolicySource for PolicyFolders {
     fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
         // The environment of the process is the user's.
         Ok(None)
+    }
+
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        if name.contains(['/', '\\']) || name == ".." {
+            return Err(whole(name.to_owned(), PolicyProblem::Unreadable));
+        }
+        self.beside(&self.root.join(name))
     }
 }
 

@@ -27,19 +27,9 @@ use warranty_model::policy::store_id::{ClosedReason, Computer};
 const LAST_GOOD: &str = "policy.json";
 
 /// A source of policies: a folder, the registry, managed preferences.
-pub trait PolicySource: Debug + Send + Sync {
+pub trait PolicySource: Computer + Debug + Send + Sync {
     /// What lies there, what counts least first.
     fn read(&self) -> Vec<PolicyFile>;
-    /// A table beside the policies; `None` where there is none.
-    ///
-    /// # Errors
-    /// The table is there and cannot be relied on.
-    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
-    /// A variable that is set for all users of the computer; `None` where it is not set.
-    ///
-    /// # Errors
-    /// The place of such variables cannot be relied on.
-    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding>;
     /// Whether only those who may change the policy may change this file.
     fn trusts(&self, file: &Path) -> bool;
 }
@@ -182,22 +172,9 @@ pub fn network(state: &mut PolicyState) -> NetworkSettings {
     settings
 }
 
-/// This computer, for what tells its store.
-#[derive(Debug)]
-pub struct ThisComputer<'a>(pub &'a dyn PolicySource);
-
-impl Computer for ThisComputer<'_> {
-    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
-        self.0.variable(name)
-    }
-
-    fn host(&self) -> Option<String> {
-        whoami::hostname().ok()
-    }
-
-    fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding> {
-        self.0.table(file)
-    }
+/// The name of this computer; empty where the system tells none.
+pub fn host_name() -> String {
+    whoami::hostname().unwrap_or_default()
 }
 
 #[cfg(all(test, unix))]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::folders::PolicyFolders;
-use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource};
+use super::{Computer, Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource};
 
 /// The domain of the preferences: the identifier of the program.
 const FILE: &str = "app.warrantydesk.plist";
@@ -66,6 +66,12 @@ impl PolicySource for Preferences {
         files.into_iter().flatten().collect()
     }
 
+    fn trusts(&self, file: &Path) -> bool {
+        self.beside.trusts(file)
+    }
+}
+
+impl Computer for Preferences {
     fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
         self.beside.table(name)
     }
@@ -73,10 +79,6 @@ impl PolicySource for Preferences {
     fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
         // The environment of a Mac has no place of its own for all users.
         Ok(None)
-    }
-
-    fn trusts(&self, file: &Path) -> bool {
-        self.beside.trusts(file)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use windows_registry::{Key, LOCAL_MACHINE, Type, Value};
 
 use super::registry_values::{RegistryValue, document};
-use super::{Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
+use super::{Computer, Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
 
 const POLICIES: &str = r"SOFTWARE\Policies\WarrantyDesk";
 const RECOMMENDED: &str = r"SOFTWARE\Policies\WarrantyDesk\Recommended";
@@ -31,17 +31,6 @@ impl PolicySource for Registry {
             .collect()
     }
 
-    /// The lines of a `REG_MULTI_SZ` value of this name.
-    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
-        of_value(TABLES, name, |key| {
-            Ok(key.get_multi_string(name)?.join("\n"))
-        })
-    }
-
-    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
-        of_value(ENVIRONMENT, name, |key| key.get_string(name))
-    }
-
     /// A file below the folders for programs, which only administrators can write.
     fn trusts(&self, file: &Path) -> bool {
         let (Ok(file), Ok(system)) = (file.canonicalize(), LOCAL_MACHINE.open(SYSTEM)) else {
@@ -55,6 +44,19 @@ impl PolicySource for Registry {
             let folder = Path::new(&folder).canonicalize();
             folder.is_ok_and(|folder| file.starts_with(folder))
         })
+    }
+}
+
+impl Computer for Registry {
+    /// The lines of a `REG_MULTI_SZ` value of this name.
+    fn table(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        of_value(TABLES, name, |key| {
+            Ok(key.get_multi_string(name)?.join("\n"))
+        })
+    }
+
+    fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
+        of_value(ENVIRONMENT, name, |key| key.get_string(name))
     }
 }
 
