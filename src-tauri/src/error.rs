@@ -7,7 +7,7 @@ use warranty_core::api::{self, TokenError};
 use warranty_core::contracts::Question;
 use warranty_core::leads::EarlierLead;
 use warranty_core::settings::Language;
-use warranty_core::{Error, Field, FieldProblem, Problem};
+use warranty_core::{Error, Field, FieldProblem};
 use warranty_messages::{Effect, ErrorCode, Next, consequence, named, sentence};
 
 use crate::printing::PrintError;
@@ -84,12 +84,7 @@ impl From<PrintError> for UiError {
 
 impl From<TokenError> for UiError {
     fn from(error: TokenError) -> Self {
-        let problem = match error {
-            TokenError::Empty => Problem::Missing,
-            TokenError::TooLong => Problem::TooLong,
-            TokenError::Unsendable => Problem::BadCharacters,
-        };
-        Self::from(Error::input(Field::Token, problem))
+        Self::from(Error::input(Field::Token, error.into()))
     }
 }
 

@@ -27,7 +27,7 @@ mod tls_seen;
 mod transport;
 
 pub use client::{Client, ClientError, Contact, Observer};
-pub use network::{CertificatesError, NetworkSettings, ProxyChoice, certificates};
+pub use network::{NetworkSettings, ProxyChoice, certificates};
 pub use route::{Route, route};
 pub use tls_seen::{CertificateSeen, RootKind, TlsSeen};
 pub use warranty_model::interface::*;

@@ -40,29 +40,17 @@ pub enum ProxyChoice {
     },
 }
 
-/// The certificates in a text of PEM blocks; other blocks are left out.
-///
-/// # Errors
-/// The text holds no certificate, or one that cannot be read.
-pub fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificatesError> {
+/// The certificates in a text of PEM blocks; other blocks are left out. `None`: the text holds no
+/// certificate, or one that cannot be read.
+pub fn certificates(pem: &[u8]) -> Option<Vec<CertificateDer<'static>>> {
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let found = found.map_err(|_| CertificatesError)?;
+    let found = found.ok()?;
     let mut store = RootCertStore::empty();
     for certificate in &found {
-        store
-            .add(certificate.clone())
-            .map_err(|_| CertificatesError)?;
+        store.add(certificate.clone()).ok()?;
     }
-    if found.is_empty() {
-        return Err(CertificatesError);
-    }
-    Ok(found)
+    (!found.is_empty()).then_some(found)
 }
-
-/// A text without readable certificates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no certificate authority can be read")]
-pub struct CertificatesError;
 
 impl NetworkSettings {
     /// Sets proxy and trust of a client; with a record, also keeps what the server shows.

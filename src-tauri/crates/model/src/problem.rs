@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::interface::TokenError;
+
 /// The operation of the interface that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -138,6 +140,16 @@ pub struct FieldProblem {
 impl FieldProblem {
     pub fn new(field: Field, problem: Problem) -> Self {
         Self { field, problem }
+    }
+}
+
+impl From<TokenError> for Problem {
+    fn from(error: TokenError) -> Self {
+        match error {
+            TokenError::Empty => Self::Missing,
+            TokenError::TooLong => Self::TooLong,
+            TokenError::Unsendable => Self::BadCharacters,
+        }
     }
 }
 

@@ -4,12 +4,12 @@
 //! distinguishes tokens without holding them.
 
 use sha2::{Digest, Sha256};
-use warranty_api::{BaseUrl, Token, TokenError};
+use warranty_api::{BaseUrl, Token};
 use zeroize::Zeroizing;
 
 use super::connection::{address_of, web_address};
 use super::{Profile, ProfileKind, Profiles, TokenState};
-use crate::{Error, Field, Problem, Result};
+use crate::{Error, Field, Result};
 use warranty_runtime::policy::{ManagedProfile, PolicyState};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::{Vault, VaultError};
@@ -234,13 +234,7 @@ impl Profiles {
 pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token> {
     let origin = base_url.origin();
     let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));
-    Token::new(&entry).map_err(|error| {
-        let problem = match error {
-            TokenError::TooLong => Problem::TooLong,
-            TokenError::Empty | TokenError::Unsendable => Problem::BadCharacters,
-        };
-        Error::input(Field::Token, problem)
-    })
+    Token::new(&entry).map_err(|error| Error::input(Field::Token, error.into()))
 }
 
 /// The token of an entry, if it was entered for this server.
@@ -256,6 +250,7 @@ fn bound(entry: &Token, base_url: &BaseUrl) -> Option<Token> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Problem;
 
     fn address(text: &str) -> BaseUrl {
         BaseUrl::parse(text).unwrap()

@@ -159,7 +159,7 @@ pub fn network(state: &mut PolicyState) -> NetworkSettings {
     }
     for file in tls.extra_roots {
         let read = std::fs::read(&file).ok();
-        match read.and_then(|pem| certificates(&pem).ok()) {
+        match read.and_then(|pem| certificates(&pem)) {
             Some(found) => settings.extra_roots.extend(found),
             None => state.findings.push(PolicyFinding {
                 source: file,
