@@ -26,7 +26,8 @@ pub enum Outcome {
 }
 
 /// What a declined request waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Hold {
     /// A new token: 401 or 403.
     Token,

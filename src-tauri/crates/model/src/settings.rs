@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Default retention of customers, in days.
+pub const USUAL_RETENTION_DAYS: u32 = 90;
+/// Longest retention of customers, in days.
+pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
+
 /// Settings of the program, not of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

@@ -1,15 +1,12 @@
 //! The settings of the program: language, theme, retention of customers.
 
-pub use warranty_model::settings::{Language, ListColumn, Settings, Theme};
+pub use warranty_model::settings::{
+    LONGEST_RETENTION_DAYS, Language, ListColumn, Settings, Theme, USUAL_RETENTION_DAYS,
+};
 
 use crate::context::Context;
 use crate::policy::Retention;
 use crate::{Error, Field, Problem, Result};
-
-/// Default retention of customers, in days.
-pub const USUAL_RETENTION_DAYS: u32 = 90;
-/// Longest retention of customers, in days.
-pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
 /// More than all lists have together.
 const MOST_COLUMNS: usize = 64;

@@ -17,8 +17,8 @@ use crate::{Result, StoreError};
 
 /// How many copies are kept.
 const KEPT: usize = 3;
-/// The moment in a copy's name, in UTC.
-const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+/// The moment in the name of a copy, and of a file that was set aside, in UTC.
+pub(super) const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 /// What the name of a copy begins with that was taken before the file took steps of a newer version.
 const BEFORE_STEPS: &str = "before-";
 /// Such a copy is kept for so long.

@@ -231,10 +231,9 @@ pub(super) fn cancel(transaction: &Connection, batch: &Batch, now: Instant) -> R
 }
 
 /// The columns beside the word of a state: its hold and its reason.
-pub(super) fn beside(state: State) -> Read<(Option<&'static str>, Option<String>)> {
+pub(super) fn beside(state: State) -> Read<(Option<String>, Option<String>)> {
     Ok(match state {
-        State::Held(Hold::Token) => (Some("token"), None),
-        State::Held(Hold::Rate) => (Some("rate"), None),
+        State::Held(hold) => (Some(sql_types::text_of(&hold)?), None),
         State::NeedsPerson(reason) => (None, Some(sql_types::text_of(&reason)?)),
         State::Draft
         | State::Queued
@@ -250,11 +249,7 @@ pub(super) fn beside(state: State) -> Read<(Option<&'static str>, Option<String>
 /// A state from its word, its hold and its reason, in three columns that follow each other.
 pub(super) fn state(row: &Row<'_>, column: usize) -> Read<State> {
     let word: SubmissionState = sql_types::word(row, column)?;
-    let hold = match row.get::<_, Option<String>>(column + 1)?.as_deref() {
-        Some("token") => Some(Hold::Token),
-        Some(_) => Some(Hold::Rate),
-        None => None,
-    };
+    let hold: Option<Hold> = sql_types::word_or_none(row, column + 1)?;
     let reason: Option<CaseReason> = sql_types::word_or_none(row, column + 2)?;
     State::of(word, hold, reason).ok_or_else(|| {
         rusqlite::Error::InvalidColumnType(column, "state".into(), rusqlite::types::Type::Text)

@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
 use warranty_model::interface::Timestamp;
 
-use super::backup::{self, Backups};
+use super::backup::{self, Backups, MOMENT};
 use super::files::{
     make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
 };
@@ -24,8 +24,6 @@ use crate::{Result, StoreError};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 
-/// The moment in the name of a file that was set aside, in UTC.
-const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 /// What the name of a file that was set aside begins with.
 pub(super) const DAMAGED: &str = "desk.db.damaged-";
 /// What may lie beside a file and belongs to it.

@@ -14,7 +14,7 @@ use super::store_id::is_source;
 use super::{PolicyFinding, PolicyProblem, Values};
 use crate::profile::{ProfileDraft, validation};
 use crate::search_text::fold;
-use crate::settings::Language;
+use crate::settings::{LONGEST_RETENTION_DAYS, Language};
 use crate::{FieldProblem, Problem};
 
 /// Words in the names of fields that hold secrets.
@@ -31,8 +31,6 @@ pub const LOG_DAYS: u32 = 365;
 pub const LOG_MIB: u32 = 1_024;
 /// Longest text for staff, in characters.
 const LONGEST_TEXT: usize = 500;
-/// Longest retention, in days.
-const LONGEST_RETENTION: u32 = 3_650;
 
 /// Reads a source. The values are those that can be used; the findings name the others.
 pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
@@ -89,9 +87,9 @@ fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
         "language" => usable::<Language>(value, sound),
         "retentionDays" => usable::<Retention>(value, |retention| {
             let days = [retention.value, retention.max];
-            let wrong = |days: &u32| !(1..=LONGEST_RETENTION).contains(days);
+            let wrong = |days: &u32| !(1..=LONGEST_RETENTION_DAYS).contains(days);
             if days.iter().flatten().any(wrong) {
-                return Err(format!("from 1 to {LONGEST_RETENTION} days"));
+                return Err(format!("from 1 to {LONGEST_RETENTION_DAYS} days"));
             }
             Ok(())
         }),
