@@ -336,7 +336,8 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>> {
-        self.context.journal(limit).await
+        let lines = self.context.store.journal_below(i64::MAX, limit).await?;
+        Ok(lines.into_iter().map(|(_, entry)| entry).collect())
     }
 }
 

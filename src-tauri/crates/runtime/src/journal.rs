@@ -11,12 +11,6 @@ use warranty_store::Store;
 use warranty_store::journal::Line;
 
 impl Context {
-    /// The newest lines, newest first.
-    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>> {
-        let lines = self.store.journal_below(i64::MAX, limit).await?;
-        Ok(lines.into_iter().map(|(_, entry)| entry).collect())
-    }
-
     /// A line with the current user and time, to be appended inside a transaction.
     pub fn journal_line(
         &self,
