@@ -3,8 +3,7 @@
 use warranty_api::Token;
 
 use super::connection::address_of;
-use super::validation::{self, Sound};
-use super::{Profile, ProfileDraft, ProfileKind, Profiles, token};
+use super::{Profile, ProfileDraft, ProfileKind, Profiles, token, validation};
 use crate::{Error, Result};
 use warranty_store::profiles::Kept;
 use warranty_vault::VaultError;
@@ -110,7 +109,7 @@ impl Profiles {
             ProfileKind::Practice => practice_changed(&old, &draft)?,
             ProfileKind::Live => {
                 let sound = validation::check(&draft).map_err(Error::Input)?;
-                live(old.id.clone(), sound, draft)
+                live(old.id.clone(), sound)
             }
         };
         let moved = new.base_url != old.base_url || new.store_id != old.store_id;
@@ -212,7 +211,7 @@ impl Profiles {
         self.context.writable()?;
         self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
-        Ok(live(self.context.ids.uuid().to_string(), sound, draft))
+        Ok(live(self.context.ids.uuid().to_string(), sound))
     }
 }
 
@@ -223,16 +222,17 @@ fn unless_open(unfinished: u32) -> Result<()> {
     }
 }
 
-pub(super) fn live(id: String, sound: Sound, draft: ProfileDraft) -> Profile {
+/// A live profile of a validated draft.
+pub(super) fn live(id: String, draft: ProfileDraft) -> Profile {
     Profile {
         id,
-        name: sound.name,
         kind: ProfileKind::Live,
-        base_url: sound.base_url.as_str().to_owned(),
-        store_id: sound.store_id.as_str().to_owned(),
+        name: draft.name,
+        base_url: draft.base_url,
+        store_id: draft.store_id,
         utc_offset_minutes: draft.utc_offset_minutes,
-        time_zone: sound.time_zone,
-        display: sound.display,
+        time_zone: draft.time_zone,
+        display: draft.display,
         facts: draft.facts,
     }
 }

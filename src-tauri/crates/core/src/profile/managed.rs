@@ -114,5 +114,5 @@ fn wanted(managed: &ManagedProfile, policies: &dyn PolicySource) -> Result<Profi
     let mut draft = managed.draft().ok_or(ClosedReason::Unusable)?;
     draft.store_id = store_id(managed, policies, &policy::host_name())?;
     let sound = validation::check(&draft).map_err(|_| ClosedReason::NoStore)?;
-    Ok(live(managed.id(), sound, draft))
+    Ok(live(managed.id(), sound))
 }

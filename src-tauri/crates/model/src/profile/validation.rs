@@ -19,22 +19,8 @@ const MAX_LABEL: usize = 20;
 /// The range of offsets that clocks use, in minutes east of UTC.
 const OFFSETS: std::ops::RangeInclusive<i32> = -14 * 60..=14 * 60;
 
-/// The validated fields of a draft.
-#[derive(Debug, Clone)]
-pub struct Sound {
-    /// Trimmed.
-    pub name: String,
-    /// As used for requests.
-    pub base_url: BaseUrl,
-    /// Normalised.
-    pub store_id: StoreId,
-    /// Trimmed and truncated to 20 characters each.
-    pub display: Display,
-    /// As in the time zone database.
-    pub time_zone: Option<String>,
-}
-
-pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
+/// The draft as it is stored: texts trimmed, address and store id normalised, labels truncated.
+pub fn check(draft: &ProfileDraft) -> Result<ProfileDraft, Vec<FieldProblem>> {
     let mut problems = Problems::default();
     let name = problems.note(name(&draft.name));
     let base_url = problems.value(Field::BaseUrl, base_url(&draft.base_url));
@@ -43,12 +29,13 @@ pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
     let time_zone = problems.note(time_zone(draft.time_zone.as_deref()));
     let sound = || {
         offset?;
-        Some(Sound {
+        Some(ProfileDraft {
             name: name?,
-            base_url: base_url?,
-            store_id: store_id?,
+            base_url: base_url?.as_str().to_owned(),
+            store_id: store_id?.as_str().to_owned(),
             display: display(&draft.display),
             time_zone: time_zone?,
+            ..draft.clone()
         })
     };
     sound().ok_or(problems.0)
@@ -148,8 +135,8 @@ mod tests {
     fn a_sound_draft_is_trimmed_and_made_plain() {
         let sound = check(&draft()).unwrap();
         assert_eq!(sound.name, "本店");
-        assert_eq!(sound.base_url.as_str(), "https://service.example/base");
-        assert_eq!(sound.store_id.as_str(), "s-1");
+        assert_eq!(sound.base_url, "https://service.example/base");
+        assert_eq!(sound.store_id, "s-1");
     }
 
     #[test]
