@@ -16,6 +16,7 @@ use warranty_api::ProductReference;
 use warranty_files::archive;
 pub use warranty_files::archive::Entry;
 use warranty_files::private_file::Existing;
+use warranty_runtime::log;
 use warranty_store::backup::Backups;
 use warranty_store::data_folder::{LOGS, take_logs};
 
@@ -193,26 +194,16 @@ fn backups(data_dir: &Path) -> Vec<Value> {
 
 /// The files of the log; one that cannot be read is left out.
 fn logs(data_dir: &Path) -> Vec<Entry> {
-    let Some(found) = take_logs(data_dir)
-        .then(|| std::fs::read_dir(data_dir.join(LOGS)).ok())
-        .flatten()
-    else {
+    if !take_logs(data_dir) {
         return Vec::new();
+    }
+    let days = log::days(&data_dir.join(LOGS)).unwrap_or_default();
+    let file = |(day, _)| {
+        let name = format!("{LOGS}/{day}.jsonl");
+        let bytes = std::fs::read(data_dir.join(&name)).ok()?;
+        Some(Entry { name, bytes })
     };
-    let mut logs: Vec<Entry> = found
-        .flatten()
-        .filter_map(|file| {
-            let name = file.file_name().into_string().ok()?;
-            let day = name.strip_suffix(".jsonl")?;
-            day.parse::<chrono::NaiveDate>().ok()?;
-            Some(Entry {
-                bytes: std::fs::read(file.path()).ok()?,
-                name: format!("{LOGS}/{name}"),
-            })
-        })
-        .collect();
-    logs.sort_by(|one, other| one.name.cmp(&other.name));
-    logs
+    days.into_iter().filter_map(file).collect()
 }
 
 fn manifest(made_at: &str, files: &[Entry]) -> Entry {

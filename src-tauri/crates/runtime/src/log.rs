@@ -209,7 +209,7 @@ impl Folder {
         if std::fs::metadata(&file).is_ok_and(|found| found.len() + needed > share) {
             keep_newer_half(&file)?;
         }
-        let days = self.days()?;
+        let days = days(&self.path)?;
         let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
         for (day, bytes) in days {
             if day != today
@@ -222,31 +222,34 @@ impl Folder {
         Ok(())
     }
 
-    /// The days that have a file, oldest first, with their sizes.
-    fn days(&self) -> io::Result<Vec<(NaiveDate, u64)>> {
-        let mut days = Vec::new();
-        for entry in std::fs::read_dir(&self.path)? {
-            // Another process may delete a day meanwhile.
-            let Ok(entry) = entry else { continue };
-            let Ok(found) = entry.metadata() else {
-                continue;
-            };
-            let name = entry.file_name();
-            let day = name
-                .to_str()
-                .and_then(|name| name.strip_suffix(".jsonl"))
-                .and_then(|day| day.parse::<NaiveDate>().ok());
-            if let Some(day) = day {
-                days.push((day, found.len()));
-            }
-        }
-        days.sort_unstable();
-        Ok(days)
-    }
-
     fn file(&self, day: NaiveDate) -> PathBuf {
         self.path.join(format!("{day}.jsonl"))
     }
+}
+
+/// The days that have a file in the folder of a log, oldest first, with their sizes in bytes.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn days(folder: &Path) -> io::Result<Vec<(NaiveDate, u64)>> {
+    let mut days = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        // Another process may delete a day meanwhile.
+        let Ok(entry) = entry else { continue };
+        let Ok(found) = entry.metadata() else {
+            continue;
+        };
+        let name = entry.file_name();
+        let day = name
+            .to_str()
+            .and_then(|name| name.strip_suffix(".jsonl"))
+            .and_then(|day| day.parse::<NaiveDate>().ok());
+        if let Some(day) = day {
+            days.push((day, found.len()));
+        }
+    }
+    days.sort_unstable();
+    Ok(days)
 }
 
 fn keep_newer_half(path: &Path) -> io::Result<()> {
@@ -272,7 +275,7 @@ mod tests {
     }
 
     fn names(folder: &Folder) -> Vec<String> {
-        let days = folder.days().unwrap();
+        let days = days(&folder.path).unwrap();
         days.iter().map(|(day, _)| day.to_string()).collect()
     }
 
