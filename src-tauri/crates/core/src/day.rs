@@ -72,9 +72,6 @@ impl Days {
 
     /// The next page of a day's sales after the given one, in the order they were entered, with
     /// times of the store's clock; empty at the end.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
     pub(crate) async fn sales(&self, date: Date, after: Option<&DaySale>) -> Result<Vec<DaySale>> {
         let profile = self.context.profile_now().await?;
         let zone = profile.zone();

@@ -69,9 +69,6 @@ pub(super) fn file(path: &Path) -> Result<()> {
 }
 
 /// Whether an existing file looks whole to somebody who only reads, beside its writer perhaps.
-///
-/// # Errors
-/// As [`file`].
 pub(super) fn quick_check(path: &Path) -> Result<()> {
     header(path)?;
     match digest_matches(path)? {

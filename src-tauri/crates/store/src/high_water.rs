@@ -127,9 +127,6 @@ struct Written {
 impl Copy {
     /// Opens the copy of a data folder, made when missing, and what it says. One that cannot be
     /// read says nothing.
-    ///
-    /// # Errors
-    /// When it cannot be made or opened.
     pub(super) fn open(data_dir: &Path) -> Result<(Self, Option<Mark>)> {
         let path = data_dir.join("backup").join(NAME);
         let file = make(&path)?;

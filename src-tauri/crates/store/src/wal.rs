@@ -56,9 +56,6 @@ struct Log {
 }
 
 /// Whether the log of a database, if there is one, ends where it truly ended.
-///
-/// # Errors
-/// [`StoreError::Damaged`] when it does not.
 pub(super) fn whole(database: &Path) -> Result<()> {
     let bytes = read(&with_suffix(database, "-wal"))?;
     let index = read(&with_suffix(database, "-shm"))?;

@@ -138,9 +138,6 @@ impl Profiles {
 
     /// The client for a profile's service with its token, and the token's fingerprint; the client
     /// has no token and the fingerprint is `None` while none is set.
-    ///
-    /// # Errors
-    /// [`Error::PracticeNotRunning`]; [`Error::Vault`] when a live profile's token cannot be read.
     pub(crate) async fn client_for(
         &self,
         profile: &Profile,

@@ -228,9 +228,6 @@ impl Profiles {
 
 /// The entry for the keychain: the format version, the origin the token is for, and the token. At
 /// most 2,048 bytes, which every keychain accepts.
-///
-/// # Errors
-/// [`Error::Input`] when the token is too long to be stored with its origin.
 pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token> {
     let origin = base_url.origin();
     let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));
