@@ -103,7 +103,6 @@ fn counts(found: &Reconciliation) -> String {
     fields.text()
 }
 
-/// The differences, a row each.
 fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for one in found.different.iter().chain(&found.attention) {

@@ -86,7 +86,6 @@ pub struct NetworkFinding {
 }
 
 impl NetworkFinding {
-    /// Whether the certificates are not trusted.
     fn is_untrusted(&self) -> bool {
         self.tls
             .as_ref()

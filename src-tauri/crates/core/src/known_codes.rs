@@ -21,7 +21,6 @@ use warranty_model::contracts::{EntryDraft, EntryTexts};
 
 use crate::{Field, FieldProblem, StoreError};
 
-/// Maximum number of concurrent requests about codes.
 pub(crate) const MAX_CONCURRENT_REQUESTS: usize = 8;
 
 /// How long the service may take to answer about a code. After one timeout no other code is asked

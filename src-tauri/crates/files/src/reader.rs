@@ -36,7 +36,6 @@ pub struct Source {
     body: Body,
 }
 
-/// The rows come from a text or from a sheet.
 enum Body {
     Text {
         encoding: Encoding,

@@ -31,7 +31,6 @@ pub(super) struct Marks {
 
 type Archive = ZipArchive<BufReader<Bytes>>;
 
-/// Reads the marks of a sheet.
 pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
     let mut archive =
         ZipArchive::new(BufReader::new(origin.open()?)).map_err(|_| FileError::BadWorkbook)?;

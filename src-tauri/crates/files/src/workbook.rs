@@ -94,7 +94,6 @@ fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
     Ok(())
 }
 
-/// The rows of a sheet from its top.
 pub(super) struct SheetRows<'a> {
     cells: Peekable<Cells<'a>>,
     last: Option<u32>,

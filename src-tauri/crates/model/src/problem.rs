@@ -175,7 +175,6 @@ pub fn one_line(text: &str, longest: usize) -> Result<String, Problem> {
     }
 }
 
-/// Collects the problems of several fields.
 #[derive(Default)]
 pub(crate) struct Problems(pub(crate) Vec<FieldProblem>);
 

@@ -15,7 +15,6 @@ use super::high_water::Mark;
 use super::{BUSY, check, meaning, recovery_reports};
 use crate::{Result, StoreError};
 
-/// How many copies are kept.
 const KEPT: usize = 3;
 /// The moment in the name of a copy, and of a file that was set aside, in UTC.
 pub(super) const MOMENT: &str = "%Y%m%dT%H%M%SZ";

@@ -98,9 +98,7 @@ pub enum AttemptChange {
     None,
     /// A row before the first byte leaves.
     Begin {
-        /// Where it is sent.
         base_url: String,
-        /// Whose token it is sent with.
         token_fingerprint: Option<String>,
     },
     /// The row of the attempt started last is completed.

@@ -11,7 +11,6 @@ use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::{Error, Result};
 
-/// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
 
 /// The expected outcomes of the rows of a file.

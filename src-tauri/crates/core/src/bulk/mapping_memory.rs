@@ -16,7 +16,6 @@ use warranty_store::settings::COLUMN_MAPPINGS;
 /// How many sets of headers are remembered.
 const MOST: usize = 50;
 
-/// One set of headers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Remembered {
     kind: RunKind,

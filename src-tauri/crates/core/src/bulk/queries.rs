@@ -9,7 +9,6 @@ use warranty_files::layout::NumberedRow;
 use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
 
-/// Most rows listed at once.
 const MOST_ROWS: u32 = 10_000;
 
 impl Bulk {
@@ -90,7 +89,6 @@ impl Bulk {
         Ok(())
     }
 
-    /// Sends a progress notice for each followed run.
     pub(crate) async fn publish_progress(&self) -> Result<()> {
         for id in self.context.runs.followed() {
             match self.run(&id).await {

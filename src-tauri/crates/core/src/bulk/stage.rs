@@ -195,7 +195,6 @@ impl Bulk {
     }
 }
 
-/// Makes encrypted chunks of rows.
 struct ChunkEncoder {
     run: KeptRun,
     key: DataKey,

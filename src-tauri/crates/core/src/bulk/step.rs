@@ -98,7 +98,6 @@ impl Bulk {
         Ok(())
     }
 
-    /// Works on the next rows of a run.
     pub(super) async fn work_on(
         &self,
         profile: &Profile,

@@ -186,7 +186,6 @@ impl Contracts {
         }
     }
 
-    /// Reads the rest of a profile's entries.
     async fn read_rest(self, profile_id: String) {
         loop {
             let mut listing = self.listing.0.lock().await;
@@ -204,7 +203,6 @@ impl Contracts {
         }
     }
 
-    /// Reads the next step of entries.
     async fn read_part(&self, reading: &mut Reading, most: u32) -> Result<(), StoreError> {
         let Some(below) = reading.below else {
             return Ok(());

@@ -19,7 +19,6 @@ impl Contracts {
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
-    /// The entered contract with this id, if any.
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>> {
         let kept = self.context.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())

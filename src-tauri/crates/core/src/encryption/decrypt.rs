@@ -20,7 +20,6 @@ pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Personal> {
     std::str::from_utf8(&bytes).ok().map(Personal::new)
 }
 
-/// Reads decrypted bytes as JSON.
 #[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn json<T: DeserializeOwned>(bytes: Zeroizing<Vec<u8>>) -> Option<T> {
     serde_json::from_slice(&bytes).ok()
@@ -42,7 +41,6 @@ impl Encryption {
         .await
     }
 
-    /// Decrypts bytes and parses them with `read`.
     pub(crate) async fn decrypt<T>(
         &self,
         place: AssociatedData<'_>,

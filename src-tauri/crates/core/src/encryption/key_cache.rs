@@ -39,7 +39,6 @@ pub(crate) enum KeyUnavailable {
     Lost,
 }
 
-/// The result of decrypting a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decrypted<T> {
     Known(T),
@@ -103,7 +102,6 @@ pub(crate) struct KeyCache {
 }
 
 impl KeyCache {
-    /// A key that was read before.
     pub(super) fn loaded(&self, id: &str) -> Option<Arc<DataKey>> {
         lock(&self.loaded).get(id).cloned()
     }

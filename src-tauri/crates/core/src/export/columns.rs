@@ -240,7 +240,6 @@ fn text(value: &impl AsRef<str>) -> Value {
     value.as_ref().into()
 }
 
-/// A text, or an empty cell.
 fn optional(value: &Option<impl AsRef<str>>) -> Value {
     value.as_ref().map_or("", AsRef::as_ref).into()
 }

@@ -240,7 +240,6 @@ impl Outbox {
         lock(&self.context.work.budget).reserve(self.context.clock.monotonic())
     }
 
-    /// How long until the next lookup.
     fn lookup_wait(&self, case: &Case) -> Duration {
         confirmation::wait(case.lookups.saturating_add(1), self.context.ids.fraction())
     }

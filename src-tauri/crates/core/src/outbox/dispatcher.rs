@@ -17,7 +17,6 @@ const IDLE_WAIT: Duration = Duration::from_secs(60);
 /// How often [`Outbox::run`] reports the counts while tasks run: counting takes longer the more
 /// entries there are.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
-/// Wait after a failure of the store.
 pub(super) const STORE_WAIT: Duration = Duration::from_secs(5);
 /// How long closing waits for running requests: the longest time of a request, and a little more
 /// to store its outcome.

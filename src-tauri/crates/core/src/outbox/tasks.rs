@@ -129,7 +129,6 @@ impl Outbox {
         Ok(())
     }
 
-    /// Releases those held batches of a profile.
     async fn release_held(
         &self,
         profile: &Profile,

@@ -15,7 +15,6 @@ use warranty_model::contracts::validation::code;
 use warranty_runtime::keyed_lock::{KeyGuard, LockKey};
 use warranty_runtime::repeats::Outcome;
 
-/// Maximum number of writes for one link.
 const MAX_WRITES: u32 = 3;
 
 impl Plans {

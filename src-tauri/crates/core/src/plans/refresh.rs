@@ -11,7 +11,6 @@ use crate::{Error, Result};
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
 
-/// Maximum number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 3;
 
 /// Number of consecutive requests without any answer after which the service counts as unreachable and

@@ -384,7 +384,6 @@ fn on_one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join(" "))
 }
 
-/// Whether the text has more than this number of characters.
 fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().count() > most
 }

@@ -36,7 +36,6 @@ pub struct WorkState {
     started_mono: Duration,
     /// Incremented on every change; the dispatcher waits for it.
     pub changes: watch::Sender<u64>,
-    /// Closing has begun.
     stopping: AtomicBool,
     /// How often circuit breakers were reset. A result for a token that was read before the last
     /// reset may belong to another token.
@@ -53,7 +52,6 @@ pub struct WorkState {
     /// When a person last did anything here, on the monotonic clock.
     attended_at: Mutex<Duration>,
     pub background: Mutex<bool>,
-    /// The turns of each profile.
     turns: Mutex<HashMap<String, Turns>>,
     /// How many requests had another outcome than an answer or were asked to wait, how often circuit
     /// breakers were reset, and whether closing has begun. What waits for a turn is planned again
