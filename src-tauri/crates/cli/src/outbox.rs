@@ -43,6 +43,8 @@ struct Status {
     leads_rejected: u32,
     /// Sales and leads of all live profiles.
     unsent: u32,
+    /// Other live profiles with unfinished work; counted once this one has none.
+    other_profiles: u32,
     nothing_waits: bool,
 }
 
@@ -135,6 +137,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         leads_unanswered: open.leads_unanswered,
         leads_rejected: open.leads_rejected,
         unsent: desk.unsent().await?,
+        other_profiles,
         nothing_waits: all_done,
     };
     context.result(&status, || status_text(&status))?;

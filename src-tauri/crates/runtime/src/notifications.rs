@@ -115,14 +115,14 @@ impl Notifications {
     }
 
     /// Wakes the outbox and sends a notice of what changed.
-    pub async fn publish(&self, profile_id: &str, change: Change<'_>) {
+    pub async fn publish(&self, change: Change<'_>) {
         self.context.work.bump();
-        self.notify_soon(profile_id, change).await;
+        self.notify_soon(change).await;
     }
 
-    /// Sends what changed and the counts, if the profile is the chosen one: at once, or after the
-    /// shortest interval. Does not wake the outbox: the end of a task does.
-    pub async fn notify_soon(&self, profile_id: &str, change: Change<'_>) {
+    /// Sends what changed and the counts: at once, or after the shortest interval. Does not wake the
+    /// outbox: the end of a task does.
+    pub async fn notify_soon(&self, change: Change<'_>) {
         let now = self.context.clock.monotonic();
         let wait = {
             let mut throttle = lock(&self.throttle);
@@ -131,21 +131,21 @@ impl Notifications {
         };
         match wait {
             None => {}
-            Some(Duration::ZERO) => self.notify_counts(Some(profile_id)).await,
+            Some(Duration::ZERO) => self.notify_counts().await,
             Some(wait) => {
                 let this = self.clone();
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
                     let now = this.context.clock.monotonic();
                     lock(&this.throttle).on_sent(now);
-                    this.notify_counts(None).await;
+                    this.notify_counts().await;
                 });
             }
         }
     }
 
-    /// Sends the counts of the chosen profile, if `only` is that profile or `None`.
-    async fn notify_counts(&self, only: Option<&str>) {
+    /// Sends the counts of the chosen profile: they say too whether another has something left.
+    async fn notify_counts(&self) {
         if !self.context.is_listened_to() {
             // Nobody counts along, so nothing is counted.
             lock(&self.throttle).changed = Changed::default();
@@ -154,28 +154,26 @@ impl Notifications {
         }
         let sent = async {
             let profile = self.context.profile_now().await?;
-            if only.is_none_or(|only| only == profile.id) {
-                // Taken before reading: later changes are in the next notice.
-                let Changed {
-                    mut ids,
-                    batches,
-                    many,
-                } = std::mem::take(&mut lock(&self.throttle).changed);
-                if !batches.is_empty() {
-                    let entries = self.context.store.entries_of_batches(batches).await?;
-                    ids.extend(entries);
-                }
-                let overview = self.overviews.of(&profile.id).await?;
-                self.context.notify(Notice::OutboxChanged {
-                    changed: (!many).then(|| ids.into_iter().collect()),
-                });
-                self.context.notify(Notice::OverviewChanged {
-                    profile_id: profile.id,
-                    overview,
-                });
-                if let Some(subscribers) = self.context.subscribers() {
-                    subscribers.counts_sent().await?;
-                }
+            // Taken before reading: later changes are in the next notice.
+            let Changed {
+                mut ids,
+                batches,
+                many,
+            } = std::mem::take(&mut lock(&self.throttle).changed);
+            if !batches.is_empty() {
+                let entries = self.context.store.entries_of_batches(batches).await?;
+                ids.extend(entries);
+            }
+            let overview = self.overviews.of(&profile.id).await?;
+            self.context.notify(Notice::OutboxChanged {
+                changed: (!many).then(|| ids.into_iter().collect()),
+            });
+            self.context.notify(Notice::OverviewChanged {
+                profile_id: profile.id,
+                overview,
+            });
+            if let Some(subscribers) = self.context.subscribers() {
+                subscribers.counts_sent().await?;
             }
             Ok::<(), Error>(())
         };

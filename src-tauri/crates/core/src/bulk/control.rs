@@ -96,9 +96,7 @@ impl Bulk {
     async fn publish_change(&self, run: KeptRun) -> Result<RunView> {
         self.context.runs.follow(&run.view.id);
         self.context.work.wake();
-        self.notifications
-            .publish(&run.profile_id, Change::Many)
-            .await;
+        self.notifications.publish(Change::Many).await;
         self.view(self.run_now(&run).await?).await
     }
 

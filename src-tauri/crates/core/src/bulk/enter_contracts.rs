@@ -47,12 +47,12 @@ impl Bulk {
             }
             match self.work_on(&profile, run.number).await? {
                 StepOutcome::More => {
-                    self.notifications.publish(&profile.id, Change::Many).await;
+                    self.notifications.publish(Change::Many).await;
                     let run = self.kept_run(id).await?.view;
                     progress(run.entered + run.already_entered + run.rejected, run.rows);
                 }
                 StepOutcome::Ended => {
-                    self.notifications.publish(&profile.id, Change::Many).await;
+                    self.notifications.publish(Change::Many).await;
                     return self.run(id).await;
                 }
                 StepOutcome::Waits(error) => return Err(error),
@@ -92,9 +92,7 @@ impl Bulk {
         for KeptRun { number, .. } in older {
             while !self.context.work.is_stopping() {
                 match self.work_on(profile, number).await? {
-                    StepOutcome::More => {
-                        self.notifications.publish(&profile.id, Change::Many).await
-                    }
+                    StepOutcome::More => self.notifications.publish(Change::Many).await,
                     StepOutcome::Ended => break,
                     StepOutcome::Waits(error) => return Err(error),
                 }

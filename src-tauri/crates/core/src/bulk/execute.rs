@@ -73,7 +73,7 @@ impl Job<'_> {
             if !store.keep_run_row(run.number, now.clone(), tally).await? {
                 return Ok(StepOutcome::Ended);
             }
-            notifications.publish(&self.profile.id, Change::Rows).await;
+            notifications.publish(Change::Rows).await;
             kept.push(now);
         }
         let fed = FinishedChunk {

@@ -92,9 +92,7 @@ impl Bulk {
                 self.overviews.set_blocker_from(&profile.id, &error);
             }
         }
-        self.notifications
-            .notify_soon(&profile.id, Change::Many)
-            .await;
+        self.notifications.notify_soon(Change::Many).await;
         Ok(())
     }
 

@@ -102,14 +102,14 @@ impl Bulk {
             if judged.len() == CHUNKS_TOGETHER {
                 // In their order, in one commit.
                 let kept = try_join_all(judged.drain(..)).await?;
-                self.notifications.publish(&profile.id, Change::Rows).await;
+                self.notifications.publish(Change::Rows).await;
                 if kept.contains(&false) {
                     break;
                 }
             }
         }
         try_join_all(judged).await?;
-        self.notifications.publish(&profile.id, Change::Rows).await;
+        self.notifications.publish(Change::Rows).await;
         self.view(self.run_now(run).await?).await
     }
 

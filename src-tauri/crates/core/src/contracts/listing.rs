@@ -139,7 +139,7 @@ impl Contracts {
             if !whole && !reading.missing.is_empty() && !reading.asking {
                 reading.asking = true;
                 let missing = reading.missing.clone();
-                tokio::spawn(self.clone().ask_for(missing, profile.id.clone()));
+                tokio::spawn(self.clone().ask_for(missing));
             }
             let selected = (reading.index.select(&wanted), reading.progress());
             *listing = Some(reading);
@@ -171,7 +171,7 @@ impl Contracts {
 
     /// Asks the keychain for missing keys, so that no list waits for it. If one is found, open
     /// lists are loaded again.
-    async fn ask_for(self, missing: BTreeSet<String>, profile_id: String) {
+    async fn ask_for(self, missing: BTreeSet<String>) {
         let mut found = false;
         for key in missing {
             found |= matches!(self.encryption.key(&key).await, Ok(Ok(_)));
@@ -180,9 +180,7 @@ impl Contracts {
             reading.asking = false;
         }
         if found {
-            self.notifications
-                .notify_soon(&profile_id, Change::Many)
-                .await;
+            self.notifications.notify_soon(Change::Many).await;
         }
     }
 

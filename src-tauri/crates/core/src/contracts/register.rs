@@ -71,9 +71,7 @@ impl Contracts {
         // Published below, which starts the outbox.
         let now = self.context.clock.monotonic();
         self.context.work.sale_entered(&profile.id, now);
-        self.notifications
-            .publish(&profile.id, Change::One(&id))
-            .await;
+        self.notifications.publish(Change::One(&id)).await;
         let kept = self.submission(&id).await;
         kept.map_err(|source| Error::KeptUnread {
             submission_id: id,

@@ -62,7 +62,7 @@ impl Leads {
         let line = self.context.journal_line("lead.answerTaken", id, None);
         let store = &self.context.store;
         Error::ensure_allowed(store.step_lead(id, *state, outcome, Some(line)).await?)?;
-        self.changed(&kept.profile_id, id).await;
+        self.changed(id).await;
         Ok(())
     }
 

@@ -43,7 +43,7 @@ impl Leads {
         if !store.follow_up(id, due, encrypted, line).await? {
             return Err(Error::NotKnown(id.to_owned()));
         }
-        self.changed(&profile_id, id).await;
+        self.changed(id).await;
         self.lead(id).await
     }
 

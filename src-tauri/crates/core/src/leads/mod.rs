@@ -109,7 +109,7 @@ impl Leads {
                     return if entered { Err(error) } else { Ok(view) };
                 }
                 tracing::warn!(%error, "a lead waits");
-                self.changed(&profile.id, &id).await;
+                self.changed(&id).await;
                 Ok(view)
             }
         }
@@ -255,9 +255,7 @@ impl Leads {
     /// [`Error::NotKnown`]; [`Error::NotAllowed`] for one that is being sent, created or cancelled.
     pub async fn cancel(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
-        let KeptLead {
-            profile_id, view, ..
-        } = self.kept_lead(id).await?;
+        let view = self.kept_lead(id).await?.view;
         Error::ensure_allowed(is_for_a_person(view.state))?;
         let outcome = LeadOutcome {
             state: LeadState::Cancelled,
@@ -270,7 +268,7 @@ impl Leads {
         let store = &self.context.store;
         let cancelled = store.step_lead(id, view.state, outcome, Some(line)).await?;
         Error::ensure_allowed(cancelled)?;
-        self.changed(&profile_id, id).await;
+        self.changed(id).await;
         self.lead(id).await
     }
 
@@ -288,10 +286,8 @@ impl Leads {
         Ok(())
     }
 
-    async fn changed(&self, profile_id: &str, id: &str) {
-        self.notifications
-            .notify_soon(profile_id, Change::One(id))
-            .await;
+    async fn changed(&self, id: &str) {
+        self.notifications.notify_soon(Change::One(id)).await;
     }
 
     /// Sends a queued lead in the background.

@@ -100,7 +100,7 @@ impl Leads {
         };
         self.keep_token(&view);
         let stepped = self.step_lead_with_retry(id, outcome, line).await;
-        self.changed(&profile.id, id).await;
+        self.changed(id).await;
         match stepped {
             Ok(_) => Ok(view),
             Err(error) => {
@@ -159,8 +159,7 @@ impl Leads {
             .store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
-        self.changed(&self.kept_lead(id).await?.profile_id, id)
-            .await;
+        self.changed(id).await;
         Ok(())
     }
 }

@@ -162,9 +162,7 @@ impl Outbox {
             .collect();
         self.context.store.keep_lookups(settled, now.wall).await?;
         for id in &over {
-            self.notifications
-                .notify_soon(&profile.id, Change::One(id))
-                .await;
+            self.notifications.notify_soon(Change::One(id)).await;
         }
         Ok(outcome)
     }

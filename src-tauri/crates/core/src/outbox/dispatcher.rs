@@ -150,12 +150,8 @@ impl Outbox {
         while !work.is_stopping() {
             changes.borrow_and_update();
             let deleted = self.encryption.delete_expired().await;
-            if deleted > 0
-                && let Ok(profile) = self.context.profile_now().await
-            {
-                self.notifications
-                    .notify_soon(&profile.id, Change::Many)
-                    .await;
+            if deleted > 0 {
+                self.notifications.notify_soon(Change::Many).await;
             }
             pause(&mut changes, IDLE_WAIT).await;
         }

@@ -58,7 +58,7 @@ impl Outbox {
             }
         };
         self.context.work.wake();
-        self.notifications.publish(&profile.id, Change::Many).await;
+        self.notifications.publish(Change::Many).await;
         self.case(&shown).await
     }
 }

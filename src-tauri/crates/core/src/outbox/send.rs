@@ -48,7 +48,9 @@ impl Outbox {
             // An earlier task ended before it could store the outcome.
             let wait = backoff::after_unknown(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
-            self.batch_changed(profile, batch_id).await;
+            self.notifications
+                .notify_soon(Change::Batch(batch_id))
+                .await;
             return Ok(TaskOutcome::Nothing);
         }
         let (event, target) = match self.encryption.body_of(&batch).await? {
@@ -110,7 +112,9 @@ impl Outbox {
                     ..batch.step(next, now.wall)
                 })
                 .await?;
-                self.batch_changed(profile, batch_id).await;
+                self.notifications
+                    .notify_soon(Change::Batch(batch_id))
+                    .await;
                 Ok(TaskOutcome::Nothing)
             }
             // No endpoint is available now.
@@ -160,7 +164,9 @@ impl Outbox {
             ..batch.step(next, now.wall)
         };
         retry_write(|| self.apply(outcome.clone())).await?;
-        self.batch_changed(profile, &batch.id).await;
+        self.notifications
+            .notify_soon(Change::Batch(&batch.id))
+            .await;
         Ok(())
     }
 
@@ -173,7 +179,9 @@ impl Outbox {
         endpoint: &Endpoint,
         turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
-        self.batch_changed(profile, &batch.id).await;
+        self.notifications
+            .notify_soon(Change::Batch(&batch.id))
+            .await;
         let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -210,7 +218,9 @@ impl Outbox {
                 .learn(profile, hints.collect(), KnownFrom::Contract)
                 .await;
         }
-        self.batch_changed(profile, &batch.id).await;
+        self.notifications
+            .notify_soon(Change::Batch(&batch.id))
+            .await;
         // An answer is recorded already.
         Ok(if answered {
             TaskOutcome::Nothing
@@ -315,11 +325,6 @@ impl Outbox {
             self.apply(batch.step(next, now.wall)).await?;
         }
         Ok(())
-    }
-
-    async fn batch_changed(&self, profile: &Profile, id: &str) {
-        let change = Change::Batch(id);
-        self.notifications.notify_soon(&profile.id, change).await;
     }
 
     /// Applies a step; `false` when the batch has changed since it was read.

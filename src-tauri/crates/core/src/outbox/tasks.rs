@@ -142,9 +142,7 @@ impl Outbox {
         for batch in held {
             self.release(profile, batch).await?;
         }
-        self.notifications
-            .notify_soon(&profile.id, Change::Many)
-            .await;
+        self.notifications.notify_soon(Change::Many).await;
         Ok(())
     }
 

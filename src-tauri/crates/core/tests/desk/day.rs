@@ -1,9 +1,12 @@
 //! The day of the store: what is left of it is what the header counts, and what is being typed.
 
+use std::time::Duration;
+
 use warranty_core::day::{CloseItem, Day};
 use warranty_core::export::{DayList, List};
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
+use warranty_core::notice::Notice;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
@@ -69,6 +72,24 @@ async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
     stage.run_confirmed().await;
     assert!(stage.overview().await.all_done);
     assert_eq!(left(&today(&stage).await, CloseItem::OtherProfiles), 0);
+}
+
+#[tokio::test]
+async fn the_header_hears_that_another_profile_is_done() {
+    let (stage, _) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    let second = stage.connect("二号店").await;
+    stage.profiles.choose(&second.id).await.unwrap();
+    let mut notices = stage.desk.notices();
+    stage.outbox.start();
+    let all_done = |notice: Notice| {
+        matches!(notice, Notice::OverviewChanged { profile_id, overview }
+            if profile_id == second.id && overview.all_done)
+    };
+    let heard = async { while !all_done(notices.recv().await.unwrap()) {} };
+    tokio::time::timeout(Duration::from_secs(60), heard)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ impl Overviews {
         let blocker = self.blocker_of(profile_id);
         let overview = Overview::new(open, contact, blocker, unseen_report);
         let mut other_profiles = 0;
-        if overview.all_done {
+        if overview.open.is_finished() {
             let unfinished = |open: &OpenWork| !open.is_finished();
             other_profiles = self.other_profiles(profile_id, unfinished).await?;
         }

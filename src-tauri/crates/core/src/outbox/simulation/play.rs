@@ -255,10 +255,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
                 state.dice.random_range(1..most)
             };
             person::enter(world, desk, profile, count).await;
-            desk.outbox
-                .notifications
-                .publish(&profile.id, Change::Many)
-                .await;
+            desk.outbox.notifications.publish(Change::Many).await;
         }
         Act::Visit => {
             person::turn_files(world, desk).await;

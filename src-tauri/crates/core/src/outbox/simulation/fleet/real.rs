@@ -229,7 +229,7 @@ async fn enter(world: &World, desk: &Desk, profile: &Profile) {
     let now = desk.context.instant().mono;
     desk.context.work.sale_entered(&profile.id, now);
     let notifications = &desk.outbox.notifications;
-    notifications.publish(&profile.id, Change::Many).await;
+    notifications.publish(Change::Many).await;
 }
 
 /// The Kolmogorov-Smirnov distance of two samples: how far their shares up to any time are apart.
