@@ -1,7 +1,7 @@
 //! Schedules backups of `desk.db`: at opening, while entries change, and at closing.
 //!
-//! A failed backup is shown in the status and stops nothing, unless it found the file damaged: then the
-//! next start checks it, and puts the newest backup in its place while that is not old.
+//! A failed backup is shown in the status and stops nothing, unless it found the file damaged: then
+//! nothing more is sent, and the next start checks it and puts the newest backup in its place.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -40,6 +40,8 @@ struct Progress {
     /// The number of changes in the newest; `None` unless it is known to have all of before.
     changes: Option<u64>,
     failed: bool,
+    /// Whether the file was damaged and whether its backups failed when a notice said so.
+    told: (bool, bool),
     /// One is begun soon: at the latest once the shortest time has passed.
     is_due: bool,
     is_closing: bool,
@@ -105,12 +107,19 @@ impl BackupSchedule {
             }
         };
         let mut progress = lock(&self.progress);
-        if progress.failed != failed {
-            let _ = self.notices.send(Notice::DataFileChanged);
-        }
         progress.failed = failed;
         progress.changes = (!failed).then_some(changes);
+        self.notify_if_changed(&mut progress);
         !failed
+    }
+
+    /// Sends a notice when the file was found damaged, or its backups began or ceased to fail.
+    fn notify_if_changed(&self, progress: &mut Progress) {
+        let failed = progress.failed || self.store.has_unkept_mark();
+        let found = (self.store.is_damaged(), failed);
+        if std::mem::replace(&mut progress.told, found) != found {
+            let _ = self.notices.send(Notice::DataFileChanged);
+        }
     }
 
     fn take_in_background(&self, turn: OwnedMutexGuard<()>, at: DateTime<Utc>) {
@@ -150,6 +159,7 @@ impl BackupSchedule {
             return;
         }
         let mut progress = lock(&self.progress);
+        self.notify_if_changed(&mut progress);
         if std::mem::replace(&mut progress.is_due, true) {
             return;
         }

@@ -183,8 +183,19 @@ pub(super) fn mark(path: &Path) -> Option<Mark> {
 /// Copies a database into an empty file, as of one moment, and checks the copy.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     let source = read_only(from)?;
+    match copied(&source, to) {
+        // A copy can fail alone: the file is damaged where its own check says so.
+        Err(StoreError::Damaged) => {
+            check::whole(&source)?;
+            Err(StoreError::Sqlite("the new copy is damaged".to_owned()))
+        }
+        done => done,
+    }
+}
+
+fn copied(source: &Connection, to: &Path) -> Result<()> {
     let mut target = Connection::open_with_flags(to, READ_WRITE).map_err(meaning)?;
-    let stepped = Backup::new(&source, &mut target).and_then(|backup| backup.step(-1));
+    let stepped = Backup::new(source, &mut target).and_then(|backup| backup.step(-1));
     if stepped.map_err(meaning)? != StepResult::Done {
         let busy = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None);
         return Err(meaning(&busy));
@@ -193,11 +204,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     target
         .pragma_update(None, "journal_mode", "DELETE")
         .map_err(meaning)?;
-    if let Err(error) = check::whole(&target) {
-        // A copy can fail alone: the file is damaged where its own check says so.
-        check::whole(&source)?;
-        return Err(StoreError::Sqlite(format!("a new copy: {error}")));
-    }
+    check::whole(&target)?;
     drop(target);
     sync_file(to)
 }
