@@ -21,10 +21,13 @@ impl Profiles {
             if known.as_ref() == Some(&wanted) {
                 continue;
             }
-            let moves = known
-                .as_ref()
-                .is_some_and(|it| it.store() != wanted.store());
-            let typed = self.overviews.draft_counts(&wanted.id).await?;
+            let (new, old) = (wanted.store(), known.as_ref().map(Profile::store));
+            let moves = old.as_ref().is_some_and(|old| *old != new);
+            let mut typed = self.overviews.draft_counts(&wanted.id).await?;
+            if old.is_some_and(|old| old.origin == new.origin) {
+                // A product is the same for all stores of a server.
+                typed.products = 0;
+            }
             if moves && typed != DraftCounts::default() {
                 tracing::warn!("a managed profile is changed once what is typed under it is done");
                 continue;
