@@ -107,6 +107,8 @@ class PlansPage {
   readonly browsing = new CachedQuery<PlanList>((planList) => (this.planList = planList));
   readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
   readonly #offering = new Call();
+  /** The plan that `offered` is about. */
+  #asked: string | null = null;
   readonly searching = new Call();
   readonly linking = new Call();
   readonly paging = new Call();
@@ -168,6 +170,7 @@ class PlansPage {
     this.proof = null;
     this.usedBy = [];
     this.offered = false;
+    this.#asked = null;
     this.storeReferenceId = '';
     for (const call of [this.opening, this.#offering, this.linking, this.paging]) call.reset();
     await this.opening.run(
@@ -191,7 +194,9 @@ class PlansPage {
   /** Looks for the open plan among those offered for its product, saved here or at the service. */
   async #askOffered({ plan }: PlanRecord): Promise<void> {
     const { product } = this;
-    if (product === null) return;
+    // Once for each opening: it is shown as it is saved here first, then as the service has it.
+    if (product === null || this.#asked === plan.id) return;
+    this.#asked = plan.id;
     for (const list of [commands.plansCached, commands.plansRefresh]) {
       const answer = await this.#offering.run(() => list(product, OFFERED));
       if (!answer) return;
