@@ -74,16 +74,15 @@ async fn answer(
         context.result(&lead, || details(&lead))?;
     }
     if lead.state == LeadState::Queued {
-        // A helper may have the right token already.
-        desk.profiles.help_if_refused().await?;
+        // A helper may have the right token already; what keeps it away is said at the next try.
+        let _ = desk.profiles.help_if_refused().await;
     }
-    let connection = desk.overviews.current().await?.connection;
+    let overview = desk.overviews.current().await;
+    let token_refused = overview.is_ok_and(|it| it.connection == Connection::TokenRefused);
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
-        LeadState::Queued if connection == Connection::TokenRefused => {
-            (Exit::Person, "queuedForToken")
-        }
+        LeadState::Queued if token_refused => (Exit::Person, "queuedForToken"),
         LeadState::Queued => (Exit::Queued, "queued"),
         LeadState::Unknown if lead.mismatch.is_some() => (Exit::Person, "mismatch"),
         LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),

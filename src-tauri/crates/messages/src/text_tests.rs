@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use warranty_core::bulk::LinkFault;
 use warranty_core::contracts::{CustomerState, Warning};
+use warranty_core::day::CloseItem;
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, ResolutionKind, SubmissionState};
 use warranty_core::profile::{Finding, TokenState};
@@ -74,10 +76,12 @@ fn every_enum_value_has_a_text_in_each_language_of_its_group() {
     let (both, english) = ([En, Ja].as_slice(), [En].as_slice());
     for (group, names, languages) in [
         ("failure", variants::<ErrorCode>(), both),
+        ("failure", variants::<LinkFault>(), both),
         ("field", variants::<Field>(), both),
         ("problem", variants::<Problem>(), both),
         ("warning", variants::<Warning>(), both),
         ("state", variants::<SubmissionState>(), both),
+        ("today.item", variants::<CloseItem>(), both),
         ("case.reason", variants::<CaseReason>(), both),
         ("customer", variants::<CustomerState>(), both),
         ("wdesk.leadState", variants::<LeadState>(), english),
