@@ -244,8 +244,8 @@ impl RegisteredSale {
 }
 
 impl Reconciliation {
-    /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days;
-    /// without it the days are those of the rows. When no row has a day either, nothing is extra.
+    /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days, and
+    /// those without a day that are sales of another; without it the days are those of the rows. When no row has a day either, nothing is extra.
     /// `registered` may hold sales of other days: a row is the same sale whatever day it was
     /// registered for.
     pub fn of(
@@ -271,6 +271,10 @@ impl Reconciliation {
         let mut open: Vec<ListedSale> = Vec::new();
         for row in listed {
             match left.take(&row, |differences| differences.is_empty()) {
+                // The list is of that day, whatever its rows leave unsaid.
+                Some(sale) if row.date.is_none() && day.is_some_and(|day| sale.date != day) => {
+                    this.other_days += 1;
+                }
                 Some(registered) if registered.needs_attention() => {
                     this.attention.push(DifferentSale {
                         listed: row,
@@ -295,6 +299,9 @@ impl Reconciliation {
                     other.count() <= most
                 };
                 match left.take(&row, alike) {
+                    Some(sale) if row.date.is_none() && day.is_some_and(|day| sale.date != day) => {
+                        this.other_days += 1;
+                    }
                     Some(sale) => {
                         this.count_unfinished(&sale);
                         this.different.push(DifferentSale {

@@ -213,6 +213,18 @@ fn a_chosen_day_leaves_out_rows_and_sales_of_other_days() {
 }
 
 #[test]
+fn a_list_without_dates_is_compared_with_the_chosen_day_alone() {
+    let undated = |row: &mut EntryDraft| row.transaction_date.clear();
+    for (sold, found) in [("2026-11-21", (1, 0)), ("2026-11-20", (0, 1))] {
+        let registered = vec![sale("a", |sale| sale.date = day(sold))];
+        let chosen = Some(day("2026-11-21"));
+        let seen = Reconciliation::of(vec![row(2, undated)], registered, chosen);
+        assert_eq!((seen.matched, seen.other_days), found, "{sold}");
+        assert!(seen.missing.is_empty(), "{sold}");
+    }
+}
+
+#[test]
 fn a_row_that_cannot_be_read_is_named_with_each_of_its_cells() {
     let broken = |row: &mut EntryDraft| {
         row.transaction_id = String::new();
