@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use warranty_core::Desk;
-use warranty_core::api::{Contract, ContractId};
-use warranty_core::contracts::SubmissionView;
+use warranty_core::api::ContractId;
+use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::print::{PaperOf, PaperTarget, html};
+use warranty_core::{Desk, Error};
 use warranty_messages::Values;
 
 use crate::args::{ContractsCommand, ShowArgs};
@@ -51,11 +51,25 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
     let look = async |session: &Session| {
         let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await?);
-        let contract = session.with_service(look_up).await?;
-        if let Some(file) = &args.paper {
-            write_copy(&session.desk, &args, file, &contract).await?;
+        let desk = &session.desk;
+        match (session.with_service(look_up).await, &args.paper) {
+            (Ok(contract), None) => context.done(&contract, contract_text::text),
+            (Ok(contract), Some(file)) => {
+                let of = PaperOf::Contract {
+                    contract: Box::new(contract.clone()),
+                };
+                write_copy(desk, &args, file, &of).await?;
+                context.done(&contract, contract_text::text)
+            }
+            (Err(failure), None) => Err(failure),
+            (Err(failure), Some(file)) => {
+                if let Some(id) = entry_of(desk, &id).await? {
+                    write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
+                    say(text("wdesk.copyOfEntry", &[]));
+                }
+                Err(failure)
+            }
         }
-        context.done(&contract, contract_text::text)
     };
     // A customer's copy is recorded in the journal, so the desk is opened for writing.
     if args.paper.is_some() {
@@ -65,18 +79,27 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
+/// The entry made here that has become this contract.
+async fn entry_of(desk: &Desk, contract: &ContractId) -> Result<Option<String>, Error> {
+    let filter = EntryFilter {
+        text: contract.to_string(),
+        limit: 100,
+        ..EntryFilter::default()
+    };
+    let mut entries = desk.contracts.list(&filter).await?.entries.into_iter();
+    let entry = entries.find(|entry| entry.contract_id.as_ref() == Some(contract));
+    Ok(entry.map(|entry| entry.id))
+}
+
 async fn write_copy(
     desk: &Desk,
     args: &ShowArgs,
     file: &Path,
-    contract: &Contract,
+    of: &PaperOf,
 ) -> Result<(), Failure> {
-    let of = PaperOf::Contract {
-        contract: Box::new(contract.clone()),
-    };
-    let paper = desk.printing.paper(&of, args.language).await?;
+    let paper = desk.printing.paper(of, args.language).await?;
     let page = html::document(&paper, args.size);
-    desk.printing.record_output(&of, PaperTarget::Saved).await?;
+    desk.printing.record_output(of, PaperTarget::Saved).await?;
     private_file::write(file, page.as_bytes(), Existing::Refuse).map_err(Failure::write(file))?;
     say(text("wdesk.copySaved", &[("path", &file.display())]));
     Ok(())

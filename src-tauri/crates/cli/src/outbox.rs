@@ -43,8 +43,8 @@ struct Status {
     leads_rejected: u32,
     /// Sales and leads of all live profiles.
     unsent: u32,
-    /// Other live profiles with unfinished work; counted once this one has none.
-    other_profiles: u32,
+    /// Names of other live profiles with unfinished work.
+    other_profiles: Vec<String>,
     nothing_waits: bool,
 }
 
@@ -123,12 +123,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
 }
 
 async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
-    let Overview {
-        open,
-        all_done,
-        other_profiles,
-        ..
-    } = desk.overviews.current().await?;
+    let Overview { open, all_done, .. } = desk.overviews.current().await?;
     let status = Status {
         contracts: open.outbox,
         sheet_rows: open.sheet_rows,
@@ -137,7 +132,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         leads_unanswered: open.leads_unanswered,
         leads_rejected: open.leads_rejected,
         unsent: desk.unsent().await?,
-        other_profiles,
+        other_profiles: other_profiles(desk).await?,
         nothing_waits: all_done,
     };
     context.result(&status, || status_text(&status))?;
@@ -152,13 +147,26 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
     }
-    if other_profiles > 0 {
-        say(text(
-            "wdesk.outbox.otherProfiles",
-            &[("count", &other_profiles)],
-        ));
-    }
+    say_other_profiles(&status.other_profiles);
     Ok(Exit::Done)
+}
+
+/// The names of other live profiles with unfinished work.
+async fn other_profiles(desk: &Desk) -> Result<Vec<String>, Error> {
+    let Some(profile) = desk.profiles.current().await? else {
+        return Ok(Vec::new());
+    };
+    let unfinished = desk
+        .overviews
+        .other_profiles(&profile.id, |open| !open.is_finished());
+    unfinished.await
+}
+
+fn say_other_profiles(names: &[String]) {
+    if !names.is_empty() {
+        let names = names.join(", ");
+        say(text("wdesk.outbox.otherProfiles", &[("names", &names)]));
+    }
 }
 
 /// Runs the outbox and reports what it could not send. The exit code: first for what needs a person,
@@ -177,9 +185,13 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let files = files.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
+    let overview = desk.overviews.current().await;
+    let overview = overview.map_err(Failure::while_sending)?;
+    let others = other_profiles(desk).await;
+    say_other_profiles(&others.map_err(Failure::while_sending)?);
     Ok(Exit::first(&[
         (
-            token_refused || summary.held_for_token + cases > 0,
+            token_refused || summary.held_for_token + cases > 0 || overview.unseen_report,
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),

@@ -66,7 +66,7 @@ impl Days {
             by_staff: counts.by_staff,
             by_category: counts.by_category,
             follow_ups: store.follow_ups_due(&profile.id, today).await?,
-            closing: CloseOfDay::new(&overview, others),
+            closing: CloseOfDay::new(&overview, u32::try_from(others.len()).unwrap_or(u32::MAX)),
         })
     }
 

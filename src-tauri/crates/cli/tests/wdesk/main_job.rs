@@ -46,6 +46,29 @@ fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
         .prints("not visible yet");
     desk.outbox().has("accepted", 1);
     service.has_sold(1);
+
+    // A customer who waits gets a copy that says so.
+    let contract = desk.of("t-1", "contractId");
+    desk.run(format!(
+        "contracts show {contract} --paper copy.html --language en"
+    ))
+    .exits(3)
+    .says("what was entered here");
+    assert!(desk.read("copy.html").contains("Registration pending"));
+}
+
+#[test]
+fn a_file_is_not_sold_under_a_store_id_that_the_service_does_not_know() {
+    let service = Service::start();
+    let desk = Desk::connected_to(&service.base_url, "store-wrong");
+    desk.sales("sales.csv", ["t-1", "t-2"]);
+    for dry in ["--dry-run", ""] {
+        let run = desk
+            .run(format!("contracts enter sales.csv {dry}"))
+            .exits(2);
+        run.says("store ID");
+    }
+    service.has_sold(0);
 }
 
 #[test]

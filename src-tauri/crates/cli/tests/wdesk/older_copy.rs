@@ -113,6 +113,18 @@ fn a_folder_put_back_whole_sells_nothing_again() {
 }
 
 #[test]
+fn an_older_folder_with_nothing_to_send_is_noticed_by_a_run_too() {
+    let (service, desk) = shop_without_keys();
+    desk.enter(["t-1"], "").exits(0);
+    let kept = copy_of_the_folder(&desk);
+    desk.enter(["t-2"], "").exits(0);
+    put_the_folder_back(&desk, &kept);
+    desk.send().exits(4);
+    rescue(&desk).has("rescue/cause", "putBack");
+    service.has_sold(2);
+}
+
+#[test]
 fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
     let (service, desk) = shop_without_keys();
     desk.enter(["t-0"], "").exits(0);
@@ -192,7 +204,7 @@ fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     let look = desk.json("contracts list").exits(2);
     look.fails_with("dataDamaged");
     assert_eq!(fs::read(desk.path("desk.db")).unwrap(), damaged);
-    desk.send().exits(0);
+    desk.send().exits(4);
     rescue(&desk).has("rescue/cause", "damaged");
     report_is_read(&desk);
     desk.send().exits(0);

@@ -55,9 +55,11 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     desk.keep(["t-1"]);
     desk.uses("second", &service.base_url, &service.store);
     let sends = "`wdesk --profile \"counter\" outbox run` sends";
-    let elsewhere = "under others (how many: 1)";
+    let elsewhere = "unfinished under other profiles: counter.";
     let status = desk.json("outbox status").exits(0).says(elsewhere);
-    status.has("nothingWaits", false);
+    status
+        .has("nothingWaits", false)
+        .has("otherProfiles/0", "counter");
     let run = desk.run("contracts enter sales.csv").exits(5);
     run.prints(sends).does_not_print("`wdesk outbox run` sends");
     desk.run("reconcile sales.csv").exits(5).says(sends);

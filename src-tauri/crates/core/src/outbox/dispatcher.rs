@@ -57,6 +57,8 @@ impl Outbox {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.profiles.help_at_first_need(&profile).await;
+        // With nothing to send, an older copy of the file would go unnoticed.
+        self.high_water.compare_with_keychain(&profile).await?;
         let work = &self.context.work;
         // A person asks for this run, so an unreachable service is tried again at once.
         work.reset_breaker(&profile.id);

@@ -76,16 +76,17 @@ impl Overviews {
         Ok(open)
     }
 
-    /// How many other live profiles have such unfinished work.
+    /// The names of other live profiles that have such unfinished work.
     pub async fn other_profiles(
         &self,
         profile_id: &str,
         counts: fn(&OpenWork) -> bool,
-    ) -> Result<u32> {
-        let mut others = 0;
+    ) -> Result<Vec<String>> {
+        let mut others = Vec::new();
         for profile in self.context.store.profiles().await? {
-            if profile.id != profile_id && profile.kind == ProfileKind::Live {
-                others += u32::from(counts(&self.open_work(&profile.id).await?));
+            let is_other = profile.id != profile_id && profile.kind == ProfileKind::Live;
+            if is_other && counts(&self.open_work(&profile.id).await?) {
+                others.push(profile.name);
             }
         }
         Ok(others)
@@ -99,8 +100,8 @@ impl Overviews {
         let overview = Overview::new(open, contact, blocker, unseen_report);
         let mut other_profiles = 0;
         if overview.open.is_finished() {
-            let unfinished = |open: &OpenWork| !open.is_finished();
-            other_profiles = self.other_profiles(profile_id, unfinished).await?;
+            let others = self.other_profiles(profile_id, |open| !open.is_finished());
+            other_profiles = u32::try_from(others.await?.len()).unwrap_or(u32::MAX);
         }
         Ok(Overview {
             all_done: overview.all_done && other_profiles == 0,
