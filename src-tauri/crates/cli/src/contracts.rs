@@ -7,7 +7,7 @@ use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::print::{PaperOf, PaperTarget, html};
-use warranty_core::{Desk, Error};
+use warranty_core::{CallFailure, Desk, Error};
 use warranty_messages::Values;
 
 use crate::args::{ContractsCommand, ShowArgs};
@@ -50,9 +50,9 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
         export::try_place(file)?;
     }
     let look = async |session: &Session| {
-        let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await?);
+        let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await);
         let desk = &session.desk;
-        match (session.with_service(look_up).await, &args.paper) {
+        match (session.with_service(look_up).await?, &args.paper) {
             (Ok(contract), None) => context.done(&contract, contract_text::text),
             (Ok(contract), Some(file)) => {
                 let of = PaperOf::Contract {
@@ -61,14 +61,14 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 write_copy(desk, &args, file, &of).await?;
                 context.done(&contract, contract_text::text)
             }
-            (Err(failure), None) => Err(failure),
-            (Err(failure), Some(file)) => {
+            (Err(error), Some(file)) if is_not_returned(&error) => {
                 if let Some(id) = entry_of(desk, &id).await? {
                     write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
                     say(text("wdesk.copyOfEntry", &[]));
                 }
-                Err(failure)
+                Err(error.into())
             }
+            (Err(error), _) => Err(error.into()),
         }
     };
     // A customer's copy is recorded in the journal, so the desk is opened for writing.
@@ -77,6 +77,17 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     } else {
         context.asking(look).await
     }
+}
+
+/// Whether the service does not return the contract yet, or cannot be reached.
+fn is_not_returned(error: &Error) -> bool {
+    let Error::Service { source, .. } = error else {
+        return false;
+    };
+    matches!(
+        CallFailure::of(false, source),
+        CallFailure::Refused | CallFailure::NoNetwork | CallFailure::NoAnswer
+    )
 }
 
 /// The entry made here that has become this contract.

@@ -185,6 +185,10 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let files = files.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
+    if summary.waiting == 0 {
+        let compared = desk.outbox.compare_with_keychain().await;
+        compared.map_err(Failure::while_sending)?;
+    }
     let overview = desk.overviews.current().await;
     let overview = overview.map_err(Failure::while_sending)?;
     let others = other_profiles(desk).await;

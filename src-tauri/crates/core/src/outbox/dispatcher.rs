@@ -43,6 +43,16 @@ impl Outbox {
         });
     }
 
+    /// Starts a rescue if the keychain knows of newer data than this file has. Without anything to send
+    /// nobody else asks it.
+    ///
+    /// # Errors
+    /// As [`Outbox::run`].
+    pub async fn compare_with_keychain(&self) -> Result<(), Error> {
+        let profile = self.context.profile_now().await?;
+        self.high_water.compare_with_keychain(&profile).await
+    }
+
     /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
     /// When the service is offline or silent it returns soon, with entries still queued.
     ///
@@ -57,8 +67,6 @@ impl Outbox {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.profiles.help_at_first_need(&profile).await;
-        // With nothing to send, an older copy of the file would go unnoticed.
-        self.high_water.compare_with_keychain(&profile).await?;
         let work = &self.context.work;
         // A person asks for this run, so an unreachable service is tried again at once.
         work.reset_breaker(&profile.id);
