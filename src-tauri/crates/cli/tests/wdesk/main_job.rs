@@ -58,20 +58,6 @@ fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
 }
 
 #[test]
-fn a_file_is_not_sold_under_a_store_id_that_the_service_does_not_know() {
-    let service = Service::start();
-    let desk = Desk::connected_to(&service.base_url, "store-wrong");
-    desk.sales("sales.csv", ["t-1", "t-2"]);
-    for dry in ["--dry-run", ""] {
-        let run = desk
-            .run(format!("contracts enter sales.csv {dry}"))
-            .exits(2);
-        run.says("store ID");
-    }
-    service.has_sold(0);
-}
-
-#[test]
 fn what_is_odd_and_lawful_is_named_row_by_row_before_it_is_sold_all_the_same() {
     let (service, desk) = shop();
     let [one, two] = ["t-1", "t-2"].map(|of| Sale::of(of).email("a@example.jp"));

@@ -192,9 +192,6 @@ impl PlanLookup<'_> {
                 self.contracts.plans.learn(self.profile, &read).await;
                 let named = read.product.as_ref().map(|found| &found.reference_id);
                 if named == Some(self.product) {
-                    if self.is_listing_refused().await {
-                        return PlanSeen::Wrong(vec![unknown_product()]);
-                    }
                     return PlanSeen::Fits(Box::new(read));
                 }
                 // A plan may belong to several products; reading it returns only one of them, or none.
@@ -238,25 +235,6 @@ impl PlanLookup<'_> {
                 }
             }
         }
-    }
-
-    /// Whether the service refuses to list the product's plans for the store. It is asked until it listed
-    /// some for the profile: a sale names no store, and under a wrong store ID every sale of a file would
-    /// be another store's.
-    async fn is_listing_refused(&self) -> bool {
-        let (profile, plans) = (self.profile, &self.contracts.plans);
-        if plans
-            .context
-            .cache
-            .listed_product(&profile.id)
-            .await
-            .is_some()
-        {
-            return false;
-        }
-        let listed = plans.refresh_for(profile, self.product, PlanFilter::Any);
-        matches!(listed.await, Err(Error::Service { source, .. })
-            if Outcome::of(&source) == Outcome::Rejected)
     }
 
     /// All plans of the product, none when the service does not know it; `None` without an answer that

@@ -6,8 +6,7 @@ use std::time::Duration;
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, SubmissionView};
 use warranty_core::outbox::{Resolution, SubmissionState};
-use warranty_sandbox::Action;
-use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan, ListPlans};
+use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
 use crate::harness::{Stage, drip, hasty, status};
 use crate::sales::{products, sale, sales};
@@ -132,8 +131,6 @@ async fn a_sale_is_known_after_the_store_of_its_profile_was_corrected() {
     let mut corrected = stage.draft(&profile.name);
     corrected.store_id = "store-corrected".to_owned();
     stage.change(&profile, corrected).await;
-    // The service of the tests has one store, and would refuse to list plans for this one.
-    stage.next_times(ListPlans, Action::DropBeforeCommit, 100);
     let again = stage.try_register(&sale(0), &[]).await;
     let question = asked(again);
     assert_eq!(about(&question), Some(first.id.as_str()));
@@ -161,7 +158,6 @@ async fn a_yes_beside_an_entry_of_another_store_says_nothing_about_one_of_this_s
     let mut other = stage.draft("支店");
     other.store_id = "other-store".to_owned();
     stage.profiles.connect(other, stage.token()).await.unwrap();
-    stage.next_times(ListPlans, Action::DropBeforeCommit, 100);
     let of_another = with(sale(0), |row| {
         row.customer_email = "another@example.jp".into()
     });
