@@ -79,15 +79,18 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Whether the service does not return the contract yet, or cannot be reached.
+/// Whether the service does not return the contract yet, or cannot be asked now.
 fn is_not_returned(error: &Error) -> bool {
     let Error::Service { source, .. } = error else {
         return false;
     };
-    matches!(
-        CallFailure::of(false, source),
-        CallFailure::Refused | CallFailure::NoNetwork | CallFailure::NoAnswer
-    )
+    let failure = CallFailure::of(false, source);
+    let of_the_desk = [
+        CallFailure::TokenRefused,
+        CallFailure::NoToken,
+        CallFailure::Unsendable,
+    ];
+    !of_the_desk.contains(&failure)
 }
 
 /// The entry made here that has become this contract.

@@ -172,6 +172,9 @@ fn say_other_profiles(names: &[String]) {
 /// Runs the outbox and reports what it could not send. The exit code: first for what needs a person,
 /// then for what was refused, then for what waits.
 async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, Failure> {
+    if desk.overviews.current().await?.open.outbox.waiting == 0 {
+        desk.outbox.compare_with_keychain().await?;
+    }
     let Sent {
         summary,
         token_refused,
@@ -185,10 +188,6 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let files = files.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
-    if summary.waiting == 0 {
-        let compared = desk.outbox.compare_with_keychain().await;
-        compared.map_err(Failure::while_sending)?;
-    }
     let overview = desk.overviews.current().await;
     let overview = overview.map_err(Failure::while_sending)?;
     let others = other_profiles(desk).await;

@@ -270,11 +270,14 @@ impl Reconciliation {
         let mut left = Registered::new(registered);
         let mut open: Vec<ListedSale> = Vec::new();
         for row in listed {
-            match left.take(&row, |differences| differences.is_empty()) {
-                // The list is of that day, whatever its rows leave unsaid.
-                Some(sale) if row.date.is_none() && day.is_some_and(|day| sale.date != day) => {
-                    this.other_days += 1;
-                }
+            // The list is of that day, whatever its rows leave unsaid.
+            let is_of_day = |sale: &RegisteredSale| {
+                row.date.is_some() || day.is_none_or(|day| sale.date == day)
+            };
+            let of_day = left.take(&row, |differences, sale| {
+                differences.is_empty() && is_of_day(sale)
+            });
+            match of_day.or_else(|| left.take(&row, |differences, _| differences.is_empty())) {
                 Some(registered) if registered.needs_attention() => {
                     this.attention.push(DifferentSale {
                         listed: row,
@@ -283,7 +286,11 @@ impl Reconciliation {
                     });
                 }
                 Some(sale) => {
-                    this.matched += 1;
+                    if is_of_day(&sale) {
+                        this.matched += 1;
+                    } else {
+                        this.other_days += 1;
+                    }
                     this.count_unfinished(&sale);
                 }
                 None => open.push(row),
@@ -294,14 +301,11 @@ impl Reconciliation {
         for most in 0..=1 {
             let mut still = Vec::new();
             for row in open {
-                let alike = |differences: &[Field]| {
+                let alike = |differences: &[Field], _: &RegisteredSale| {
                     let other = codes.iter().filter(|code| differences.contains(code));
                     other.count() <= most
                 };
                 match left.take(&row, alike) {
-                    Some(sale) if row.date.is_none() && day.is_some_and(|day| sale.date != day) => {
-                        this.other_days += 1;
-                    }
                     Some(sale) => {
                         this.count_unfinished(&sale);
                         this.different.push(DifferentSale {
@@ -377,11 +381,11 @@ impl Registered {
     fn take(
         &mut self,
         row: &ListedSale,
-        wanted: impl Fn(&[Field]) -> bool,
+        wanted: impl Fn(&[Field], &RegisteredSale) -> bool,
     ) -> Option<RegisteredSale> {
         let fits = |at: &&usize| {
             let sale = self.sales[**at].as_ref();
-            sale.is_some_and(|sale| sale.is_sold() && wanted(&row.differences(sale)))
+            sale.is_some_and(|sale| sale.is_sold() && wanted(&row.differences(sale), sale))
         };
         let at = *self.of(row).iter().find(fits)?;
         self.sales[at].take()

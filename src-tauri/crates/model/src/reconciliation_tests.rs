@@ -222,6 +222,14 @@ fn a_list_without_dates_is_compared_with_the_chosen_day_alone() {
         assert_eq!((seen.matched, seen.other_days), found, "{sold}");
         assert!(seen.missing.is_empty(), "{sold}");
     }
+    // One that differs is of that day, and was not entered as it is listed.
+    let other = sale("a", |sale| {
+        sale.date = day("2026-11-20");
+        sale.transaction_total = crate::interface::Amount::new(1).unwrap();
+    });
+    let chosen = Some(day("2026-11-21"));
+    let seen = Reconciliation::of(vec![row(2, undated)], vec![other], chosen);
+    assert!(!seen.agrees());
 }
 
 #[test]

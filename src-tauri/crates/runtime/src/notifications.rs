@@ -153,7 +153,9 @@ impl Notifications {
             return;
         }
         let sent = async {
-            let profile = self.context.profile_now().await?;
+            let Some(profile) = self.context.current_profile().await? else {
+                return Ok(());
+            };
             // Taken before reading: later changes are in the next notice.
             let Changed {
                 mut ids,

@@ -119,7 +119,7 @@ fn an_older_folder_with_nothing_to_send_is_noticed_by_a_run_too() {
     let kept = copy_of_the_folder(&desk);
     desk.enter(["t-2"], "").exits(0);
     put_the_folder_back(&desk, &kept);
-    desk.send().exits(4);
+    desk.send().exits(4).says("rescue show");
     rescue(&desk).has("rescue/cause", "putBack");
     service.has_sold(2);
 }
