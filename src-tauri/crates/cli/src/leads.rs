@@ -73,16 +73,10 @@ async fn answer(
     } else {
         context.result(&lead, || details(&lead))?;
     }
-    if lead.state == LeadState::Queued {
-        // A helper may have the right token already; what keeps it away is said at the next try.
-        let _ = desk.profiles.help_if_refused().await;
-    }
-    let overview = desk.overviews.current().await;
-    let token_refused = overview.is_ok_and(|it| it.connection == Connection::TokenRefused);
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
-        LeadState::Queued if token_refused => (Exit::Person, "queuedForToken"),
+        LeadState::Queued if is_token_refused(desk).await => (Exit::Person, "queuedForToken"),
         LeadState::Queued => (Exit::Queued, "queued"),
         LeadState::Unknown if lead.mismatch.is_some() => (Exit::Person, "mismatch"),
         LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),
@@ -90,6 +84,14 @@ async fn answer(
     };
     say(text(&format!("wdesk.lead.{key}"), &[]));
     Ok(exit)
+}
+
+/// Whether the service still refuses the token. A helper may have another one; what keeps that away is
+/// said at the next try.
+async fn is_token_refused(desk: &Desk) -> bool {
+    let _ = desk.profiles.help_if_refused().await;
+    let overview = desk.overviews.current().await;
+    overview.is_ok_and(|it| it.connection == Connection::TokenRefused)
 }
 
 fn details(lead: &LeadView) -> String {

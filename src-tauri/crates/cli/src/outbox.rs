@@ -188,13 +188,13 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let files = files.map_err(Failure::while_sending)?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
-    let overview = desk.overviews.current().await;
-    let overview = overview.map_err(Failure::while_sending)?;
+    let report = desk.recovery.unseen_summary().await;
+    let report = report.map_err(Failure::while_sending)?;
     let others = other_profiles(desk).await;
     say_other_profiles(&others.map_err(Failure::while_sending)?);
     Ok(Exit::first(&[
         (
-            token_refused || summary.held_for_token + cases > 0 || overview.unseen_report,
+            token_refused || summary.held_for_token + cases > 0 || report.is_some(),
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),

@@ -40,8 +40,8 @@ struct Progress {
     /// The number of changes in the newest; `None` unless it is known to have all of before.
     changes: Option<u64>,
     failed: bool,
-    /// Whether the file was damaged and whether its backups failed when a notice said so.
-    told: (bool, bool),
+    /// Whether the file was damaged and whether its backups failed at the last notice.
+    notified: (bool, bool),
     /// One is begun soon: at the latest once the shortest time has passed.
     is_due: bool,
     is_closing: bool,
@@ -117,7 +117,7 @@ impl BackupSchedule {
     fn notify_if_changed(&self, progress: &mut Progress) {
         let failed = progress.failed || self.store.has_unkept_mark();
         let found = (self.store.is_damaged(), failed);
-        if std::mem::replace(&mut progress.told, found) != found {
+        if std::mem::replace(&mut progress.notified, found) != found {
             let _ = self.notices.send(Notice::DataFileChanged);
         }
     }

@@ -43,8 +43,8 @@ impl Outbox {
         });
     }
 
-    /// Starts a rescue if the keychain knows of newer data than this file has. Without anything to send
-    /// nobody else asks it.
+    /// Starts a rescue if the keychain knows of newer data than this file has. A run does so itself only
+    /// before it sends something.
     ///
     /// # Errors
     /// As [`Outbox::run`].

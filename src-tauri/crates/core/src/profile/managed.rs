@@ -12,8 +12,8 @@ use crate::{Error, Result};
 impl Profiles {
     /// Sets up the managed profiles as the policy has them. One whose store cannot be told is left as
     /// it is, and nothing is sold under it; one with unfinished contracts, imports or leads, or with
-    /// something half-typed for it, keeps its address and store until they are done: what was typed for one store
-    /// is not sold for another.
+    /// something half-typed for it, keeps its address and store until they are done: what was typed
+    /// for one store is not sold for another.
     pub(crate) async fn set_up_managed(&self) -> Result<()> {
         let store = &self.context.store;
         for wanted in self.managed_here().await? {
