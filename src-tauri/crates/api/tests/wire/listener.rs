@@ -117,7 +117,7 @@ impl Listener {
     pub async fn closed(&self, count: usize) {
         let mut closed = self.closed.clone();
         let over = closed.wait_for(|over| *over >= count);
-        let waited = tokio::time::timeout(Duration::from_secs(10), over).await;
+        let waited = tokio::time::timeout(Duration::from_secs(60), over).await;
         waited.expect("the connection stays open").unwrap();
     }
 }

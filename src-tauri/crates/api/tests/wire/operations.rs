@@ -148,9 +148,9 @@ pub fn client_over(url: &str, timeouts: Timeouts, network: &NetworkSettings) -> 
 /// Bounds that no test reaches, and no fault that ends by itself.
 pub fn patient() -> Timeouts {
     Timeouts {
-        connect: Duration::from_secs(10),
-        read: Duration::from_secs(20),
-        total: Duration::from_secs(30),
+        connect: Duration::from_secs(60),
+        read: Duration::from_secs(90),
+        total: Duration::from_secs(120),
     }
 }
 

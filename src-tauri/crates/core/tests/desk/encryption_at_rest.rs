@@ -1,7 +1,6 @@
 //! Customers at rest: encrypted whatever happens, and never printed.
 
 use std::path::Path;
-use std::time::Duration;
 
 use warranty_core::api::ContractId;
 use warranty_core::contracts::{CustomerState, EntryDraft};
@@ -68,7 +67,7 @@ async fn a_token_that_the_service_repeats_in_its_refusal_is_kept_and_shown_nowhe
         stage.next(operation, refusal);
     }
     let sold = stage.register(&canary_sale(0)).await;
-    stage.try_run(false, Duration::from_secs(2)).await.unwrap();
+    stage.run().await;
     let case = stage.case(&sold.id).await;
     let lead = stage.lead(&leads::draft()).await;
     let contract = ContractId::new("c-1").unwrap();

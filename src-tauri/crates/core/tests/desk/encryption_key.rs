@@ -16,7 +16,7 @@ use warranty_core::vault::{Vault, VaultError};
 use warranty_core::{Desk, Error};
 use warranty_sandbox::{Action, Operation::BulkCreateContracts};
 
-use crate::harness::{Stage, TestClock};
+use crate::harness::{Stage, TestClock, until};
 use crate::leads::draft as lead_draft;
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, containing, edit, provider_has_none, refused};
@@ -120,8 +120,11 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     }
     stage.next_times(BulkCreateContracts, Action::DropAfterCommit, 2);
     stage.next_times(BulkCreateContracts, Action::DropBeforeCommit, 20);
-    let run = stage.try_run(false, Duration::from_millis(300)).await;
-    run.unwrap();
+    until("both are in doubt", async || {
+        let run = stage.try_run(false, Duration::from_millis(300)).await;
+        run.unwrap().unknown == 2
+    })
+    .await;
     lose_key(&stage).await;
     let stage = stage.restarted().await;
     stage.run().await;

@@ -173,7 +173,7 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(15), heard)
+    tokio::time::timeout(std::time::Duration::from_secs(60), heard)
         .await
         .unwrap();
     assert_eq!(connection, Some(Connection::Connected));

@@ -1,7 +1,7 @@
 //! A damaged file, a second process that only reads, and a run without a network.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use warranty_core::Error;
 use warranty_core::api::Personal;
@@ -114,8 +114,8 @@ async fn a_single_entry_offline_does_not_keep_a_run_waiting() {
     // From here on nobody listens where it is to be sent.
     stage.sandbox.stop().await;
     for _ in 0..3 {
-        let began = Instant::now();
-        assert_eq!(stage.desk.run().await.waiting, 1);
-        assert!(began.elapsed() < Duration::from_secs(6), "returns soon");
+        let run = stage.desk.try_run(false, Duration::from_secs(3_600));
+        let run = tokio::time::timeout(Duration::from_secs(60), run).await;
+        assert_eq!(run.expect("it waits").unwrap().waiting, 1);
     }
 }

@@ -1,14 +1,12 @@
 //! Every decision that sends a sale once more asks about the other entries of that sale, as
 //! entering does.
 
-use std::time::Duration;
-
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, SubmissionView};
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
-use crate::harness::{Stage, drip, hasty, status};
+use crate::harness::{Stage, drip, hasty, status, until};
 use crate::sales::{products, sale, sales};
 use crate::steps::{Steps, beside, edit, provider_has_none, questions, with};
 
@@ -86,10 +84,12 @@ async fn an_edit_that_becomes_a_sale_entered_meanwhile_is_asked_about() {
     let stage = Stage::practising().await;
     let entry = stage.register(&sale(0)).await;
     // While the edit is checked, the other sale is entered.
-    stage.next(GetPlan, drip(100_000, 400));
+    let before = stage.arrived(GetPlan);
+    stage.next(GetPlan, drip(100_000, 2_000));
     let edit = edit(sale(1));
     let (edited, other) = tokio::join!(stage.outbox.resolve(&entry.id, edit), async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        let asked = async || stage.arrived(GetPlan) > before;
+        until("the edit is being checked", asked).await;
         stage.try_register(&sale(1), &[]).await
     });
     assert_eq!(about(&asked(edited)), Some(other.unwrap().id.as_str()));

@@ -161,12 +161,12 @@ pub trait Steps {
 
     /// Runs the outbox until everything is accepted that can be.
     async fn run(&self) -> OutboxSummary {
-        self.run_until(false, 20).await
+        self.run_until(false, 60).await
     }
 
     /// Runs the outbox until everything is confirmed that can be.
     async fn run_confirmed(&self) -> OutboxSummary {
-        self.run_until(true, 30).await
+        self.run_until(true, 60).await
     }
 
     async fn run_until(&self, confirmed: bool, seconds: u64) -> OutboxSummary {

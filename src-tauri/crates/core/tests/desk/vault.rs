@@ -188,7 +188,7 @@ async fn a_first_look_asks_for_the_token_while_it_tries_the_keychain() {
     let set = live().await;
     // The token, the try and the high-water mark.
     set.keychain.be(Manner::Together(Arc::new(Barrier::new(3))));
-    let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
+    let status = tokio::time::timeout(Duration::from_secs(60), set.desk.status())
         .await
         .expect("one after the other")
         .unwrap();
@@ -229,7 +229,7 @@ async fn practising_waits_for_no_keychain() {
         .practise("練習".to_owned(), Display::default())
         .await
         .unwrap();
-    let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
+    let status = tokio::time::timeout(Duration::from_secs(60), set.desk.status())
         .await
         .expect("it waits for the keychain")
         .unwrap();
