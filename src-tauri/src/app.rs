@@ -42,12 +42,19 @@ pub fn run() -> ExitCode {
 
 fn start(data_dir: PathBuf) -> tauri::Result<()> {
     let bridge = bridge::builder();
-    tauri::Builder::default()
-        .plugin(tauri_plugin_single_instance::init(|app, _, _| {
+    let builder = tauri::Builder::default();
+    // macOS opens a program once for each user by itself; there the plugin would ask at one place in /tmp for all
+    // accounts, and whoever took it first could end every other window.
+    let builder = if cfg!(target_os = "macos") {
+        builder
+    } else {
+        builder.plugin(tauri_plugin_single_instance::init(|app, _, _| {
             if !window::raise(app) {
                 shutdown::restart_afterwards(app);
             }
         }))
+    };
+    builder
         .plugin(
             tauri_plugin_window_state::Builder::default()
                 // It would show a window that waits for its page.

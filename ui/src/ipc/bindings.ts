@@ -475,9 +475,7 @@ export type ClosedReason =
 /**  A source names several stores. */
 "severalStores" | 
 /**  The policy's values of the profile, or what tells its store, cannot be used. */
-"unusable" | 
-/**  Another profile has its name. */
-"nameTaken";
+"unusable";
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
@@ -1002,6 +1000,12 @@ export type Diagnosis_Deserialize = {
 	kind?: ProfileKind | null,
 	/**  Whether the policy has it at another address or store than it still sells for. */
 	moved: boolean,
+	/**  Whether the policy has mistakes, and the last good one counts. */
+	isLastGood: boolean,
+	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
+	isClosed: boolean,
+	/**  Managed profiles that nothing is sold under. */
+	closedProfiles: ClosedProfile[],
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Deserialize,
 	/**  The error of the keychain; `None` when it works. */
@@ -1021,6 +1025,12 @@ export type Diagnosis_Serialize = {
 	kind: ProfileKind | null,
 	/**  Whether the policy has it at another address or store than it still sells for. */
 	moved: boolean,
+	/**  Whether the policy has mistakes, and the last good one counts. */
+	isLastGood: boolean,
+	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
+	isClosed: boolean,
+	/**  Managed profiles that nothing is sold under. */
+	closedProfiles: ClosedProfile[],
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Serialize,
 	/**  The error of the keychain; `None` when it works. */

@@ -8,6 +8,7 @@ use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState}
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{list, name, named, text};
+use crate::policy::troubles;
 use crate::session::Context;
 use crate::table::{KeyValues, grouped};
 
@@ -62,6 +63,10 @@ fn lines(found: &Diagnosis) -> String {
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);
+    let closed = &found.closed_profiles;
+    for trouble in troubles(found.is_last_good, found.is_closed, closed) {
+        fields.line("policy", trouble);
+    }
     if found.moved {
         fields.line("policy", moved);
     }

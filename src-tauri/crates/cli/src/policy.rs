@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warranty_core::Desk;
 use warranty_core::organization::PolicyReport;
-use warranty_core::policy::{PolicyFinding, PolicyProblem, read};
+use warranty_core::policy::{ClosedProfile, PolicyFinding, PolicyProblem, read};
 use warranty_messages::Values;
 
 use crate::args::PolicyCommand;
@@ -57,6 +57,19 @@ fn findings_text(findings: &[PolicyFinding]) -> String {
         .text()
 }
 
+/// What the mistakes of a policy come to, a sentence each.
+pub fn troubles(is_last_good: bool, is_closed: bool, closed: &[ClosedProfile]) -> Vec<String> {
+    let whole = [(is_last_good, "lastGood"), (is_closed, "closed")];
+    let whole = whole.into_iter().filter(|(holds, _)| *holds);
+    let whole = whole.map(|(_, what)| text(&format!("wdesk.policy.{what}"), &[]));
+    let profiles = closed.iter().map(|profile| {
+        let reason = named("wdesk.policy.reason", &profile.reason);
+        let values: &Values<'_> = &[("name", &profile.name), ("reason", &reason)];
+        text("wdesk.policy.closedProfile", values)
+    });
+    whole.chain(profiles).collect()
+}
+
 fn report_text(report: &PolicyReport) -> String {
     let mut shown = Table::of(&report.keys)
         .column("key", |key| &key.key)
@@ -70,16 +83,9 @@ fn report_text(report: &PolicyReport) -> String {
             list(others.map(|other| format!("{} ({})", other.value, other.source)))
         })
         .text();
-    if report.is_last_good {
-        shown += &format!("\n{}\n", text("wdesk.policy.lastGood", &[]));
-    }
-    if report.is_closed {
-        shown += &format!("\n{}\n", text("wdesk.policy.closed", &[]));
-    }
-    for closed in &report.closed_profiles {
-        let reason = named("wdesk.policy.reason", &closed.reason);
-        let values: &Values<'_> = &[("name", &closed.name), ("reason", &reason)];
-        shown += &format!("\n{}\n", text("wdesk.policy.closedProfile", values));
+    let (last_good, closed) = (report.is_last_good, report.is_closed);
+    for trouble in troubles(last_good, closed, &report.closed_profiles) {
+        shown += &format!("\n{trouble}\n");
     }
     for name in &report.moved_profiles {
         shown += &format!("\n{}\n", text("wdesk.policy.moved", &[("name", name)]));

@@ -9,6 +9,7 @@ use warranty_api::{Client, Contact, ProductReference, RootKind, Route, TlsSeen, 
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
+use crate::policy::ClosedProfile;
 use crate::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TEST_TIMEOUTS, TokenState,
     address_of,
@@ -31,6 +32,12 @@ pub struct Diagnosis {
     pub kind: Option<ProfileKind>,
     /// Whether the policy has it at another address or store than it still sells for.
     pub moved: bool,
+    /// Whether the policy has mistakes, and the last good one counts.
+    pub is_last_good: bool,
+    /// Whether it has mistakes and there never was a good one: nothing is sold live.
+    pub is_closed: bool,
+    /// Managed profiles that nothing is sold under.
+    pub closed_profiles: Vec<ClosedProfile>,
     /// The data folder. On a network drive it is refused before anything else.
     pub folder: FolderFinding,
     /// The error of the keychain; `None` when it works.
@@ -94,8 +101,8 @@ impl NetworkFinding {
 }
 
 impl Diagnosis {
-    /// Whether what is this computer's own works: folder, keychain, token, clock, and trust in the
-    /// certificates of the service.
+    /// Whether what is this computer's own works: folder, keychain, token, policy, clock, and trust
+    /// in the certificates of the service.
     pub fn computer_works(&self) -> bool {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
         let network = self.network.as_ref();
@@ -104,6 +111,8 @@ impl Diagnosis {
             && self.keychain.is_none()
             && token
             && self.profile.is_some()
+            && !self.is_closed
+            && self.closed_profiles.is_empty()
             && network.is_none_or(|way| way.clock != Finding::Bad && !way.is_untrusted())
     }
 
@@ -119,6 +128,7 @@ impl Diagnosis {
         let service = self.service.as_ref();
         self.computer_works()
             && !self.moved
+            && !self.is_last_good
             && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
@@ -157,6 +167,9 @@ impl Desk {
             moved: profile
                 .as_ref()
                 .is_some_and(|profile| moved.contains(&profile.name)),
+            is_last_good: self.context.policy.is_last_good,
+            is_closed: self.context.policy.is_closed,
+            closed_profiles: self.context.closed_profiles(),
             profile: profile.map(|profile| profile.name),
             folder: FolderFinding::of(data_dir),
             keychain,

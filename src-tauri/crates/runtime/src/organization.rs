@@ -80,6 +80,11 @@ impl Context {
         }
     }
 
+    /// The managed profiles that nothing is sold under.
+    pub fn closed_profiles(&self) -> Vec<ClosedProfile> {
+        lock(&self.closed_profiles).values().cloned().collect()
+    }
+
     /// The policy, with what a person set here.
     ///
     /// # Errors
@@ -100,8 +105,7 @@ impl Context {
         if let Some(shown) = keys.iter_mut().find(|key| key.key == "retentionDays") {
             show_retention(shown, counts.unwrap_or(USUAL_RETENTION_DAYS));
         }
-        let closed_profiles: Vec<ClosedProfile> =
-            lock(&self.closed_profiles).values().cloned().collect();
+        let closed_profiles = self.closed_profiles();
         let mut findings = policy.findings.clone();
         findings.extend(
             closed_profiles

@@ -85,9 +85,10 @@ impl Store {
         .await
     }
 
-    pub async fn is_profile_name_taken(&self, profile: &Profile) -> Result<bool> {
+    /// Another profile that has the name of this one.
+    pub async fn profile_of_same_name(&self, profile: &Profile) -> Result<Option<Profile>> {
         let profile = profile.clone();
-        self.call(move |connection| is_name_taken(connection, &profile))
+        self.call(move |connection| of_same_name(connection, &profile))
             .await
     }
 
@@ -102,7 +103,7 @@ impl Store {
     ) -> Result<Kept> {
         let profile = profile.clone();
         self.write(move |transaction| {
-            if is_name_taken(transaction, &profile)? {
+            if of_same_name(transaction, &profile)?.is_some() {
                 return Ok(Kept::NameTaken);
             }
             let sql = format!("SELECT {COLUMNS} FROM profile WHERE id = ?1 AND kind = 'live'");
@@ -267,11 +268,14 @@ pub(super) fn by_id_or_name(connection: &Connection, id_or_name: &str) -> Read<O
     )
 }
 
-fn is_name_taken(connection: &Connection, profile: &Profile) -> Read<bool> {
-    connection.value(
-        "SELECT EXISTS (SELECT 1 FROM profile
-             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
-        [&key(&profile.name), &profile.id],
+fn of_same_name(connection: &Connection, other: &Profile) -> Read<Option<Profile>> {
+    connection.find(
+        &format!(
+            "SELECT {COLUMNS} FROM profile
+             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2"
+        ),
+        [&key(&other.name), &other.id],
+        profile,
     )
 }
 

@@ -248,6 +248,51 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     service.has_sold(1);
 }
 
+#[test]
+fn doctor_passes_no_computer_on_which_the_policy_is_not_in_force() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let doctor = format!("doctor --product {PRODUCT}");
+    managed.desk.send().exits(0);
+    managed.desk.json(&*doctor).exits(0);
+    managed.set("{");
+    managed.desk.json(&*doctor).exits(5).has("isLastGood", true);
+    managed.set(&policy(&service).to_string());
+    managed.stands_in("");
+    let found = managed.desk.json(&*doctor).exits(2);
+    found.has("closedProfiles/0/reason", "noStore");
+    let said = managed.desk.run(&*doctor);
+    said.prints("Contracts cannot be registered under");
+    fs::remove_file(managed.desk.path("policy.json")).unwrap();
+    managed.set("{");
+    managed.desk.json(&*doctor).exits(2).has("isClosed", true);
+}
+
+#[test]
+fn a_managed_profile_takes_its_name_from_one_that_was_set_up_by_hand() {
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    let desk = &managed.desk;
+    for name in ["Shops (2)", "Shops"] {
+        let add = ["profile", "add", name, "--base-url", &service.base_url];
+        let add = [&add[..], &["--store-id", "s", "--utc-offset", "+09:00"]];
+        desk.run(add.concat().as_slice()).exits(0);
+    }
+    managed.set(&policy(&service).to_string());
+    managed.gets_token(&service);
+    managed.enter("t-1").exits(0);
+    service.has_sold(1);
+    let profiles = desk.json("profile list").exits(0);
+    let mut names: Vec<&str> = profiles["profiles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Shops", "Shops (2)", "Shops (3)"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn no_other_source_tells_the_store_while_one_before_it_cannot_be_relied_on() {

@@ -32,6 +32,7 @@ impl Profiles {
                 tracing::warn!("a managed profile is changed once what is typed under it is done");
                 continue;
             }
+            self.free_name(&wanted).await?;
             let choose = store.current_profile().await?.is_none();
             match self.keep_profile(wanted, choose, "profile.managed").await {
                 Ok(kept) if moves => self.context.cache.forget_profile(&kept.id).await,
@@ -55,6 +56,24 @@ impl Profiles {
         Ok(())
     }
 
+    /// Puts a number behind the name of a profile that has the name of a managed one: nobody at a
+    /// computer with locked profiles could rename it.
+    async fn free_name(&self, managed: &Profile) -> Result<()> {
+        let store = &self.context.store;
+        let Some(mut other) = store.profile_of_same_name(managed).await? else {
+            return Ok(());
+        };
+        let mut number = 2;
+        while {
+            other.name = format!("{} ({number})", managed.name);
+            store.profile_of_same_name(&other).await?.is_some()
+        } {
+            number += 1;
+        }
+        self.keep_profile(other, false, "profile.changed").await?;
+        Ok(())
+    }
+
     /// Refuses to change or remove a managed profile, or any while they are locked.
     pub(super) fn refuse_managed(&self, profile: &Profile) -> Result<()> {
         if self.context.is_managed(&profile.id) {
@@ -73,11 +92,10 @@ impl Profiles {
         let mut found = Vec::new();
         for managed in context.managed_profiles() {
             let Closed { reason, finding } = match wanted(&managed, &*context.policies) {
-                Ok(wanted) if !context.store.is_profile_name_taken(&wanted).await? => {
+                Ok(wanted) => {
                     found.push(wanted);
                     continue;
                 }
-                Ok(_) => ClosedReason::NameTaken.into(),
                 Err(closed) => closed,
             };
             tracing::warn!(?reason, "nothing is sold under a managed profile");

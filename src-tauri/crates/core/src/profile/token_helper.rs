@@ -170,6 +170,7 @@ async fn run(program: &str) -> Option<Token> {
     Token::new(std::str::from_utf8(&words).ok()?.trim()).ok()
 }
 
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
     use std::fs;

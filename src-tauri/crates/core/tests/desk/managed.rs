@@ -5,14 +5,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 use tempfile::TempDir;
 use warranty_core::api::{ContractId, Token};
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::notice::Notice;
-use warranty_core::policy::PolicyFolders;
+use warranty_core::policy::store_id::Computer;
+use warranty_core::policy::{Level, PolicyFile, PolicyFinding, PolicyFolders, PolicySource};
 use warranty_core::profile::{TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, policy};
@@ -256,4 +257,46 @@ async fn what_was_typed_for_one_store_is_not_sold_for_the_one_a_computer_moves_t
         }
         desk.close().await;
     }
+}
+
+/// A policy that is being written: its one value comes with the second look.
+#[derive(Debug, Default)]
+struct BeingWritten(AtomicUsize);
+
+impl Computer for BeingWritten {
+    fn variable(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
+        Ok(None)
+    }
+    fn table(&self, _: &str) -> Result<Option<String>, PolicyFinding> {
+        Ok(None)
+    }
+}
+
+impl PolicySource for BeingWritten {
+    fn read(&self) -> Vec<PolicyFile> {
+        let text = match self.0.fetch_add(1, Ordering::SeqCst) {
+            0 => "{}",
+            _ => r#"{"exportAllowed": false}"#,
+        };
+        vec![PolicyFile {
+            level: Level::Mandatory,
+            source: "sample".to_owned(),
+            text: Ok(text.to_owned()),
+        }]
+    }
+    fn trusts(&self, _: &Path) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_policy_that_is_just_being_written_is_taken_once_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = BeingWritten::default();
+    let state = policy::load(&source, folder.path(), true);
+    assert_eq!(state.value("exportAllowed"), Some(false));
+    // What was kept is what counts again at the next start, looked at once.
+    let looks = source.0.load(Ordering::SeqCst);
+    assert_eq!(policy::load(&source, folder.path(), true), state);
+    assert_eq!(source.0.load(Ordering::SeqCst), looks + 1);
 }

@@ -28,8 +28,6 @@ pub enum ClosedReason {
     SeveralStores,
     /// The policy's values of the profile, or what tells its store, cannot be used.
     Unusable,
-    /// Another profile has its name.
-    NameTaken,
 }
 
 /// Why the store of a managed profile cannot be told.

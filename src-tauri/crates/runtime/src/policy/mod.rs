@@ -13,6 +13,7 @@ mod templates_tests;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -69,37 +70,37 @@ fn of_this_system() -> Arc<dyn PolicySource> {
     Arc::new(PolicyFolders::of_this_computer())
 }
 
+/// Another policy than the last good one is kept once it reads the same after this time: who applies
+/// one removes values before writing them, as group policies do.
+const SETTLES: Duration = Duration::from_millis(300);
+/// So often it is read again; then it counts as it is.
+const MOST_READS: u32 = 10;
+
 /// Reads the policy. What cannot be relied on gives way to the last good policy in the data folder,
 /// which is kept there when `keeps`.
 pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicyState {
-    let mut state = PolicyState::default();
-    for PolicyFile {
-        level,
-        source,
-        text,
-    } in source.read()
-    {
-        match text {
-            Ok(text) => {
-                let (values, findings) = read(&source, &text);
-                state.findings.extend(findings);
-                state.layers.push(Layer {
-                    level,
-                    source,
-                    values,
-                });
+    let place = data_dir.join(LAST_GOOD);
+    let last_good = std::fs::read(&place)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Vec<Layer>>(&bytes).ok());
+    let mut files = source.read();
+    let mut state = state(&files);
+    let changes = last_good.as_ref().unwrap_or(&Vec::new()) != &state.layers;
+    if keeps && changes {
+        for _ in 0..MOST_READS {
+            std::thread::sleep(SETTLES);
+            let again = source.read();
+            if again == files {
+                break;
             }
-            Err(problem) => state.findings.push(whole(source, problem)),
+            files = again;
         }
+        state = self::state(&files);
     }
     // Not each time that the policy is compared with what is in use.
     for finding in state.findings.iter().filter(|_| keeps) {
         tracing::warn!(kind = ?finding.problem, "the policy of this computer has a mistake");
     }
-    let place = data_dir.join(LAST_GOOD);
-    let last_good = std::fs::read(&place)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Vec<Layer>>(&bytes).ok());
     if !state.findings.iter().any(|found| found.problem.is_fatal()) {
         if keeps && last_good.as_ref().unwrap_or(&Vec::new()) != &state.layers {
             let bytes = serde_json::to_vec(&state.layers).unwrap_or_default();
@@ -115,6 +116,26 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
         layers: last_good.unwrap_or(state.layers),
         ..state
     }
+}
+
+fn state(files: &[PolicyFile]) -> PolicyState {
+    let mut state = PolicyState::default();
+    for file in files {
+        let (level, source) = (file.level, file.source.clone());
+        match &file.text {
+            Ok(text) => {
+                let (values, findings) = read(&source, text);
+                state.findings.extend(findings);
+                state.layers.push(Layer {
+                    level,
+                    source,
+                    values,
+                });
+            }
+            Err(problem) => state.findings.push(whole(source, *problem)),
+        }
+    }
+    state
 }
 
 /// What is wrong with a source as a whole.
