@@ -247,8 +247,8 @@ impl Subscribers for Services {
         self.leads.send_due(id).boxed()
     }
 
-    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>> {
-        self.leads.mark_unknown(id).boxed()
+    fn write_lead_outcome<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>> {
+        self.leads.write_outcome(id).boxed()
     }
 
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>> {

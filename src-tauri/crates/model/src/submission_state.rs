@@ -34,7 +34,8 @@ pub enum CaseReason {
     UnknownTooLong,
     /// Refused after an attempt whose outcome is unknown.
     RejectedAfterUnknown,
-    /// A batch of several was refused, or answered in part, and it is not known which were created.
+    /// The answer named it beside others that were not sent, or a batch of several was refused or
+    /// answered in part: it is not known which were created.
     RejectedBatch,
     /// Accepted, and not found by lookup for 24 hours.
     NeverVisible,

@@ -75,8 +75,8 @@ pub trait Subscribers: Send + Sync + std::fmt::Debug {
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
     fn counts_sent(&self) -> BoxFuture<'_, Result<()>>;
     fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>>;
-    /// A lead was left in flight; its outcome is unknown.
-    fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
+    /// A lead was left in flight: its outcome was not written yet, or is unknown.
+    fn write_lead_outcome<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
     /// Processes the next rows of a bulk job.
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>>;
     /// Customers were deleted, alone or with their profile.

@@ -10,7 +10,7 @@ use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable, bou
 use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
 use crate::{Error, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
-use warranty_runtime::work::TaskGuard;
+use warranty_runtime::work::{TaskGuard, lock};
 use warranty_store::journal::Line;
 use warranty_store::leads::LeadOutcome;
 
@@ -99,15 +99,9 @@ impl Leads {
             ..kept.view
         };
         self.keep_token(&view);
-        let stepped = self.step_lead_with_retry(id, outcome, line).await;
+        self.step_lead_with_retry(id, outcome, line).await;
         self.changed(id).await;
-        match stepped {
-            Ok(_) => Ok(view),
-            Err(error) => {
-                tracing::error!(%error, "the outcome of a sent lead could not be written");
-                Ok(unwritten(view))
-            }
-        }
+        Ok(view)
     }
 
     async fn create_with_retries(&self, client: &Client, request: &LeadRequest) -> LeadAnswer {
@@ -137,45 +131,36 @@ impl Leads {
     }
 
     /// Writes the outcome of a lead and retries when the write fails, because only this process knows
-    /// it. If all attempts fail, the lead stays in flight and later becomes unknown.
-    async fn step_lead_with_retry(
-        &self,
-        id: &str,
-        outcome: LeadOutcome,
-        line: Line,
-    ) -> Result<bool, StoreError> {
+    /// it. While it cannot be written, the lead stays in flight.
+    async fn step_lead_with_retry(&self, id: &str, outcome: LeadOutcome, line: Line) {
         let store = &self.context.store;
-        retry_write(|| {
+        let written = retry_write(|| {
             store.step_lead(id, LeadState::InFlight, outcome.clone(), Some(line.clone()))
         })
-        .await
+        .await;
+        if let Err(error) = written {
+            tracing::error!(%error, "the outcome of a sent lead could not be written yet");
+            let unwritten = (outcome, line);
+            lock(&self.context.work.unwritten_leads).insert(id.to_owned(), unwritten);
+        }
     }
 
-    /// Marks a lead in flight that no task is sending as unknown.
-    pub(crate) async fn mark_unknown(&self, id: &str) -> Result<()> {
-        let outcome = LeadOutcome::of(LeadState::Unknown);
-        let line = self.context.journal_line(outcome.state.action(), id, None);
-        self.context
-            .store
+    /// Writes the outcome of a lead in flight that no task is sending: the one that could not be
+    /// written before, or unknown.
+    pub(crate) async fn write_outcome(&self, id: &str) -> Result<()> {
+        let (store, unwritten) = (&self.context.store, &self.context.work.unwritten_leads);
+        let known = lock(unwritten).get(id).cloned();
+        let (outcome, line) = known.unwrap_or_else(|| {
+            let unknown = LeadOutcome::of(LeadState::Unknown);
+            let line = self.context.journal_line(unknown.state.action(), id, None);
+            (unknown, line)
+        });
+        store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
+        lock(unwritten).remove(id);
         self.changed(id).await;
         Ok(())
-    }
-}
-
-/// A lead whose outcome could not be written, as the list will show it: unknown, without what came
-/// with an answer about another lead. The service returns a token only once, so a lead with one
-/// stays created.
-fn unwritten(lead: LeadView) -> LeadView {
-    if lead.token.is_some() {
-        return lead;
-    }
-    LeadView {
-        state: LeadState::Unknown,
-        mismatch: None,
-        token_kept: false,
-        ..lead
     }
 }
 

@@ -57,20 +57,24 @@ fn state(medium: &Medium) -> LeadState {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
-    let (desk, medium, fates) = desk().await;
-    *fates.lock().unwrap() = vec![Fate::Full, Fate::Broken];
-    let outcome = LeadOutcome::of(LeadState::Created);
-    let line = desk
-        .context
-        .journal_line(outcome.state.action(), "lead", None);
-    assert!(
-        desk.leads
-            .step_lead_with_retry("lead", outcome, line)
-            .await
-            .unwrap()
-    );
-    assert_eq!(state(&medium), LeadState::Created);
+async fn a_leads_outcome_is_written_once_the_disk_takes_it_however_long_that_is() {
+    for (refusals, closes) in [(2, false), (20, false), (6, true)] {
+        let (desk, medium, fates) = desk().await;
+        *fates.lock().unwrap() = vec![Fate::Full; refusals];
+        let outcome = LeadOutcome::of(LeadState::Created);
+        let action = outcome.state.action();
+        let line = desk.context.journal_line(action, "lead", None);
+        let guard = desk.context.work.begin_lead("lead", "profile");
+        desk.leads.step_lead_with_retry("lead", outcome, line).await;
+        drop(guard);
+        if closes {
+            desk.close().await;
+        } else {
+            desk.outbox.start();
+            tokio::time::sleep(Duration::from_secs(600)).await;
+        }
+        assert_eq!(state(&medium), LeadState::Created);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,9 +8,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::{Outbox, OutboxSummary, RunUntil, backoff};
-use crate::{Error, StoreError};
+use crate::{Error, Result, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::lock;
+use warranty_store::batches::Move;
 
 /// Maximum wait between two plans.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
@@ -48,7 +49,7 @@ impl Outbox {
     ///
     /// # Errors
     /// As [`Outbox::run`].
-    pub async fn compare_with_keychain(&self) -> Result<(), Error> {
+    pub async fn compare_with_keychain(&self) -> Result<()> {
         let profile = self.context.profile_now().await?;
         self.high_water.compare_with_keychain(&profile).await
     }
@@ -63,7 +64,7 @@ impl Outbox {
         &self,
         until: RunUntil,
         progress: &(dyn Fn(&OutboxSummary) + Sync),
-    ) -> Result<OutboxSummary, Error> {
+    ) -> Result<OutboxSummary> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.profiles.help_at_first_need(&profile).await;
@@ -76,7 +77,7 @@ impl Outbox {
         let deadline = self.context.clock.monotonic().saturating_add(until.at_most);
         let mut changes = work.changes.subscribe();
         let mut reported = None;
-        let report = async || -> Result<OutboxSummary, Error> {
+        let report = async || -> Result<OutboxSummary> {
             let summary = self.context.store.outbox_summary(&profile.id).await?;
             progress(&summary);
             Ok(summary)
@@ -195,6 +196,25 @@ impl Outbox {
         if tokio::time::timeout(CLOSING_WAIT, empty).await.is_err() {
             tracing::warn!("closing while a request is on its way; it will count as unknown");
         }
+        if let Err(error) = self.write_the_unwritten().await {
+            tracing::error!(%error, "outcomes could not be written; they will count as unknown");
+        }
+    }
+
+    /// Tries once more to write the outcomes that only this process knows.
+    async fn write_the_unwritten(&self) -> Result<()> {
+        let work = &self.context.work;
+        let unwritten: Vec<Move> = lock(&work.unwritten).values().cloned().collect();
+        for outcome in unwritten {
+            self.apply(outcome).await?;
+        }
+        let leads: Vec<String> = lock(&work.unwritten_leads).keys().cloned().collect();
+        if let Some(subscribers) = self.context.subscribers() {
+            for lead in leads {
+                subscribers.write_lead_outcome(&lead).await?;
+            }
+        }
+        Ok(())
     }
 
     /// How long a profile waits after one more failure to connect to its service.

@@ -58,8 +58,8 @@ pub(super) enum Task {
         at_once: usize,
     },
     Lead(String),
-    /// Mark this lead, which no task is sending, as unknown.
-    LeadUnknown(String),
+    /// Write the outcome of this lead, which no task is sending.
+    LeadOutcome(String),
     WorkOnRows(i64),
     /// Release these held batches.
     Release(Vec<String>),
@@ -73,7 +73,7 @@ impl Task {
             Self::Send(_) => TaskKind::Send,
             Self::Probe => TaskKind::Probe,
             Self::LookUp { .. } => TaskKind::Look,
-            Self::Lead(_) | Self::LeadUnknown(_) => TaskKind::Lead,
+            Self::Lead(_) | Self::LeadOutcome(_) => TaskKind::Lead,
             Self::Release(_) | Self::CompareToken => TaskKind::Release,
             Self::WorkOnRows(_) => TaskKind::Feed,
         }
@@ -83,7 +83,7 @@ impl Task {
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
             Self::Send(planned) => planned.batch.batch_id.clone(),
-            Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
+            Self::Lead(id) | Self::LeadOutcome(id) => id.clone(),
             Self::Probe => format!("probe {}", profile.id),
             Self::LookUp { .. } => format!("lookups {}", profile.id),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
@@ -180,7 +180,7 @@ impl Outbox {
         for id in work.leads_in_flight {
             // The task that sends a lead runs until its outcome is stored.
             if !lock(&state.tasks).holds(&id) {
-                plan.due.push((profile.clone(), Task::LeadUnknown(id)));
+                plan.due.push((profile.clone(), Task::LeadOutcome(id)));
             }
         }
         let has_work = !due.is_empty() || !work.lookups.is_empty();

@@ -19,7 +19,7 @@ use crate::profile::Profile;
 use crate::{Error, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::repeats::retry_write;
-use warranty_runtime::work::{Endpoint, millis};
+use warranty_runtime::work::{Endpoint, lock, millis};
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
 impl Outbox {
@@ -45,9 +45,15 @@ impl Outbox {
             return Ok(TaskOutcome::Nothing);
         };
         if batch.state == State::InFlight {
-            // An earlier task ended before it could store the outcome.
-            let wait = backoff::after_unknown(batch.record.sends, self.context.ids.fraction());
-            self.mark_unknown(batch, wait).await?;
+            let unwritten = lock(&work.unwritten).get(batch_id).cloned();
+            if let Some(outcome) = unwritten {
+                self.apply(outcome).await?;
+                lock(&work.unwritten).remove(batch_id);
+            } else {
+                // An earlier task ended before there was an outcome.
+                let wait = backoff::after_unknown(batch.record.sends, self.context.ids.fraction());
+                self.mark_unknown(batch, wait).await?;
+            }
             self.notifications
                 .notify_soon(Change::Batch(batch_id))
                 .await;
@@ -200,9 +206,14 @@ impl Outbox {
             self.service_failed(&profile.id);
         }
         let written = match outcome {
-            // Only this process knows it. If all attempts fail, the batch stays in flight and later
-            // becomes unknown.
-            Some(outcome) => retry_write(|| self.apply(outcome.clone())).await.map(drop),
+            // Only this process knows it. While it cannot be written, the batch stays in flight.
+            Some(outcome) => {
+                let written = retry_write(|| self.apply(outcome.clone())).await;
+                if written.is_err() {
+                    lock(&self.context.work.unwritten).insert(batch.id.clone(), outcome);
+                }
+                written.map(drop)
+            }
             None => Ok(()),
         };
         let retried = if again {

@@ -74,9 +74,9 @@ impl Outbox {
             Task::Probe => self.probe_service(profile).await,
             Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
-            Task::LeadUnknown(id) => {
+            Task::LeadOutcome(id) => {
                 if let Some(subscribers) = self.context.subscribers() {
-                    subscribers.lead_unknown(&id).await?;
+                    subscribers.write_lead_outcome(&id).await?;
                 }
                 Ok(TaskOutcome::Nothing)
             }

@@ -140,10 +140,11 @@ impl Printing {
             return None;
         }
         // The dates are optional: a failed lookup is ignored.
-        tokio::time::timeout(LOOKUP_TIMEOUT, self.contracts.look_up(id))
-            .await
-            .ok()?
-            .ok()
+        let found = tokio::time::timeout(LOOKUP_TIMEOUT, self.contracts.look_up(id)).await;
+        // The profile may be at another server by now, where another sale has this id.
+        found.ok()?.ok().filter(|contract| {
+            contract.transaction_id == entry.transaction_id && contract.plan.id == entry.plan_id
+        })
     }
 }
 

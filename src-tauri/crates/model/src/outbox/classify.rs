@@ -80,7 +80,7 @@ pub fn read(
                     let detail = words(mismatch, sent, &answer.value);
                     let unknown = unknown(status(answer.status, Some(detail)));
                     let named = matching::named(sent, &answer.value);
-                    if !named.is_empty() && sent.len() > 1 {
+                    if !named.is_empty() {
                         Reading {
                             event: Event::InPart,
                             named,

@@ -212,13 +212,24 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
         let detail = reading.evidence.detail.unwrap();
         assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
     }
+}
+
+#[test]
+fn a_success_that_names_one_sale_beside_another_contract_made_it_and_is_not_repeated() {
     let one = one();
-    let twice = vec![contract("C1", &one[0]), contract("C2", &one[0])];
-    let answer = Ok(Answer {
-        status: 200,
-        value: twice,
-    });
-    assert_eq!(seen(&answer, &one), UNCLEAR);
+    let made = contract("C1", &one[0]);
+    for other in [
+        contract("C2", &one[0]),
+        contract("C3", &item("T9", "p", "a")),
+    ] {
+        let answer = Ok(Answer {
+            status: 200,
+            value: vec![made.clone(), other],
+        });
+        assert_eq!(seen(&answer, &one), IN_PART);
+        let named = read(&answer, &one, BulkFact::Unknown).named;
+        assert_eq!(named, [(0, made.id.clone())]);
+    }
 }
 
 #[test]

@@ -24,8 +24,8 @@ pub enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
-    /// Another answer to a batch of several that says it was not done as asked: part of it was or
-    /// may have been made.
+    /// An answer that names contracts of the batch but not all of them alone, or that says of several
+    /// that they were not done as asked: some were or may have been made.
     InPart,
     /// A 2xx whose items match what was sent, one to one.
     Accepted,

@@ -17,6 +17,9 @@ use warranty_model::outbox::backoff::{self, Budget};
 use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TasksInProgress};
 use warranty_model::outbox::recovery::Pace;
 use warranty_model::outbox::state::Instant;
+use warranty_store::batches::Move;
+use warranty_store::journal::Line;
+use warranty_store::leads::LeadOutcome;
 
 use crate::Error;
 use crate::clock::{Clock, Ids};
@@ -45,6 +48,10 @@ pub struct WorkState {
     pub tasks: Mutex<TasksInProgress>,
     /// Repeated requests this process may still make.
     pub budget: Mutex<Budget>,
+    /// The outcomes of requests that could not be written, by batch and by lead. They are written once
+    /// that is possible: without them the batch would be unknown, and sent again.
+    pub unwritten: Mutex<HashMap<String, Move>>,
+    pub unwritten_leads: Mutex<HashMap<String, (LeadOutcome, Line)>>,
     /// Why a task failed, until the caller of `Outbox::run` takes it.
     pub failure: Mutex<Option<Error>>,
     /// How fast a service that was away is asked.
@@ -98,6 +105,8 @@ impl WorkState {
             endpoints: Mutex::default(),
             tasks: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
+            unwritten: Mutex::default(),
+            unwritten_leads: Mutex::default(),
             failure: Mutex::new(None),
             pace: Mutex::default(),
             attended_at: Mutex::new(clock.monotonic()),

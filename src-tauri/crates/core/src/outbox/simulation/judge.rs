@@ -31,6 +31,8 @@ pub(super) struct Requests {
     doubts: Vec<Sent>,
     /// How often it was repeated because a person said so.
     granted: u32,
+    /// The process that read its answer.
+    answered_in: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -102,9 +104,14 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
         return;
     };
     let changed = known.body != body;
+    let granted = state.grants.get(key).is_some_and(|left| *left > 0);
+    let answered = known.answered_in == Some(state.life) && !granted;
     let doubts = known.doubts.clone();
     if changed {
         state.broken(format!("{key} was sent with other bytes than before"));
+    }
+    if answered {
+        state.broken(format!("{key} was sent again although its answer was read"));
     }
     again_under_another_key(&mut state, key, &entries, &rows);
     repeated(&mut state, line, key, &doubts, now);
@@ -196,6 +203,14 @@ impl State {
         self.requests
             .get(key)
             .is_some_and(|requests| requests.entries.iter().any(|id| id == entry))
+    }
+
+    /// Notes that this process read that all of a request was done.
+    pub(super) fn note_answer(&mut self, key: &str) {
+        let life = self.life;
+        if let Some(requests) = self.requests.get_mut(key) {
+            requests.answered_in = Some(life);
+        }
     }
 
     /// Notes what a request that leaves now meets.

@@ -98,10 +98,14 @@ impl ContractsService for Line {
             let key = key.to_string();
             judge::request(self, &body, &key);
             let course = self.course(&body, &key);
+            let fault = course.fault;
             let answer = self.travel(&body, &key, course).await;
             let mut state = self.world.state();
             state.ended(&self.profile, answer.as_ref().map(|_| ()));
             if answer.is_ok() {
+                if matches!(fault, Fault::None | Fault::Slow | Fault::Shuffled) {
+                    state.note_answer(&key);
+                }
                 state.silent_before.remove(&self.profile);
             }
             drop(state);
