@@ -39,13 +39,8 @@ impl Desk {
     /// Answers the system's own dialog of this title with a path, typed into it and confirmed, as a
     /// person does who knows where the file is.
     pub async fn answers_the_dialog(&self, title: &str, path: &Path) {
-        let dialog = until(&format!("the dialog “{title}” is open"), async || {
-            window_named(title)
-        })
-        .await;
         let path = path.to_str().expect("a path that can be typed");
-        // Without a window manager nobody gives a new window the keyboard.
-        xdotool(&["windowfocus", "--sync", &dialog]);
+        dialog_is_open(title).await;
         // A slash opens the box for a path, and what is typed while it opens may be lost: a person
         // sees that, and writes the path anew.
         xdotool(&["key", "slash"]);
@@ -96,12 +91,7 @@ impl Desk {
     }
 
     async fn answers_by_keys(&self, title: &str, keys: &[&str]) {
-        let dialog = until(&format!("the dialog “{title}” is open"), async || {
-            window_named(title)
-        })
-        .await;
-        // Without a window manager nobody gives a new window the keyboard.
-        xdotool(&["windowfocus", "--sync", &dialog]);
+        dialog_is_open(title).await;
         xdotool(&[&["key", "--delay", "60"], keys].concat());
         until(&format!("the dialog “{title}” is gone"), async || {
             window_named(title).is_none().then_some(())
@@ -165,6 +155,13 @@ impl Desk {
         let noted = self.script("return window.dragged").await;
         noted.to_string().contains(event).then_some(())
     }
+}
+
+/// Waits for the dialog of this title, and gives it the keyboard: without a window manager nobody else does.
+async fn dialog_is_open(title: &str) {
+    let what = format!("the dialog “{title}” is open");
+    let dialog = until(&what, async || window_named(title)).await;
+    xdotool(&["windowfocus", "--sync", &dialog]);
 }
 
 fn number(text: &str) -> i32 {

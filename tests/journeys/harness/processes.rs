@@ -6,12 +6,7 @@ use std::path::Path;
 /// Process ids of those started with this data folder.
 pub fn of(data_dir: &Path) -> Vec<u32> {
     let wanted = data_dir.as_os_str().as_encoded_bytes();
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+    all()
         .filter(|pid| {
             fs::read(format!("/proc/{pid}/cmdline"))
                 .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == wanted))
@@ -21,12 +16,7 @@ pub fn of(data_dir: &Path) -> Vec<u32> {
 
 /// Process ids of a program's children whose name begins so; the system cuts names at 15 letters.
 pub fn children(parent: u32, name: &str) -> Vec<u32> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+    all()
         .filter(|pid| {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             // "12 (name) S 1 …": the name may hold anything but ends at the last bracket.
@@ -40,6 +30,12 @@ pub fn children(parent: u32, name: &str) -> Vec<u32> {
             named && parent_is == Some(parent) && !tail.starts_with('Z')
         })
         .collect()
+}
+
+/// Every process id there is now.
+fn all() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 /// Ports of this computer at which a process listens. The program lets the superuser alone look.
