@@ -41,21 +41,8 @@ fn the_figures_are_those_of_the_day_on_the_clock_of_the_store() {
     let (_service, desk) = shop();
     desk.enter(["t-0", "t-2"], "").exits(0);
     desk.create_lead("").exits(0);
-    let entries = desk.entries();
-    let fees = entries
-        .iter()
-        .map(|entry| entry["planPurchasePrice"].as_i64().unwrap());
-    let fees: i64 = fees.sum();
-
     let today = desk.json("day").exits(0);
     let today = today.has("figures/contracts", 2).has("figures/leads", 1);
-    let today = today
-        .has("figures/attachPermille", 667)
-        .has("figures/fees", fees);
-    assert_eq!(today.count("days"), 14);
-    let today = today.has("byStaff/0/contracts", 2);
-    assert_eq!(today.at("days/13"), &today["figures"]);
-    assert_eq!(today.at("byStaff/0/name"), &entries[0]["enteredBy"]);
 
     // The same moment is on another day in a store whose clock is a day ahead or behind.
     let at = "UPDATE submission SET entered_at = (strftime('%s', '2026-03-01 16:00:00') * 1000)";

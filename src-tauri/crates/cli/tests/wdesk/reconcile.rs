@@ -63,18 +63,6 @@ fn a_list_agrees_only_once_the_service_has_accepted_its_sales() {
 }
 
 #[test]
-fn what_was_entered_on_the_day_and_is_not_in_the_list_is_named() {
-    let (_service, desk) = shop_with_two_sales();
-    let on = format!("--date {}", &desk.of("t-1", "transactionDate")[..10]);
-    let found = compared(&desk, "transactionId\nt-7\n", &on).exits(4);
-    assert_eq!(found.count("extra"), 1);
-    found.has("extra/0/transactionId", "t-1");
-    desk.run(format!("reconcile list.csv {on}"))
-        .exits(4)
-        .prints("not in the list");
-}
-
-#[test]
 fn a_list_without_transactions_is_refused_and_a_row_without_one_is_named() {
     let (_service, desk) = shop();
     compared(&desk, "planId\np-1\n", "")

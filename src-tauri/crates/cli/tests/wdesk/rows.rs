@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Desk, PLAN, PRODUCT, Run, Sale, UNLINKED_PLAN, kill, refusal, shop, signal, slow, until,
+    Desk, PLAN, PRODUCT, Run, Sale, Service, UNLINKED_PLAN, kill, refusal, shop, signal, slow,
+    until,
 };
 
 /// A file of products, `p-00` and on.
@@ -13,6 +14,31 @@ fn products(count: usize) -> String {
     };
     let lines: String = (0..count).map(line).collect();
     format!("referenceId,title,price,imageUrl,category\n{lines}")
+}
+
+/// The fault of a service that refuses the first product.
+fn refuses_the_first() -> Value {
+    json!({
+        "operations": ["upsertProduct"], "when": {"nth": 1},
+        "action": refusal(400, "BadRequestException"),
+    })
+}
+
+/// A desk that was ended while the first of these many products was on its way.
+fn ended_on_the_way(count: usize) -> (Service, Desk, Run) {
+    let (service, desk) = shop();
+    service.behave(&json!({"answerDelayMs": 200}));
+    desk.file("products.csv", &products(count));
+    let process = desk.wdesk("--json products import products.csv").spawn();
+    until("the first is on its way", || put(&service) > 0);
+    signal(&process, "INT");
+    let run = Run::from(process).exits(5);
+    (service, desk, run)
+}
+
+/// How many requests to put a product arrived.
+fn put(service: &Service) -> usize {
+    service.requests("PUT", "/v1/products/upsert")
 }
 
 #[test]
@@ -54,17 +80,6 @@ fn a_first_line_that_may_be_a_row_is_not_dropped_for_columns_chosen_by_number() 
     desk.json(format!("{linked} --dry-run --header-line 1"))
         .exits(0)
         .has("rows", 1);
-}
-
-#[test]
-fn a_row_that_the_service_refuses_is_said_in_the_words_of_the_service() {
-    let (_service, desk) = shop();
-    desk.file("links.csv", "planId,storeReferenceId\nnope,EW-10Y\n");
-    let words = "plan \"nope\" is not found";
-    let run = desk.json("plans link-file links.csv").exits(3);
-    run.has("failed/0/message", words)
-        .has("failed/0/what", "refused")
-        .says(&format!("line 2: The service refused this. {words}"));
 }
 
 #[test]
@@ -131,37 +146,20 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
 #[test]
 fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     const COUNT: usize = 40;
-    let (service, desk) = shop();
-    service.behave(&json!({"answerDelayMs": 200}));
-    desk.file("products.csv", &products(COUNT));
-    let process = desk.wdesk("--json products import products.csv").spawn();
-    let put = || service.requests("PUT", "/v1/products/upsert");
-    until("the first is on its way", || put() > 0);
-    signal(&process, "INT");
-    let run = Run::from(process).exits(5).has("done", put());
+    let (service, desk, run) = ended_on_the_way(COUNT);
+    let run = run.has("done", put(&service));
     // What was being sent has a known outcome.
     assert!(run["done"].as_u64() < Some(COUNT as u64));
 
     service.is_well();
     desk.send().exits(0);
-    assert_eq!(put(), COUNT, "each was put once");
+    assert_eq!(put(&service), COUNT, "each was put once");
 }
 
 #[test]
 fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
-    let (service, desk) = shop();
-    service.behave(&json!({"answerDelayMs": 200}));
-    desk.file("products.csv", &products(10));
-    let process = desk.wdesk("--json products import products.csv").spawn();
-    let put = || service.requests("PUT", "/v1/products/upsert");
-    until("the first is on its way", || put() > 0);
-    signal(&process, "INT");
-    Run::from(process).exits(5);
-    let refused = json!({
-        "operations": ["upsertProduct"], "when": {"nth": 1},
-        "action": refusal(400, "BadRequestException"),
-    });
-    service.faults(&json!([refused]));
+    let (service, desk, _) = ended_on_the_way(10);
+    service.faults(&json!([refuses_the_first()]));
     let run = desk.send().exits(3).says("products.csv");
     run.says("line ").says("sample words");
     is_fetched_before_all_is_well(&desk, "sample words");
@@ -213,13 +211,9 @@ fn a_file_that_was_killed_while_it_was_checked_is_named_until_it_is_removed() {
 fn rows_that_wait_for_a_token_come_before_rows_that_were_refused() {
     let (service, desk) = shop();
     desk.file("products.csv", &products(2));
-    let refused = json!({
-        "operations": ["upsertProduct"], "when": {"nth": 1},
-        "action": refusal(400, "BadRequestException"),
-    });
     let declined =
         json!({"operations": ["upsertProduct"], "action": refusal(401, "UnauthorizedException")});
-    service.faults(&json!([refused, declined]));
+    service.faults(&json!([refuses_the_first(), declined]));
     let run = desk.json("products import products.csv").exits(4);
     run.has("notDone", 1).has("failed/0/line", 2);
 }
@@ -233,11 +227,7 @@ fn products_that_cannot_be_sent_come_back_as_a_file_from_wdesk() {
     let tried = import("--dry-run --rejected tried.csv").exits(4);
     tried.has("rejected/0/line", 4).has("done", 0);
     assert!(desk.read("tried.csv").contains("p-02"));
-    let refused = json!({
-        "operations": ["upsertProduct"], "when": {"nth": 1},
-        "action": refusal(400, "BadRequestException"),
-    });
-    service.faults(&json!([refused]));
+    service.faults(&json!([refuses_the_first()]));
     import("--rejected back.csv").exits(3).has("done", 1);
     let back = desk.read("back.csv");
     assert!(
