@@ -120,52 +120,42 @@ async fn at_a_shift_change_each_account_sees_and_sends_its_own_and_none_is_forgo
 }
 
 #[tokio::test]
-async fn a_running_desk_takes_a_token_that_another_program_stores() {
-    let stage = Stage::empty().await;
-    let policies = policies(&stage, false);
-    let account = Account::new();
-    let desk = account.logs_in(policies.path()).await;
-    let profile = desk.profiles.current().await.unwrap().unwrap();
-    desk.outbox.start();
-    desk.register(&sale(1)).await;
-    let token = async || desk.profiles.token_state(&profile.id).await.unwrap();
-    assert_eq!(token().await, TokenState::Absent);
+async fn a_running_desk_sends_what_waits_with_the_token_that_another_program_stores() {
+    // Without any token before, and with one that the service refuses.
+    for before in [None, Some("not-the-token")] {
+        let stage = Stage::empty().await;
+        let policies = policies(&stage, false);
+        let account = Account::new();
+        let clock = TestClock::new();
+        let desk = account.logs_in_by(clock.clone(), policies.path()).await;
+        let profile = desk.profile().await;
+        let source = PolicyFolders::of_this_user(policies.path().to_owned());
+        let state = policy::load(&source, account.folder.path(), false);
+        let stores = async |token| {
+            let stored = set_managed_token(&*account.vault, &state, "shops", None, &token).await;
+            assert_eq!(stored.unwrap().as_deref(), Some("Sample shops"));
+            assert_eq!(desk.token_state(&profile).await, TokenState::Present);
+        };
+        assert_eq!(desk.token_state(&profile).await, TokenState::Absent);
+        if let Some(refused) = before {
+            stores(Token::new(refused).unwrap()).await;
+        }
+        desk.outbox.start();
+        desk.register(&sale(1)).await;
+        if before.is_some() {
+            let held = async || desk.overview().await.open.outbox.held;
+            until("the first is held", async || held().await == 1).await;
+        }
 
-    let source = PolicyFolders::of_this_user(policies.path().to_owned());
-    let state = policy::load(&source, account.folder.path(), false);
-    let stored = set_managed_token(&*account.vault, &state, "shops", None, &stage.token()).await;
-    assert_eq!(stored.unwrap().as_deref(), Some("Sample shops"));
-    assert_eq!(token().await, TokenState::Present);
-    // A sale that is entered is a try at once, and what waited goes with it.
-    desk.register(&sale(2)).await;
-    all_is_confirmed(&desk, 2).await;
-    stage.assert_sold_once(&[sale(1), sale(2)]).await;
-}
-
-#[tokio::test]
-async fn what_a_refused_token_held_goes_with_the_one_that_another_program_stores() {
-    let stage = Stage::empty().await;
-    let policies = policies(&stage, false);
-    let account = Account::new();
-    let clock = TestClock::new();
-    let desk = account.logs_in_by(clock.clone(), policies.path()).await;
-    let source = PolicyFolders::of_this_user(policies.path().to_owned());
-    let state = policy::load(&source, account.folder.path(), false);
-    let stores = async |token| {
-        let stored = set_managed_token(&*account.vault, &state, "shops", None, &token).await;
-        stored.unwrap();
-    };
-    stores(Token::new("not-the-token").unwrap()).await;
-    desk.outbox.start();
-    desk.register(&sale(1)).await;
-    let held = async || desk.overview().await.open.outbox.held;
-    until("the first is held", async || held().await == 1).await;
-
-    stores(stage.token()).await;
-    clock.pass(61);
-    desk.register(&sale(2)).await;
-    all_is_confirmed(&desk, 2).await;
-    stage.assert_sold_once(&[sale(1), sale(2)]).await;
+        stores(stage.token()).await;
+        if before.is_some() {
+            clock.pass(61);
+        }
+        // A sale that is entered is a try at once, and what waited goes with it.
+        desk.register(&sale(2)).await;
+        all_is_confirmed(&desk, 2).await;
+        stage.assert_sold_once(&[sale(1), sale(2)]).await;
+    }
 }
 
 #[tokio::test]
@@ -173,7 +163,7 @@ async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_
     let stage = Stage::empty().await;
     let policies = policies(&stage, true);
     let desk = Account::new().logs_in(policies.path()).await;
-    let profile = desk.profiles.current().await.unwrap().unwrap();
+    let profile = desk.profile().await;
     let mut notices = desk.notices();
     desk.outbox.start();
     until("the end of what kept it from sending", async || {
@@ -181,7 +171,7 @@ async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_
         matches!(told, Ok(Notice::BlockerChanged { blocker: None, .. }))
     })
     .await;
-    let token = desk.profiles.token_state(&profile.id).await.unwrap();
+    let token = desk.token_state(&profile).await;
     assert_eq!(token, TokenState::Present);
 }
 
@@ -224,7 +214,7 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
     desk.close().await;
     for (waits, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {
         let desk = account.logs_in(policies.path()).await;
-        let profile = desk.profiles.current().await.unwrap().unwrap();
+        let profile = desk.profile().await;
         assert_eq!(profile.store_id, store);
         let moved: &[&str] = if waits { &["Sample shops"] } else { &[] };
         assert_eq!(desk.policy().await.unwrap().moved_profiles, moved);
@@ -242,13 +232,13 @@ async fn what_was_typed_for_one_store_is_not_sold_for_the_one_a_computer_moves_t
     let policies = policies(&stage, true);
     let account = Account::new();
     let desk = account.logs_in(policies.path()).await;
-    let profile = desk.profiles.current().await.unwrap().unwrap();
+    let profile = desk.profile().await;
     desk.keep_draft(&profile, "sheet/1", "typed", 30).await;
     stands_in(&policies, "another-store");
     desk.close().await;
     for (typed, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {
         let desk = account.logs_in(policies.path()).await;
-        let profile = desk.profiles.current().await.unwrap().unwrap();
+        let profile = desk.profile().await;
         assert_eq!(profile.store_id, store);
         if typed {
             let moved = desk.policy().await.unwrap().moved_profiles;

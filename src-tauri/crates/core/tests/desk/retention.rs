@@ -156,39 +156,26 @@ async fn a_clock_that_jumped_deletes_nothing_before_it_went_on_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_desk_opened_once_in_six_weeks_deletes_at_each_opening_what_was_over_at_the_one_before() {
-    let mut days = Days::sold().await;
-    for day in [42, 84, 126, 168] {
-        days.open_on(day).await;
-        assert_eq!(days.known().await, 4, "day {day}");
+async fn customers_are_kept_through_long_rests_and_clocks_that_fall_back_and_go_in_the_end() {
+    for (kept, gone) in [
+        // Opened once in six weeks, it deletes what was over at the opening before.
+        (&[42, 84, 126, 168][..], &[210][..]),
+        // What was finished under a clock that fell back is kept as long as anything else.
+        (&[-4_000, 2, 3, 4, 60], &[]),
+        // The ends are noted before it falls back, and it is believed on its second day.
+        (&[1, -400, -399, 2, 3, 30, 60, 89], &[91, 93]),
+    ] {
+        let mut days = Days::sold().await;
+        for day in kept {
+            days.open_on(*day).await;
+            assert_eq!(days.known().await, 4, "day {day} of {kept:?}");
+        }
+        for day in gone {
+            days.open_on(*day).await;
+        }
+        let left = if gone.is_empty() { 4 } else { 0 };
+        assert_eq!(days.known().await, left, "after {kept:?}");
     }
-    days.open_on(210).await;
-    assert_eq!(days.known().await, 0);
-}
-
-#[tokio::test]
-async fn what_was_finished_under_a_clock_that_fell_back_is_kept_as_long_as_anything_else() {
-    let mut days = Days::sold().await;
-    days.open_on(-4_000).await;
-    // The true time, and a day later.
-    for day in [2, 3, 4, 60] {
-        days.open_on(day).await;
-        assert_eq!(days.known().await, 4, "day {day}");
-    }
-}
-
-#[tokio::test]
-async fn two_days_under_a_clock_that_is_a_year_behind_delete_no_customer_once_it_is_right_again() {
-    let mut days = Days::sold().await;
-    // Their ends are noted before it falls back, and it is believed on its second day.
-    for day in [1, -400, -399, 2, 3, 30, 60, 89] {
-        days.open_on(day).await;
-        assert_eq!(days.known().await, 4, "day {day}");
-    }
-    for day in [91, 93] {
-        days.open_on(day).await;
-    }
-    assert_eq!(days.known().await, 0);
 }
 
 #[tokio::test]
