@@ -5,6 +5,11 @@ import { commands, type DraftPlace } from '.';
 /** Where a draft is stored after the last write. */
 export type Written = DraftPlace | 'failed';
 
+/** Whether what was written is there when it is needed, at least while the program is running. */
+export function isKept(place: Written): boolean {
+  return place === 'file' || place === 'memory';
+}
+
 export class DraftWriter {
   place = $state<Written>('file');
   /** Whether the newest state is written. */

@@ -1,7 +1,7 @@
 // Stores and restores a form as a draft of its profile, so that a crash or restart does not lose it.
 import { commands, type Draft } from '.';
 import { desk } from './desk.svelte';
-import { DraftWriter, keepDraft, type Written } from './draft-writer.svelte';
+import { DraftWriter, isKept, keepDraft, type Written } from './draft-writer.svelte';
 
 export class KeptForm {
   readonly #name: string;
@@ -53,7 +53,7 @@ export class KeptForm {
     if (text === this.#stored.get(profile)) return this.place;
     if (text !== null) {
       const place = await keepDraft(profile, this.#name, text);
-      if (place === 'file' || place === 'memory') this.#stored.set(profile, text);
+      if (isKept(place)) this.#stored.set(profile, text);
       return place;
     }
     // The form is done with, under whichever profile it was typed; but what was typed for a live

@@ -164,6 +164,32 @@ describe('a refused sale', () => {
     expect(shows('correcting')).toBe(false);
   });
 
+  it.each(['failed', 'nowhere'])(
+    'leaves another sale in the form that is not kept (%s), and says what to do first',
+    async (place) => {
+      const fake = await startWindow('register', refuses);
+      await enterSale();
+      await press('register-submit');
+      await byTestId('receipt');
+      fake.answer('draft_keep', () => {
+        if (place === 'failed') throw refusal;
+        return place;
+      });
+      await fill('transaction-id', 'T-2');
+      await typist.keyboard('{Alt>}c{/Alt}');
+      await waitFor(async () =>
+        expect((await byTestId('draft-not-kept')).textContent).toContain(
+          'Register or clear the sale on screen first.',
+        ),
+      );
+      expect(await valueOf('transaction-id')).toBe('T-2');
+      expect(shows('correcting')).toBe(false);
+      await press('register-clear');
+      await fill('transaction-id', 'T-3');
+      expect((await byTestId('draft-not-kept')).textContent).not.toContain('on screen first');
+    },
+  );
+
   it('is not offered for correction again once that was done, also by a stored draft', async () => {
     const draft = {
       entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',

@@ -2,7 +2,7 @@
 // draft that was registered in the meantime is shown as registered and not restored.
 import { commands, type Draft } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
+import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { counter } from './counter.svelte';
 import { saleDraft } from './sale-rules';
 
@@ -54,7 +54,7 @@ class StoredSale {
   async setAside(profileId: string): Promise<boolean> {
     await this.keep(profileId);
     if (counter.untouched) return true;
-    if (this.writer.place === 'nowhere') return false;
+    if (!isKept(this.writer.place)) return false;
     this.#kept.clear();
     return true;
   }

@@ -3,7 +3,7 @@
 // either the old sheet or the new one. Only blocks with changed rows are written: a block stores no
 // row numbers, so rows inserted above do not change it.
 import { commands, type Confirmed, type Draft } from '../../ipc';
-import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
+import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { newRow, type Edit, type Row } from '../../grid/cells';
 import { COLUMNS } from './columns';
 
@@ -182,7 +182,7 @@ export class SheetDraft {
       from += block.rows;
     }
     const place = await this.#keepAll(due, names).catch(() => 'failed' as const);
-    if (place === 'failed' || place === 'nowhere') {
+    if (!isKept(place)) {
       for (const block of this.#blocks) {
         if (block.name !== null && due.has(block.name)) block.name = null;
       }
@@ -200,7 +200,7 @@ export class SheetDraft {
     let place: Written = 'file';
     for (const [name, rows] of due) {
       place = await keepDraft(this.#profile, name, JSON.stringify(rows.map(asWritten)));
-      if (place === 'failed' || place === 'nowhere') return place;
+      if (!isKept(place)) return place;
     }
     const head = await keepDraft(this.#profile, HEAD, JSON.stringify(names), this.#kept.open);
     return head === 'file' ? place : head;

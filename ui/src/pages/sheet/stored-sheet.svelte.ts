@@ -1,6 +1,6 @@
 // Opens and stores the sheet of a profile, so that its rows outlive the window: what of the page
 // goes into the draft and what comes back from it. The draft's form is in `draft.svelte.ts`.
-import type { Written } from '../../ipc/draft-writer.svelte';
+import { isKept, type Written } from '../../ipc/draft-writer.svelte';
 import type { Edit } from '../../grid/cells';
 import type { Grid } from '../../grid/grid.svelte';
 import { at } from '../../grid/selection';
@@ -106,7 +106,7 @@ export class StoredSheet {
     const draft = this.#draft;
     if (!draft) return true;
     await draft.touched(rows);
-    return draft.writer.place === 'file' || draft.writer.place === 'memory';
+    return isKept(draft.writer.place);
   }
 
   /** Deletes a stored sheet that cannot be read. */
