@@ -140,6 +140,11 @@ class OutboxPage {
     this.resolving.reset();
   }
 
+  /** A person closes the case, unless it is being decided: what comes of that is shown with it. */
+  leave(): void {
+    if (!this.resolving.busy) this.close();
+  }
+
   /** Applies the resolution a person chose. */
   async resolve(resolution: Resolution): Promise<boolean> {
     const id = this.openId;

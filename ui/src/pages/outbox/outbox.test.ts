@@ -40,6 +40,31 @@ describe('a case', () => {
   });
 });
 
+it('stays open while it is decided, and shows what came of it', async () => {
+  let answer = (_: unknown) => {};
+  await startWindow('outbox', {
+    contracts_list: () => sample.listed(entries),
+    outbox_case: () => ({ ...sample.openCase, replaces: 'submission-0' }),
+    outbox_resolve: () => new Promise((done) => (answer = done)),
+  });
+  await press('entry-open');
+  await press('resolution-cancel');
+  await press('resolution-confirm');
+  for (const id of ['case-paper', 'case-replaces', 'resolution-back', 'resolution-replayOnce']) {
+    expect((await byTestId<HTMLButtonElement>(id)).disabled, id).toBe(true);
+  }
+  (await byTestId('case-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
+  const { submission } = sample.openCase;
+  answer({
+    ...sample.openCase,
+    submission: { ...submission, state: 'cancelled', case: null },
+    resolutions: [],
+  });
+  await waitFor(async () =>
+    expect((await byTestId('case-state')).textContent).toContain(t('state.cancelled')),
+  );
+});
+
 it('asks before what was typed for a case is dropped', async () => {
   await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('entry-open');
