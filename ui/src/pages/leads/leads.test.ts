@@ -218,6 +218,51 @@ describe('a lead without an answer', () => {
   });
 });
 
+describe('a lead in its drawer', () => {
+  const drawer = async () => (await byTestId('lead-drawer')).textContent;
+  const unanswered = { ...sample.lead, state: 'unknown', token: null };
+
+  it('says what happened to it, and is cancelled without an answer only after a question', async () => {
+    const fake = await startWindow('leads', {
+      leads: () => [unanswered],
+      lead_cancel: () => ({ ...unanswered, state: 'cancelled' }),
+    });
+    await press('lead-open');
+    expect(await drawer()).toContain('It was sent, but there was no response.');
+    await press('lead-cancel');
+    const question = (await byTestId('lead-cancel-question')).textContent;
+    expect(question).toContain('it may still be open at the provider: ask them');
+    expect(fake.called('lead_cancel')).toEqual([]);
+    await press('lead-cancel-question-yes');
+    await waitFor(() => expect(fake.called('lead_cancel')).toEqual([{ id: sample.lead.id }]));
+  });
+
+  it('names no other button like the one that cancels it', async () => {
+    await startWindow('leads', { leads: () => [unanswered] });
+    await press('lead-open');
+    expect((await byTestId('lead-follow-up-cancel')).textContent).toContain('Close');
+  });
+
+  it('with its token prints its slip', async () => {
+    const fake = await startWindow('leads', { leads: () => [sample.lead] });
+    await press('lead-open');
+    expect(await drawer()).toContain('Give the token to the customer');
+    await press('lead-paper');
+    await waitFor(() =>
+      expect(fake.called('paper')[0]).toMatchObject({
+        of: { kind: 'lead', id: sample.lead.id, token: sample.lead.token },
+      }),
+    );
+  });
+
+  it('whose token was shown does not ask to give it to the customer', async () => {
+    await startWindow('leads', { leads: () => [{ ...sample.lead, token: null }] });
+    await press('lead-open');
+    await byTestId('lead-note');
+    expect(await drawer()).not.toContain('Give the token');
+  });
+});
+
 describe('a lead that is sent again', () => {
   const unanswered = { ...sample.lead, state: 'queued', token: null };
   const other = { ...sample.lead, id: 'other', transactionId: 'T-9' };

@@ -1,0 +1,10 @@
+import { t } from '../i18n/language.svelte';
+import type { LeadView } from '../ipc';
+import { desk } from '../ipc/desk.svelte';
+
+/** What happened to a lead, or happens next. */
+export function leadWhat({ state, mismatch }: LeadView): string {
+  if (state === 'unknown' && mismatch) return t('leads.mismatchWhat');
+  const waitsForToken = state === 'queued' && desk.overview?.connection === 'tokenRefused';
+  return t(`leadWhat.${waitsForToken ? 'queuedForToken' : state}`);
+}
