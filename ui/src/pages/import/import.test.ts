@@ -514,7 +514,7 @@ describe('a run', () => {
     expect(fake.called('run_cancel')).toEqual([]);
   });
 
-  it('is paused, goes on and is ended', async () => {
+  it('is paused, goes on and is ended after a question', async () => {
     const fake = await begun({
       run: () => running,
       run_pause: () => ({ ...running, state: 'paused' }),
@@ -527,6 +527,9 @@ describe('a run', () => {
     );
     await press('import-resume');
     await press('import-cancel');
+    expect((await byTestId('import-stop-question')).textContent).toContain('cannot be resumed');
+    expect(fake.called('run_cancel')).toEqual([]);
+    await press('import-stop-question-yes');
     await byTestId('import-cancelled');
     expect(fake.called('run_resume')).toHaveLength(1);
   });

@@ -55,6 +55,24 @@ describe('the settings', () => {
     expect(shows('error-notice')).toBe(false);
   });
 
+  it('adds and removes a profile once, however often that is pressed', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('settings', {
+      profiles: () => [sample.live],
+      status: () => ({ ...sample.status, profile: sample.live }),
+      profile_practise: () => new Promise((done) => (answer = done)),
+    });
+    await press('profile-practise');
+    await press('profile-practise');
+    await press('profile-remove');
+    expect(fake.called('profile_practise')).toHaveLength(1);
+    expect(fake.called('profile_remove_warnings')).toEqual([]);
+    const remove = await byTestId('profile-remove');
+    expect(remove.getAttribute('aria-busy')).toBe('true');
+    answer(sample.practice);
+    await waitFor(() => expect(remove.getAttribute('aria-busy')).toBeNull());
+  });
+
   it('keeps what was typed of a profile while another page is open', async () => {
     await startWindow('settings');
     await fill('profile-name', 'Counter 7');
@@ -216,6 +234,18 @@ describe('the details of a profile', () => {
 });
 
 describe('a token', () => {
+  it('is removed only after a question that says what then waits', async () => {
+    const fake = await startWindow('settings', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      token_remove: () => null,
+    });
+    await press('token-remove');
+    expect((await byTestId('token-question')).textContent).toContain('wait on this computer');
+    expect(fake.called('token_remove')).toEqual([]);
+    await press('token-question-yes');
+    await waitFor(() => expect(fake.called('token_remove')).toEqual([{ id: sample.live.id }]));
+  });
+
   it('is that of the profile on screen from the first moment', async () => {
     const fake = await startWindow('settings', {
       status: () => ({ ...sample.status, profile: sample.live }),
