@@ -41,6 +41,22 @@ export function isOfKeychain(failure: Failure | null): boolean {
   return failure !== null && KEYCHAIN.includes(failure.code);
 }
 
+const PASSING: readonly Failure['code'][] = [
+  'noNetwork',
+  'noAnswer',
+  'unreadable',
+  'redirected',
+  'tooManyRequests',
+  'serviceFault',
+  'unclearError',
+  'serviceError',
+];
+
+/** Whether the service could not be asked, or gave no usable answer: it may later, without a person. */
+export function isPassing(failure: Failure | null): boolean {
+  return failure !== null && PASSING.includes(failure.code);
+}
+
 /** Problems of single fields, shown beside them. */
 export function problemsOf(failure: Failure | null): FieldProblem[] {
   return failure?.fields ?? [];

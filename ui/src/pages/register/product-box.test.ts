@@ -151,8 +151,35 @@ describe('the box of the product', () => {
   });
 });
 
+describe('a product whose plans are saved here', () => {
+  const failing = async (code: string) => {
+    await startWindow('register', {
+      plans_refresh: () => {
+        throw { ...refusal, code, next: code === 'tokenRefused' ? 'token' : 'again' };
+      },
+    });
+    await enterProduct(REFERENCE);
+    return (await byTestId('error-notice')).textContent;
+  };
+
+  it.each(['noNetwork', 'noAnswer', 'serviceFault', 'tooManyRequests'])(
+    'can be sold while the service gives no plans, and its notice says so (%s)',
+    async (code) => {
+      const notice = await failing(code);
+      expect(notice).toContain('You can register with the saved plans.');
+      expect((await byTestId('error-notice')).role).toBe('status');
+    },
+  );
+
+  it('is not said to be sold as usual while the access token is refused', async () => {
+    const notice = await failing('tokenRefused');
+    expect(notice).toContain('Set the access token again');
+    expect(notice).not.toContain('saved plans');
+  });
+});
+
 describe('a product whose plans are not saved here, while the service cannot be reached', () => {
-  it('says so, and F12 goes to the plans that are missing', async () => {
+  it('says so and what to do, and F12 goes to the plans that are missing', async () => {
     await startWindow('register', {
       plans_cached: () => ({ ...planList, plans: [], fetchedAt: null }),
       plans_refresh: () => {
@@ -161,7 +188,9 @@ describe('a product whose plans are not saved here, while the service cannot be 
     });
     (await byTestId('product-reference')).focus();
     await typist.keyboard('20000{Enter}');
-    expect((await byTestId('error-notice')).textContent).toContain('not saved on this computer');
+    const notice = (await byTestId('error-notice')).textContent;
+    expect(notice).toContain('not saved on this computer');
+    expect(notice).toContain('register it once the connection is back');
     await typist.keyboard('{F12}');
     await waitFor(() => expect(document.activeElement?.textContent).toContain('Choose a plan.'));
   });
