@@ -169,6 +169,7 @@ export class Counter extends SaleForm {
     this.planPurchasePrice = '';
     this.productPurchasePrice = '';
     this.warnings = [];
+    this.checking.reset();
     this.problems.drop('productPurchasePrice', 'planPurchasePrice');
   }
 
@@ -225,6 +226,7 @@ export class Counter extends SaleForm {
     const judged = judge(saleRules(offset), this.#typed());
     const odd = oddValues(this.#typed(), offset);
     this.warnings = judged.ok ? [...new Set([...this.warnings, ...odd])] : odd;
+    this.checking.reset();
     if (!judged.ok) return;
     const answer = await this.checking.run(() => commands.contractCheck(judged.value));
     if (answer) this.warnings = answer.value.warnings;

@@ -313,6 +313,23 @@ describe('the counter', () => {
     expect(fake.called('contract_check')).toEqual([]);
   });
 
+  it.each([
+    ['another product is scanned', () => enterProduct('2000000000022')],
+    ['the form lacks something', () => fill('customer-name', '')],
+  ])('forgets a check of the sale as it was before: %s', async (_, change) => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      contract_check: () => new Promise((done) => (answer = done)),
+    });
+    await enterSale();
+    await waitFor(() => expect(fake.called('contract_check')).toHaveLength(1), { timeout: 2000 });
+    await change();
+    await new Promise((turn) => setTimeout(turn, 700));
+    answer({ problems: [], questions: [], warnings: ['priceUnusual'] });
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(counter.warnings).toEqual([]);
+  });
+
   it('never shows a typed date of sale with the offset of another season', async () => {
     const profile = { ...practice, timeZone: 'America/New_York' };
     await startWindow('register', { status: () => ({ ...status, profile }) });
