@@ -1,6 +1,7 @@
 // Stores and restores the draft of the counter, so that a crash or restart does not lose it. A
 // draft that was registered in the meantime is shown as registered and not restored.
 import { commands, type Draft } from '../../ipc';
+import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { counter } from './counter.svelte';
@@ -17,6 +18,7 @@ class StoredSale {
   writer = $state(new DraftWriter());
   /** A former draft that cannot be read. */
   unreadable = $state<Draft | null>(null);
+  readonly reading = new Call();
   #taken = $state<{ entryId: string; at: string } | null>(null);
   /** The drafts of the sale in the form: one for each profile under which it was typed. */
   readonly #kept = new Map<string, Kept>();
@@ -35,16 +37,21 @@ class StoredSale {
 
   /** Without a text the form is empty: the sale was registered or given up. */
   async #write(profileId: string, name: string, text: string | null): Promise<Written> {
+    if (text === null) {
+      // What was typed for a live profile is still to be registered after practising.
+      const dropped = [...this.#kept].filter(([id]) => id === profileId || !desk.practising);
+      this.#kept.clear();
+      for (const [id, kept] of dropped) await commands.draftDrop(id, kept.name);
+      return 'file';
+    }
     const before = this.#kept.get(profileId);
     const same = before?.name === name;
-    if (same && before.text === text) return this.writer.place;
-    // What was typed for a live profile is still to be registered after practising.
-    const others = text === null && !desk.practising ? [...this.#kept] : [];
-    if (text === null) this.#kept.clear();
-    else this.#kept.set(profileId, { name, text });
-    for (const [id, kept] of others) if (id !== profileId) await commands.draftDrop(id, kept.name);
-    if (before && (!same || text === null)) await commands.draftDrop(profileId, before.name);
-    return text === null ? 'file' : keepDraft(profileId, name, text);
+    if (same && before.text === text && this.writer.place === 'file') return 'file';
+    const place = await keepDraft(profileId, name, text);
+    if (!isKept(place)) return place;
+    this.#kept.set(profileId, { name, text });
+    if (before && !same) await commands.draftDrop(profileId, before.name);
+    return place;
   }
 
   /**
@@ -61,9 +68,11 @@ class StoredSale {
 
   /** Restores the latest draft that is not registered, unless something is typed already. */
   async restore(profileId: string): Promise<void> {
-    const answer = await commands.drafts(profileId, PREFIX);
-    if (answer.status !== 'ok') return;
-    const newestFirst = answer.data.toSorted((a, b) => Date.parse(b.keptAt) - Date.parse(a.keptAt));
+    const answer = await this.reading.run(() => commands.drafts(profileId, PREFIX));
+    if (!answer) return;
+    const newestFirst = answer.value.toSorted(
+      (a, b) => Date.parse(b.keptAt) - Date.parse(a.keptAt),
+    );
     this.unreadable = newestFirst.find(({ state }) => state !== 'known') ?? null;
     for (const { name, text, keptAt } of newestFirst) {
       const draft = text === null ? null : saleDraft(text);
@@ -103,6 +112,7 @@ class StoredSale {
     this.#kept.clear();
     this.#taken = null;
     this.unreadable = null;
+    this.reading.reset();
   }
 }
 

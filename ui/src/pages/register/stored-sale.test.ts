@@ -1,7 +1,16 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
-import { byTestId, fill, refusal, shows, startWindow, typist, valueOf } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
 import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
 
 const typed = {
@@ -99,6 +108,38 @@ describe('what is typed at the counter', () => {
     });
     await fill('customer-name', '山田 花子');
     expect((await byTestId('draft-not-kept')).textContent).toContain('free disk space');
+  });
+
+  it('that could not be written is written once it can be', async () => {
+    const fake = await startWindow('register', {
+      draft_keep: () => {
+        throw refusal;
+      },
+    });
+    await fill('customer-name', '山田 花子');
+    await byTestId('draft-not-kept');
+    fake.answer('draft_keep', () => 'file');
+    await fake.tell({ kind: 'outboxChanged' });
+    await waitFor(() => expect(shows('draft-not-kept')).toBe(false));
+    const written = fake.called('draft_keep').length;
+    await press('nav-plans');
+    await byTestId('page-plans');
+    expect(fake.called('draft_keep')).toHaveLength(written);
+  });
+
+  it('that cannot be read is said to be there, and is read again', async () => {
+    const fake = await startWindow('register', {
+      drafts: () => {
+        throw refusal;
+      },
+      submission: unknown,
+    });
+    expect((await byTestId('draft-not-read')).textContent).toContain('could not be read');
+    await press('draft-read-again');
+    fake.answer('drafts', () => [draft]);
+    await press('draft-read-again');
+    await byTestId('draft-restored');
+    expect(shows('draft-not-read')).toBe(false);
   });
 
   it('is another sale under another profile, and takes its own place again on return', async () => {
