@@ -35,7 +35,7 @@ commands! {
     /// Removes a run from the list.
     fn run_forget(desk, id: String) -> () = desk.bulk.forget(&id).await?;
 
-    /// The profile's runs, newest first.
+    /// The profile's runs: all files that are open, then the others; each newest first.
     fn runs(desk, limit: u32) -> Vec<RunView> = desk.bulk.runs(Runs::Latest(limit)).await?;
 
     fn run(desk, id: String) -> RunView = desk.bulk.run(&id).await?;

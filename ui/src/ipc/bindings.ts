@@ -163,7 +163,7 @@ export const commands = {
 	sheetFollows: (profileId: string, runs: SheetRun_Deserialize[]) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("sheet_follows", { profileId, runs })),
 	/**  Removes a run from the list. */
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
-	/**  The profile's runs, newest first. */
+	/**  The profile's runs: all files that are open, then the others; each newest first. */
 	runs: (limit: number) => typedError<RunView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("runs", { limit })),
 	run: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run", { id })),
 	/**  Rows of a run that have an outcome, after a row number. */

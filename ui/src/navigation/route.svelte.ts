@@ -35,7 +35,8 @@ export type Target =
   | { planId: string }
   | { leads: LeadFilter }
   | { view: View; count?: Count }
-  | { importKind: RunKind };
+  | { importKind: RunKind }
+  | { pastRuns: true };
 
 let current = $state<Page>('register');
 /** The pages that were open before, the latest last. */

@@ -258,7 +258,7 @@ impl RunKind {
 /// Which runs of a profile are listed.
 #[derive(Debug, Clone, Copy)]
 pub enum Runs {
-    /// At most so many, newest first.
+    /// At most so many, newest first, but all open files before them.
     Latest(u32),
     /// Those that are running or paused, oldest first.
     Unfinished,

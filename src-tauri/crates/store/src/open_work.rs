@@ -69,6 +69,8 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use warranty_model::bulk::Runs;
+
     use crate::test_fixtures;
 
     #[tokio::test]
@@ -113,6 +115,29 @@ mod tests {
             test_fixtures::inserted(&store, "run", run).await;
             let work = store.open_work("profile").await.unwrap();
             assert_eq!(work.runs, open, "{state} {taken} {hidden}");
+        }
+    }
+
+    #[tokio::test]
+    async fn imports_that_are_unfinished_are_all_listed_before_the_newer_ones() {
+        let (_folder, store) = test_fixtures::store().await;
+        for (id, run) in [
+            ("paused", "state = 'paused'"),
+            ("to correct", "state = 'done', rejected = 2"),
+            ("of the sheet", "state = 'running', source = 'sheet'"),
+            ("done", "state = 'done'"),
+        ] {
+            let run = format!("id = '{id}', rows = 10, whole = 1, {run}");
+            test_fixtures::inserted(&store, "run", run).await;
+        }
+        for (limit, listed) in [
+            (1, "to correct, paused"),
+            (3, "to correct, paused, done"),
+            (9, "to correct, paused, done, of the sheet"),
+        ] {
+            let runs = store.runs("profile", Runs::Latest(limit)).await.unwrap();
+            let ids: Vec<&str> = runs.iter().map(|run| run.view.id.as_str()).collect();
+            assert_eq!(ids.join(", "), listed, "{limit}");
         }
     }
 

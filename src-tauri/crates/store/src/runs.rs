@@ -61,7 +61,7 @@ pub struct StagedRun {
     pub user: String,
 }
 
-/// Most runs listed at once.
+/// Most runs listed at once, but for open files.
 const MOST_RUNS: u32 = 1_000;
 
 const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
@@ -93,7 +93,8 @@ impl Store {
             Runs::Latest(limit) => format!(
                 "FROM run WHERE profile_id = ?1 AND hidden = 0
                    AND (whole = 1 OR state <> 'staged')
-                 ORDER BY number DESC LIMIT {}",
+                 ORDER BY number IN (SELECT number {OPEN_FILES}) DESC, number DESC
+                 LIMIT MAX({}, (SELECT COUNT(*) {OPEN_FILES}))",
                 limit.min(MOST_RUNS)
             ),
             Runs::Unfinished => "FROM run

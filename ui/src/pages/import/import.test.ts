@@ -26,6 +26,7 @@ import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
 import * as sample from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
+import { openPlace } from '../today/words';
 import { TRANSACTION } from '../sheet/columns';
 import { sheet } from '../sheet/sheet.svelte';
 import { fieldsOf } from './fields';
@@ -597,10 +598,36 @@ describe('a run', () => {
 
   it('that was interrupted is offered at the start and opened where it stands', async () => {
     const paused = { ...running, state: 'paused' as const };
-    await startWindow('import', { ...usual, runs: () => [paused], run: () => paused });
+    const open = { ...sample.overview.open, runs: 1 };
+    await startWindow('import', {
+      ...usual,
+      status: () => ({ ...sample.status, overview: { ...sample.overview, open } }),
+      runs: () => [paused],
+      run: () => paused,
+    });
     await byTestId('import-unfinished');
     await press('import-past-open');
     await byTestId('import-resume');
+  });
+
+  it('with rows to correct counts as unfinished, like in the header', async () => {
+    const open = { ...sample.overview.open, runs: 2 };
+    await startWindow('import', {
+      ...usual,
+      status: () => ({ ...sample.status, overview: { ...sample.overview, open } }),
+      runs: () => [{ ...checked, state: 'done' }],
+    });
+    expect((await byTestId('import-unfinished')).textContent).toContain('2 imports');
+  });
+
+  it('that is unfinished is in sight from the close of the day, whatever file is chosen', async () => {
+    await chosen({ runs: () => [{ ...running, state: 'paused' }] });
+    openPage('today');
+    await byTestId('page-today');
+    openPlace('runs');
+    await byTestId('import-past-run');
+    await byTestId('import-column-transactionDate');
+    await press('import-past-open');
   });
 
   it('opened from a list that is out of date shows where it stands now', async () => {

@@ -34,7 +34,7 @@ export const KINDS = [
 export const STEPS = ['choose', 'columns', 'check', 'run'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Past runs that are listed. */
+/** Past runs that are listed, besides open ones. */
 const LISTED = 30;
 
 /** Nothing overridden: everything is detected from the file. */
@@ -109,12 +109,6 @@ class Importing {
   /** Fields that a comparison leaves out, because no column is named for them. */
   get notCompared(): Field[] {
     return COMPARED.filter((field) => this.columns[field] === undefined);
-  }
-
-  /** Runs that can be continued. */
-  get unfinished(): number {
-    const open = ['staged', 'running', 'paused'];
-    return (this.past ?? []).filter(({ state }) => open.includes(state)).length;
   }
 
   // -- choose -------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
   leadsRejected: ['leads', { leads: 'rejected' }],
   leadsWaiting: ['leads', { leads: '' }],
   sheetRows: ['sheet'],
-  runs: ['import'],
+  runs: ['import', { pastRuns: true }],
   drafts: ['register'],
   leadDrafts: ['leads'],
   productDrafts: ['products', { productDraft: true }],
