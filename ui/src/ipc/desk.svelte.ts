@@ -87,10 +87,6 @@ class DeskView {
   get tokenRefused(): boolean {
     return this.profile?.kind === 'live' && this.overview?.connection === 'tokenRefused';
   }
-  /** Number of entered contracts that wait for another token. */
-  get heldForToken(): number {
-    return this.summary.heldForToken;
-  }
   /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {
     return this.status?.staff.policy ?? 'off';
@@ -234,10 +230,11 @@ export const desk = new DeskView();
 
 /** Number of entered contracts that are being processed and need no person. */
 export function onTheWay(summary: OutboxSummary): number {
-  return summary.waiting + summary.held + summary.accepted;
+  return summary.waiting + summary.held - summary.heldForToken + summary.accepted;
 }
 
-/** Number of entered contracts that need a person's action. */
+/** Number of entered contracts that need a person's action; some wait for another token. */
 export function forAPerson(summary: OutboxSummary): number {
-  return summary.needsPerson + summary.rejected + summary.possibleDuplicates;
+  const { needsPerson, rejected, possibleDuplicates, heldForToken } = summary;
+  return needsPerson + rejected + possibleDuplicates + heldForToken;
 }

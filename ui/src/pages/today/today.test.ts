@@ -33,6 +33,16 @@ describe('the page of the day', () => {
     expect(await textOf('today-confirmed')).toBe('2');
   });
 
+  it('counts with the header what waits for another token, and leads to it', async () => {
+    const summary = { ...sample.summary, held: 3, heldForToken: 2, rejected: 1 };
+    await opened({ status: () => ({ ...sample.status, outbox: summary }) });
+    expect(await textOf('today-cases')).toBe('3');
+    expect(await textOf('outbox-summary')).toContain('3 need attention');
+    (await byTestId('today-cases')).querySelector('button')?.click();
+    await waitFor(() => expect(page()).toBe('outbox'));
+    expect(outbox.filter.states).toContain('held');
+  });
+
   it('has every number of the bars in a table, newest first', async () => {
     await opened();
     const table = await byTestId('today-days');
