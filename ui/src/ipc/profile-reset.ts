@@ -12,7 +12,7 @@ export function ofProfile<T extends Resettable>(state: T): T {
   return state;
 }
 
-/** Drops the data of the former profile's service; keeps typed input. */
+/** Drops the data of the former profile's service and what was searched in it; keeps typed input. */
 export function resetProfile(): void {
   for (const state of known) state.reset();
 }

@@ -10,7 +10,6 @@ import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
 import { leads } from '../pages/leads/leads.svelte';
-import { products } from '../pages/products/products.svelte';
 import { resetProfile } from '../ipc/profile-reset';
 import { screenOf } from '../pages/screens';
 import { counter } from '../pages/register/counter.svelte';
@@ -84,11 +83,9 @@ export async function startWindow(
   counter.clear();
   storedSale.reset();
   // Another profile keeps these; another start does not.
-  products.text = '';
   leads.clear();
   leads.kept.reset();
   settings.clearConnectForm();
-  contracts.widen();
   contracts.tab = 'entered';
   desk.status = null;
   mockIPC(

@@ -129,7 +129,8 @@ class ContractsPage {
     this.closeContract();
     // An ID of one service may not be looked up at another.
     this.id = '';
-    this.text = '';
+    this.widen();
+    this.from = this.to = '';
     this.recents = null;
     this.place.reset();
     this.list.reset();

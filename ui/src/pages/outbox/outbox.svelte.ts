@@ -159,7 +159,7 @@ class OutboxPage {
 
   reset(): void {
     this.close();
-    this.count = null;
+    this.show('open', null);
     this.place.reset();
     this.list.reset();
   }

@@ -276,11 +276,12 @@ class PlansPage {
 
   reset(): void {
     this.close();
+    this.text = this.searched = this.reference = this.#browsed = '';
     this.planList = null;
     this.found = null;
     desk.refresh = null;
     for (const { place } of Object.values(LISTS)) place.reset();
-    for (const call of [this.browsing, this.refreshingAll]) call.reset();
+    for (const call of [this.browsing, this.searching, this.refreshingAll]) call.reset();
   }
 }
 

@@ -253,6 +253,7 @@ class ProductsPage {
   }
 
   reset(): void {
+    this.text = '';
     this.list.reset();
     this.place.reset();
     this.known = null;
