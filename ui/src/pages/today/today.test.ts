@@ -85,6 +85,15 @@ describe('the page of the day', () => {
     expect(today.date).toBe(null);
   });
 
+  it('says of a day to come that it is too late, and of no day how one is written', async () => {
+    await opened();
+    const said = () => document.querySelector('.picker [role="alert"]')?.textContent;
+    await fill('today-date', '2026-11-22');
+    expect(said()).toBe('Enter today or an earlier date.');
+    await fill('today-date', 'x');
+    expect(said()).toContain('a date such as');
+  });
+
   it('reads the figures again once for a burst of changes', async () => {
     const fake = await opened();
     const before = fake.called('day').length;
