@@ -89,6 +89,13 @@ describe('the texts', () => {
     expect(unused).toEqual([]);
   });
 
+  it('call the token of a lead what its slip calls it, which the customer shows', () => {
+    for (const texts of [english, japanese]) {
+      const code = texts.get('printed.lead.code')!.toLowerCase();
+      expect(texts.get('leads.token')?.toLowerCase()).toContain(code);
+    }
+  });
+
   it('follow the language', () => {
     setLanguage('en');
     expect(t('word.contract')).toBe('Contract');
