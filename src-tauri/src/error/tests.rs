@@ -44,6 +44,15 @@ fn a_change_that_was_taken_and_not_read_again_is_to_be_checked_first() {
 }
 
 #[test]
+fn an_entry_that_was_kept_and_not_read_back_asks_for_nothing_because_it_is_sent() {
+    let error = UiError::from(Error::KeptUnread {
+        submission_id: "s-1".into(),
+        source: Box::new(Error::NotAllowed),
+    });
+    assert_eq!((error.effect, error.next), (Effect::Maybe, Next::Nothing));
+}
+
+#[test]
 fn a_refusal_carries_the_services_own_words_and_request_id() {
     let error = service(Operation::UpsertProduct, refused(400, BAD_REQUEST));
     assert_eq!(error.code, ErrorCode::Refused);

@@ -101,7 +101,7 @@ codes! {
     ChangedMeanwhile = Error::ChangedMeanwhile { .. } => Unchanged(CheckFirst),
     NotProven = Error::NotProven { .. } | Error::NotReadAgain(_) => Perhaps(CheckFirst),
     AlreadyRegistered = Error::AlreadyRegistered { .. } => Unchanged(CheckFirst),
-    KeptUnread = Error::KeptUnread { .. } => Perhaps(CheckFirst),
+    KeptUnread = Error::KeptUnread { .. } => Perhaps(Nothing),
     NotKnown = Error::NotKnown(_) => Unchanged(Correct),
     NotAllowed = Error::NotAllowed => Unchanged(CheckFirst),
     ContractDoesNotMatch = Error::ContractDoesNotMatch => Unchanged(CheckFirst),
