@@ -333,7 +333,10 @@ export type CaseReason =
 "unknownTooLong" | 
 /**  Refused after an attempt whose outcome is unknown. */
 "rejectedAfterUnknown" | 
-/**  A batch of several was refused, or answered in part, and it is not known which were created. */
+/**
+ *  The answer named it beside others that were not sent, or a batch of several was refused or
+ *  answered in part: it is not known which were created.
+ */
 "rejectedBatch" | 
 /**  Accepted, and not found by lookup for 24 hours. */
 "neverVisible" | 
