@@ -1007,7 +1007,9 @@ export type Diagnosis_Deserialize = {
 	isLastGood: boolean,
 	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
 	isClosed: boolean,
-	/**  Managed profiles that nothing is sold under. */
+	/**  Whether nothing can be sold under the profile, for that or another reason. */
+	nothingSold: boolean,
+	/**  Managed profiles that nothing is sold under; some computers may have no store for one. */
 	closedProfiles: ClosedProfile[],
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Deserialize,
@@ -1032,7 +1034,9 @@ export type Diagnosis_Serialize = {
 	isLastGood: boolean,
 	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
 	isClosed: boolean,
-	/**  Managed profiles that nothing is sold under. */
+	/**  Whether nothing can be sold under the profile, for that or another reason. */
+	nothingSold: boolean,
+	/**  Managed profiles that nothing is sold under; some computers may have no store for one. */
 	closedProfiles: ClosedProfile[],
 	/**  The data folder. On a network drive it is refused before anything else. */
 	folder: FolderFinding_Serialize,

@@ -36,7 +36,9 @@ pub struct Diagnosis {
     pub is_last_good: bool,
     /// Whether it has mistakes and there never was a good one: nothing is sold live.
     pub is_closed: bool,
-    /// Managed profiles that nothing is sold under.
+    /// Whether nothing can be sold under the profile, for that or another reason.
+    pub nothing_sold: bool,
+    /// Managed profiles that nothing is sold under; some computers may have no store for one.
     pub closed_profiles: Vec<ClosedProfile>,
     /// The data folder. On a network drive it is refused before anything else.
     pub folder: FolderFinding,
@@ -111,8 +113,7 @@ impl Diagnosis {
             && self.keychain.is_none()
             && token
             && self.profile.is_some()
-            && !self.is_closed
-            && self.closed_profiles.is_empty()
+            && !self.nothing_sold
             && network.is_none_or(|way| way.clock != Finding::Bad && !way.is_untrusted())
     }
 
@@ -169,6 +170,7 @@ impl Desk {
                 .is_some_and(|profile| moved.contains(&profile.name)),
             is_last_good: self.context.policy.is_last_good,
             is_closed: self.context.policy.is_closed,
+            nothing_sold: self.context.organization(profile.as_ref()).closed,
             closed_profiles: self.context.closed_profiles(),
             profile: profile.map(|profile| profile.name),
             folder: FolderFinding::of(data_dir),

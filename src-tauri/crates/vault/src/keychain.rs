@@ -332,6 +332,11 @@ mod tests {
     }
 
     #[test]
+    fn a_keychain_is_waited_for_at_most_five_seconds() {
+        assert!(KeychainVault::new().limit <= Duration::from_secs(5));
+    }
+
+    #[test]
     fn each_answer_of_the_store_has_its_meaning() {
         let because = || Box::new(std::io::Error::other("x"));
         assert_eq!(

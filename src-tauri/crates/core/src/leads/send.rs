@@ -60,6 +60,7 @@ impl Leads {
         let in_flight = LeadOutcome::of(LeadState::InFlight);
         let store = &self.context.store;
         Error::ensure_allowed(store.step_lead(id, from, in_flight, None).await?)?;
+        lock(&self.context.work.unwritten_leads).remove(id);
         self.high_water.update_soon();
         let answer = self
             .create_with_retries(&client, &kept.view.request())

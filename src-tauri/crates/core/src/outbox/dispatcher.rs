@@ -196,25 +196,30 @@ impl Outbox {
         if tokio::time::timeout(CLOSING_WAIT, empty).await.is_err() {
             tracing::warn!("closing while a request is on its way; it will count as unknown");
         }
-        if let Err(error) = self.write_the_unwritten().await {
-            tracing::error!(%error, "outcomes could not be written; they will count as unknown");
-        }
+        self.write_kept_outcomes().await;
     }
 
     /// Tries once more to write the outcomes that only this process knows.
-    async fn write_the_unwritten(&self) -> Result<()> {
+    async fn write_kept_outcomes(&self) {
+        let lost = |error: &Error| {
+            tracing::error!(%error, "an outcome could not be written; it will count as unknown");
+        };
         let work = &self.context.work;
-        let unwritten: Vec<Move> = lock(&work.unwritten).values().cloned().collect();
-        for outcome in unwritten {
-            self.apply(outcome).await?;
-        }
-        let leads: Vec<String> = lock(&work.unwritten_leads).keys().cloned().collect();
-        if let Some(subscribers) = self.context.subscribers() {
-            for lead in leads {
-                subscribers.write_lead_outcome(&lead).await?;
+        let outcomes: Vec<Move> = lock(&work.unwritten).values().cloned().collect();
+        for outcome in outcomes {
+            if let Err(error) = self.apply(outcome).await {
+                lost(&error.into());
             }
         }
-        Ok(())
+        let leads: Vec<String> = lock(&work.unwritten_leads).keys().cloned().collect();
+        let Some(subscribers) = self.context.subscribers() else {
+            return;
+        };
+        for lead in leads {
+            if let Err(error) = subscribers.write_lead_outcome(&lead).await {
+                lost(&error);
+            }
+        }
     }
 
     /// How long a profile waits after one more failure to connect to its service.

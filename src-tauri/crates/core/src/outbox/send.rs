@@ -169,11 +169,22 @@ impl Outbox {
             },
             ..batch.step(next, now.wall)
         };
-        retry_write(|| self.apply(outcome.clone())).await?;
+        self.write_outcome(outcome).await?;
         self.notifications
             .notify_soon(Change::Batch(&batch.id))
             .await;
         Ok(())
+    }
+
+    /// Writes what became of a request. Only this process knows it: while it cannot be written, it is
+    /// kept here and the batch stays in flight.
+    async fn write_outcome(&self, outcome: Move) -> Result<(), StoreError> {
+        let written = retry_write(|| self.apply(outcome.clone())).await;
+        if written.is_err() {
+            let batch = outcome.batch_id.clone();
+            lock(&self.context.work.unwritten).insert(batch, outcome);
+        }
+        written.map(drop)
     }
 
     /// Makes the request and commits its outcome.
@@ -206,14 +217,7 @@ impl Outbox {
             self.service_failed(&profile.id);
         }
         let written = match outcome {
-            // Only this process knows it. While it cannot be written, the batch stays in flight.
-            Some(outcome) => {
-                let written = retry_write(|| self.apply(outcome.clone())).await;
-                if written.is_err() {
-                    lock(&self.context.work.unwritten).insert(batch.id.clone(), outcome);
-                }
-                written.map(drop)
-            }
+            Some(outcome) => self.write_outcome(outcome).await,
             None => Ok(()),
         };
         let retried = if again {

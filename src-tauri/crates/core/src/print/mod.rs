@@ -143,7 +143,9 @@ impl Printing {
         let found = tokio::time::timeout(LOOKUP_TIMEOUT, self.contracts.look_up(id)).await;
         // The profile may be at another server by now, where another sale has this id.
         found.ok()?.ok().filter(|contract| {
-            contract.transaction_id == entry.transaction_id && contract.plan.id == entry.plan_id
+            contract.transaction_id == entry.transaction_id
+                && contract.product.reference_id == entry.product_reference_id
+                && contract.plan.id == entry.plan_id
         })
     }
 }

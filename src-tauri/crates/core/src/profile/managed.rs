@@ -32,6 +32,10 @@ impl Profiles {
                 tracing::warn!("a managed profile is changed once what is typed under it is done");
                 continue;
             }
+            if moves && store.unfinished_count(&wanted.id).await? > 0 {
+                tracing::warn!("a managed profile is changed once its work is finished");
+                continue;
+            }
             self.free_name(&wanted).await?;
             let choose = store.current_profile().await?.is_none();
             match self.keep_profile(wanted, choose, "profile.managed").await {
@@ -63,15 +67,19 @@ impl Profiles {
         let Some(mut other) = store.profile_of_same_name(managed).await? else {
             return Ok(());
         };
-        let mut number = 2;
-        while {
-            other.name = format!("{} ({number})", managed.name);
-            store.profile_of_same_name(&other).await?.is_some()
-        } {
-            number += 1;
+        let former = other.name.clone();
+        for number in 2.. {
+            other.name = format!("{former} ({number})");
+            if store.profile_of_same_name(&other).await?.is_none() {
+                break;
+            }
         }
+        let named = other.name.clone();
         self.keep_profile(other, false, "profile.changed").await?;
-        Ok(())
+        tracing::warn!("a profile gave its name to a managed one, and has a number behind it now");
+        self.context
+            .journal_write("profile.renamed", &named, Some(&former))
+            .await
     }
 
     /// Refuses to change or remove a managed profile, or any while they are locked.

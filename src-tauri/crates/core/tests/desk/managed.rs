@@ -265,7 +265,7 @@ impl Computer for BeingWritten {
 impl PolicySource for BeingWritten {
     fn read(&self) -> Vec<PolicyFile> {
         let text = match self.0.fetch_add(1, Ordering::SeqCst) {
-            0 => "{}",
+            0 => r#"{"practiceAllowed": false}"#,
             _ => r#"{"exportAllowed": false}"#,
         };
         vec![PolicyFile {

@@ -5,6 +5,8 @@ use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
+use warranty_sandbox::Action;
+use warranty_sandbox::Operation::GetContract;
 
 use crate::harness::{Stage, parrot};
 use crate::sales::sale;
@@ -50,6 +52,15 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     assert_eq!(entry.state, SubmissionState::Confirmed);
     let registered = (Standing::Registered, seven);
     assert_eq!(fee(&stage, &of_entry).await, registered);
+    // What has its id at the service but is another sale is not printed as this one.
+    let another = Action::Replace {
+        from: "T-00000".to_owned(),
+        to: "T-99999".to_owned(),
+    };
+    stage.next(GetContract, another);
+    let paper = stage.printing.paper(&of_entry, Language::En).await.unwrap();
+    let mut lines = paper.groups.iter().flat_map(|group| &group.lines);
+    assert!(lines.all(|line| !line.value.expose().contains("T-99999")));
     let contract_id = entry.contract_id.unwrap();
     let contract = stage.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(contract.plan.price.known(), Some(listed));

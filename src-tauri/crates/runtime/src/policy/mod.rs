@@ -70,39 +70,42 @@ fn of_this_system() -> Arc<dyn PolicySource> {
     Arc::new(PolicyFolders::of_this_computer())
 }
 
-/// Another policy than the last good one is kept once it reads the same after this time: who applies
-/// one removes values before writing them, as group policies do.
-const SETTLES: Duration = Duration::from_millis(300);
-/// So often it is read again; then it counts as it is.
+/// A changed policy is read again after this time, until two readings are the same: a group policy
+/// removes values before it writes them.
+const BETWEEN_READS: Duration = Duration::from_millis(300);
+/// A policy that still changes after so many readings counts, but is not kept as the last good one.
 const MOST_READS: u32 = 10;
 
 /// Reads the policy. What cannot be relied on gives way to the last good policy in the data folder,
-/// which is kept there when `keeps`.
+/// which is kept there when `keeps`. Blocks for some readings when the policy has changed.
 pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicyState {
     let place = data_dir.join(LAST_GOOD);
     let last_good = std::fs::read(&place)
         .ok()
         .and_then(|bytes| serde_json::from_slice::<Vec<Layer>>(&bytes).ok());
     let mut files = source.read();
-    let mut state = state(&files);
-    let changes = last_good.as_ref().unwrap_or(&Vec::new()) != &state.layers;
-    if keeps && changes {
-        for _ in 0..MOST_READS {
-            std::thread::sleep(SETTLES);
-            let again = source.read();
-            if again == files {
-                break;
-            }
-            files = again;
-        }
-        state = self::state(&files);
+    let mut state = parse(&files);
+    let none = Vec::new();
+    let changed = |state: &PolicyState| last_good.as_ref().unwrap_or(&none) != &state.layers;
+    let is_sound = |state: &PolicyState| {
+        let mut findings = state.findings.iter();
+        !findings.any(|found| found.problem.is_fatal())
+    };
+    let mut settled = true;
+    if keeps && is_sound(&state) && changed(&state) {
+        settled = (0..MOST_READS).any(|_| {
+            std::thread::sleep(BETWEEN_READS);
+            let before = std::mem::replace(&mut files, source.read());
+            before == files
+        });
+        state = parse(&files);
     }
     // Not each time that the policy is compared with what is in use.
     for finding in state.findings.iter().filter(|_| keeps) {
         tracing::warn!(kind = ?finding.problem, "the policy of this computer has a mistake");
     }
-    if !state.findings.iter().any(|found| found.problem.is_fatal()) {
-        if keeps && last_good.as_ref().unwrap_or(&Vec::new()) != &state.layers {
+    if is_sound(&state) {
+        if keeps && settled && changed(&state) {
             let bytes = serde_json::to_vec(&state.layers).unwrap_or_default();
             if let Err(error) = private_file::write(&place, &bytes, Existing::Replace) {
                 tracing::warn!(%error, "the policy could not be kept as the last good one");
@@ -118,7 +121,7 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
     }
 }
 
-fn state(files: &[PolicyFile]) -> PolicyState {
+fn parse(files: &[PolicyFile]) -> PolicyState {
     let mut state = PolicyState::default();
     for file in files {
         let (level, source) = (file.level, file.source.clone());
