@@ -9,19 +9,17 @@ import { saleDraft } from './sale-rules';
 
 const PREFIX = 'counter/';
 
-interface Kept {
-  name: string;
-  text: string;
-}
-
 class StoredSale {
   writer = $state(new DraftWriter());
   /** A former draft that cannot be read. */
   unreadable = $state<Draft | null>(null);
   readonly reading = new Call();
   #taken = $state<{ entryId: string; at: string } | null>(null);
-  /** The drafts of the sale in the form: one for each profile under which it was typed. */
-  readonly #kept = new Map<string, Kept>();
+  /**
+   * The drafts of the sale in the form, for each profile under which it was typed: their texts by
+   * name. Without a text the write has failed, and the desk may still have the draft.
+   */
+  readonly #kept = new Map<string, Map<string, string | null>>();
 
   /** When the draft in the form was stored, if it was restored. */
   get restoredAt(): string | null {
@@ -41,16 +39,19 @@ class StoredSale {
       // What was typed for a live profile is still to be registered after practising.
       const dropped = [...this.#kept].filter(([id]) => id === profileId || !desk.practising);
       this.#kept.clear();
-      for (const [id, kept] of dropped) await commands.draftDrop(id, kept.name);
+      for (const [id, kept] of dropped) {
+        for (const former of kept.keys()) await commands.draftDrop(id, former);
+      }
       return 'file';
     }
-    const before = this.#kept.get(profileId);
-    const same = before?.name === name;
-    if (same && before.text === text && this.writer.place === 'file') return 'file';
+    const kept = this.#kept.get(profileId) ?? new Map<string, string | null>();
+    if (kept.get(name) === text && this.writer.place === 'file') return 'file';
+    this.#kept.set(profileId, kept.set(name, null));
     const place = await keepDraft(profileId, name, text);
     if (!isKept(place)) return place;
-    this.#kept.set(profileId, { name, text });
-    if (before && !same) await commands.draftDrop(profileId, before.name);
+    const others = [...kept.keys()].filter((other) => other !== name);
+    this.#kept.set(profileId, new Map([[name, text]]));
+    for (const other of others) await commands.draftDrop(profileId, other);
     return place;
   }
 
@@ -93,7 +94,7 @@ class StoredSale {
         continue;
       }
       counter.restore(draft, correcting?.submission);
-      this.#kept.set(profileId, { name, text });
+      this.#kept.set(profileId, new Map([[name, text]]));
       this.#taken = { entryId: draft.entryId, at: keptAt };
       return;
     }

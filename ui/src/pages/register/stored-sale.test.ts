@@ -127,6 +127,50 @@ describe('what is typed at the counter', () => {
     expect(fake.called('draft_keep')).toHaveLength(written);
   });
 
+  it('that could not be written is dropped once it is cleared: the desk may have it', async () => {
+    const fake = await startWindow('register', {
+      draft_keep: () => {
+        throw refusal;
+      },
+    });
+    await fill('customer-name', '山田 花子');
+    await byTestId('draft-not-kept');
+    const { name } = fake.called('draft_keep')[0]!;
+    await press('register-clear');
+    await waitFor(() =>
+      expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name }]),
+    );
+  });
+
+  it('that could not be written is dropped once it is written under another name', async () => {
+    const fake = await startWindow('register', {
+      draft_keep: () => {
+        throw refusal;
+      },
+    });
+    const names = () => [
+      ...new Set(
+        fake
+          .called('draft_keep')
+          .filter(({ profileId }) => profileId === practice.id)
+          .map(({ name }) => name),
+      ),
+    ];
+    await fill('customer-name', '山田 花子');
+    await byTestId('draft-not-kept');
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['profileId']).toBe(live.id));
+    desk.status = status;
+    await fill('customer-name', '山田 太郎');
+    await waitFor(() => expect(names().length).toBeGreaterThan(1));
+    expect(fake.called('draft_drop')).toEqual([]);
+    fake.answer('draft_keep', () => 'file');
+    await fake.tell({ kind: 'outboxChanged' });
+    await waitFor(() =>
+      expect(fake.called('draft_drop').map(({ name }) => name)).toEqual(names().slice(0, -1)),
+    );
+  });
+
   it('that cannot be read is said to be there, and is read again', async () => {
     const fake = await startWindow('register', {
       drafts: () => {
