@@ -10,8 +10,11 @@ export class KeptForm {
   readonly #writer = new DraftWriter(true);
   /** What is kept and cannot be read: its key is lost, or locked in the keychain. */
   unreadable = $state.raw<Draft | null>(null);
-  /** The draft of each profile, as far as it is known. */
-  readonly #stored = new Map<string, string | null>();
+  /**
+   * The draft of each profile, once it was asked for: `null` without one. `undefined` after a failed
+   * write: the desk may still have it.
+   */
+  readonly #stored = new Map<string, string | null | undefined>();
 
   /** `typed` is the form as a text, `null` while there is nothing to keep; `restore` takes it back. */
   constructor(name: string, typed: () => string | null, restore: (text: string) => void) {
@@ -52,6 +55,7 @@ export class KeptForm {
     }
     if (text === this.#stored.get(profile)) return this.place;
     if (text !== null) {
+      this.#stored.set(profile, undefined);
       const place = await keepDraft(profile, this.#name, text);
       if (isKept(place)) this.#stored.set(profile, text);
       return place;

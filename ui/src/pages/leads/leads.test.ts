@@ -129,6 +129,22 @@ it('that could not be stored says so, and is stored once it can be', async () =>
   await waitFor(() => expect(shows('draft-not-kept')).toBe(false));
 });
 
+it('that could not be stored is dropped once it is cleared: the desk may have it', async () => {
+  const fake = await startWindow('leads', {
+    draft_keep: () => {
+      throw refusal;
+    },
+  });
+  await fill('lead-transaction-id', 'T-7');
+  await byTestId('draft-not-kept');
+  await press('lead-clear');
+  await waitFor(() =>
+    expect(fake.called('draft_drop')).toEqual([
+      { profileId: sample.practice.id, name: 'lead/form' },
+    ]),
+  );
+});
+
 it('that is half typed for a live store stays there while another is created in practice', async () => {
   const fake = await startWindow('leads', {
     status: () => ({ ...sample.status, profile: sample.live }),
