@@ -44,15 +44,11 @@ export function isOfKeychain(failure: Failure | null): boolean {
 const PASSING: readonly Failure['code'][] = [
   'noNetwork',
   'noAnswer',
-  'unreadable',
-  'redirected',
   'tooManyRequests',
   'serviceFault',
-  'unclearError',
-  'serviceError',
 ];
 
-/** Whether the service could not be asked, or gave no usable answer: it may later, without a person. */
+/** Whether the service cannot be asked, or cannot serve, just now: it may later, without a person. */
 export function isPassing(failure: Failure | null): boolean {
   return failure !== null && PASSING.includes(failure.code);
 }

@@ -166,8 +166,16 @@ describe('a product whose plans are saved here', () => {
     'can be sold while the service gives no plans, and its notice says so (%s)',
     async (code) => {
       const notice = await failing(code);
-      expect(notice).toContain('You can register with the saved plans.');
+      expect(notice).toContain('sent automatically once the service responds again');
       expect((await byTestId('error-notice')).role).toBe('status');
+    },
+  );
+
+  it.each(['redirected', 'unreadable', 'unclearError', 'serviceError'])(
+    'is not said to be sent automatically while a person may be needed (%s)',
+    async (code) => {
+      expect(await failing(code)).not.toContain('saved plans');
+      expect((await byTestId('error-notice')).role).toBe('alert');
     },
   );
 
@@ -190,7 +198,7 @@ describe('a product whose plans are not saved here, while the service cannot be 
     await typist.keyboard('20000{Enter}');
     const notice = (await byTestId('error-notice')).textContent;
     expect(notice).toContain('not saved on this computer');
-    expect(notice).toContain('register it once the connection is back');
+    expect(notice).toContain('register it once the service responds again');
     await typist.keyboard('{F12}');
     await waitFor(() => expect(document.activeElement?.textContent).toContain('Choose a plan.'));
   });
