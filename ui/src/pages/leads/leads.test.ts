@@ -449,10 +449,23 @@ describe('a lead', () => {
     const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
     await press('lead-open');
     expect((await byTestId('lead-mismatch')).textContent).toContain('T-2');
+    expect((await byTestId('lead-what')).textContent).toContain('is stored encrypted');
     await press('lead-take-token');
     expect(fake.called('lead_token')).toEqual([]);
     await press('lead-token-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+});
+
+describe('a lead answered about something else without a stored token', () => {
+  it('is not said to have one', async () => {
+    const mismatch = { transactionId: 'T-2', productReferenceId: null };
+    const bare = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: false };
+    await startWindow('leads', { leads: () => [bare] });
+    await press('lead-open');
+    const what = (await byTestId('lead-what')).textContent;
+    expect(what).toContain('This lead may exist.');
+    expect(what).not.toContain('stored encrypted');
   });
 });
 
