@@ -630,6 +630,17 @@ describe('a run', () => {
     await press('import-past-open');
   });
 
+  it('takes the focus with its list, also where that is read only after the link from Today', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('today', { ...usual, runs: () => new Promise((done) => (answer = done)) });
+    await byTestId('page-today');
+    openPlace('runs');
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
+    answer([{ ...running, state: 'paused' }]);
+    const list = (await byTestId('import-past-run')).closest('section');
+    await waitFor(() => expect(document.activeElement).toBe(list));
+  });
+
   it('opened from a list that is out of date shows where it stands now', async () => {
     const done = { ...running, state: 'done' as const, pending: 0 };
     const listed = { ...done, sent: { ...done.sent, accepted: 8 } };
