@@ -184,6 +184,15 @@ describe('a refused sale', () => {
       );
       expect(await valueOf('transaction-id')).toBe('T-2');
       expect(shows('correcting')).toBe(false);
+      fake.answer('draft_keep', () => 'memory');
+      await fill('transaction-total', '1,000');
+      await waitFor(async () =>
+        expect((await byTestId('draft-not-kept')).textContent).toContain(
+          'while the app is running',
+        ),
+      );
+      expect((await byTestId('draft-not-kept')).textContent).not.toContain('on screen first');
+      fake.answer('draft_keep', () => 'nowhere');
       await press('register-clear');
       await fill('transaction-id', 'T-3');
       expect((await byTestId('draft-not-kept')).textContent).not.toContain('on screen first');
