@@ -157,7 +157,7 @@ impl Desk {
     }
 }
 
-/// Waits for the dialog of this title, and gives it the keyboard: without a window manager nobody else does.
+/// Waits for the dialog of this title, and gives it the keyboard focus, as no window manager does it here.
 async fn dialog_is_open(title: &str) {
     let what = format!("the dialog “{title}” is open");
     let dialog = until(&what, async || window_named(title)).await;

@@ -60,8 +60,8 @@ impl Profiles {
         Ok(())
     }
 
-    /// Puts a number behind the name of a profile that has the name of a managed one: nobody at a
-    /// computer with locked profiles could rename it.
+    /// Adds a number to the name of another profile that has the name of a managed one: while
+    /// profiles are locked, staff could not rename it.
     async fn free_name(&self, managed: &Profile) -> Result<()> {
         let store = &self.context.store;
         let Some(mut other) = store.profile_of_same_name(managed).await? else {
@@ -76,7 +76,7 @@ impl Profiles {
         }
         let named = other.name.clone();
         self.keep_profile(other, false, "profile.changed").await?;
-        tracing::warn!("a profile gave its name to a managed one, and has a number behind it now");
+        tracing::warn!("a profile was renamed because a managed one has its name");
         self.context
             .journal_write("profile.renamed", &named, Some(&former))
             .await
