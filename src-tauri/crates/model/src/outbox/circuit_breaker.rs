@@ -81,6 +81,8 @@ enum Lookups {
     NoneFailed,
     /// It may have been about all of them.
     OneFailed,
+    /// A registration was answered since: the service works, and this token may not be one to look up with.
+    SoldSince,
     /// Another one was answered since.
     AnsweredSince,
 }
@@ -125,10 +127,14 @@ impl CircuitBreaker {
         compared.is_none_or(|at| at.saturating_add(TOKEN_WAIT) <= now)
     }
 
-    /// Notes that a lookup was refused for its token, or that the service failed at it. `true`: others
+    /// Notes that a lookup was refused for its token, or that the service failed at it. `true`: other requests
     /// were answered since this last happened, so that it is about this contract.
     pub fn note_lookup_failed(&mut self, refused: bool, now: Duration) -> bool {
-        let about_this = self.lookups == Lookups::AnsweredSince;
+        let about_this = match self.lookups {
+            Lookups::AnsweredSince => true,
+            Lookups::SoldSince => !refused,
+            Lookups::NoneFailed | Lookups::OneFailed => false,
+        };
         self.lookups = Lookups::OneFailed;
         if refused && !about_this {
             self.lookups_at = now.saturating_add(TOKEN_WAIT);
@@ -136,9 +142,9 @@ impl CircuitBreaker {
         about_this
     }
 
-    /// Notes that the service answered for a contract.
+    /// Notes that the service answered a lookup.
     pub fn note_lookup_answered(&mut self) {
-        if self.lookups == Lookups::OneFailed {
+        if let Lookups::OneFailed | Lookups::SoldSince = self.lookups {
             self.lookups = Lookups::AnsweredSince;
         }
     }
@@ -217,6 +223,9 @@ impl CircuitBreaker {
                 match kind {
                     TaskKind::Send => {
                         self.recovery.sale_answered(now);
+                        if sent == TaskOutcome::Answered && self.lookups == Lookups::OneFailed {
+                            self.lookups = Lookups::SoldSince;
+                        }
                         self.token_works = sent != TaskOutcome::Refused;
                     }
                     TaskKind::Probe => self.recovery.probe_answered(now),

@@ -81,6 +81,11 @@ fn a_failed_lookup_is_about_its_contract_only_if_another_was_answered_since_one_
     assert!(breaker.note_lookup_failed(true, later + TOKEN_WAIT));
     assert_eq!(breaker.lookups_at, later + TOKEN_WAIT);
     assert!(!breaker.note_lookup_failed(false, later + TOKEN_WAIT));
+    // The service takes registrations: it works, though with a token that may not be one to look up with.
+    breaker.note(TaskKind::Send, TaskOutcome::Answered, later);
+    assert!(!breaker.note_lookup_failed(true, later));
+    breaker.note(TaskKind::Send, TaskOutcome::Answered, later);
+    assert!(breaker.note_lookup_failed(false, later));
 }
 
 #[test]
