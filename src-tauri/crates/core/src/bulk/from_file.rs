@@ -231,22 +231,21 @@ impl Bulk {
         file: FileToStage,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
-        self.context.expect_profile(&file.profile_id).await?;
+        let profile = self.context.expect_profile(&file.profile_id).await?;
         let (mapping, remember) = (file.mapping, file.remember);
         let file = file.file.taken(&mapping, None).map_err(Error::File)?;
         let headers = own(&file.layout.headers);
         if remember {
             self.mapping_remember(file.kind, headers, &mapping).await?;
         }
-        let run = self
-            .stage(NewRun {
-                id: id.to_owned(),
-                kind: file.kind,
-                source: RunSource::File,
-                name: file.name.clone(),
-                layout: file.layout.clone(),
-            })
-            .await?;
+        let new = NewRun {
+            id: id.to_owned(),
+            kind: file.kind,
+            source: RunSource::File,
+            name: file.name.clone(),
+            layout: file.layout.clone(),
+        };
+        let run = self.stage_for(&profile, new).await?;
         if run.whole {
             return Ok(run);
         }

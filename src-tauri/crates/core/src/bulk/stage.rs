@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{Bulk, Layout, NewRun, NumberedRow, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
+use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
@@ -40,12 +41,17 @@ impl Bulk {
     /// added under it; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
     pub async fn stage(&self, new: NewRun) -> Result<RunView> {
+        self.stage_for(&self.context.profile_now().await?, new)
+            .await
+    }
+
+    /// The same for the profile that the rows are meant for, whatever is chosen meanwhile.
+    pub(super) async fn stage_for(&self, profile: &Profile, new: NewRun) -> Result<RunView> {
         self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
             .to_string();
-        let profile = self.context.profile_now().await?;
-        let key = self.encryption.key_for(&profile).await?;
+        let key = self.encryption.key_for(profile).await?;
         let place = profile.place(&id);
         let run = StagedRun {
             layout: key.encrypt_json(AssociatedData::Run(place), &new.layout)?,
@@ -70,19 +76,19 @@ impl Bulk {
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotAllowed`] when
     /// the part does not follow what is there; as [`Bulk::stage`].
     pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView> {
-        self.context.expect_profile(&part.profile_id).await?;
+        let profile = self.context.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
             Ok(run) if run.whole => return Ok(run),
             Ok(run) => run,
             Err(Error::NotKnown(_)) if part.after == 0 => {
-                self.stage(NewRun {
+                let new = NewRun {
                     id: id.to_owned(),
                     kind: RunKind::Contracts,
                     source: RunSource::Sheet,
                     name: String::new(),
                     layout: Layout::plain(RunKind::Contracts),
-                })
-                .await?
+                };
+                self.stage_for(&profile, new).await?
             }
             Err(error) => return Err(error),
         };
