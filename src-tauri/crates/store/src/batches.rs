@@ -13,8 +13,8 @@ use super::{encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
 use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
-use warranty_model::interface::ContractId;
 use warranty_model::outbox::classify::{Created, Evidence};
+use warranty_model::outbox::matching::Named;
 use warranty_model::outbox::state::{Event, Hold, Instant, Record, State, Step, step};
 use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
 use warranty_model::profile::ProviderFacts;
@@ -59,8 +59,8 @@ pub struct Move {
     pub attempt: AttemptChange,
     /// Contracts made, in the order of the items; empty unless accepted.
     pub created: Vec<Created>,
-    /// The contracts that an answer in part names, each with the place of its entry.
-    pub named: Vec<(usize, ContractId)>,
+    /// The contracts that an answer in part names.
+    pub named: Vec<Named>,
     pub lines: Vec<Line>,
 }
 

@@ -14,6 +14,7 @@ use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{AttemptView, ResolutionKind};
+use warranty_model::profile::ServiceStore;
 
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct Case {
     /// Its place in the batch.
     pub position: usize,
     pub batch: Batch,
+    /// The store that it was entered for.
+    pub store: ServiceStore,
     /// What was sold, all but the customer.
     pub sale: SaleAtRest,
     /// Whether the plan's price was compared with the service's, or a person said yes to it.
@@ -212,7 +215,8 @@ fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> R
              s.transaction_id, s.transaction_total, s.product_reference_id,
              s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
              s.duplicate_possible = 1 AND s.duplicate_reference IS NULL,
-             EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'paused')
+             EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'paused'),
+             s.origin, s.store_id
          FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         [id],
         |row| {
@@ -234,6 +238,10 @@ fn case(row: &Row<'_>, batch: Batch) -> Read<Case> {
         state: batches::state(row, 0)?,
         position: usize::try_from(position).unwrap_or(usize::MAX),
         batch,
+        store: ServiceStore {
+            origin: row.get(21)?,
+            store_id: row.get(22)?,
+        },
         sale: SaleAtRest {
             transaction_id: row.get(12)?,
             transaction_total: sql_types::whole(row, 13)?,
@@ -255,12 +263,12 @@ fn case(row: &Row<'_>, batch: Batch) -> Read<Case> {
     })
 }
 
-/// Whether another entry of the same profile or store has this contract already.
+/// Whether another entry of the same profile or store has this contract of its service already.
 fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
     connection.value(
         "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
-             ON (other.profile_id = this.profile_id
-                 OR (other.origin = this.origin AND other.store_id = this.store_id))
+             ON other.origin = this.origin
+                 AND (other.profile_id = this.profile_id OR other.store_id = this.store_id)
                  AND other.id <> this.id
              WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
         params![entry, contract_id.as_str()],

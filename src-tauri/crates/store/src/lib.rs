@@ -76,6 +76,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk_min_reader.sql")),
     M::up(include_str!("schema/desk_sales.sql")),
     M::up(include_str!("schema/desk_newest_change.sql")),
+    M::up(include_str!("schema/desk_contract_origin.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

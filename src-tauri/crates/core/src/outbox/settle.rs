@@ -54,7 +54,7 @@ impl Decision<'_> {
     }
 
     /// Replaces the case by a new entry in its own batch, unless the sale was entered elsewhere. Returns
-    /// the id of the new entry.
+    /// the id of the new entry. A sale of the store that the profile was for is not sold for its new one.
     pub(super) async fn replace(
         &self,
         settlement: &mut Settlement,
@@ -63,6 +63,9 @@ impl Decision<'_> {
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         let (outbox, profile) = (self.outbox, self.profile);
+        if self.case.store != profile.store() {
+            return Err(Error::ProfileMoved);
+        }
         let key = outbox.encryption.key_for(profile).await?;
         settlement.unsold = vec![Unsold {
             except: Some(self.case.id.clone()),

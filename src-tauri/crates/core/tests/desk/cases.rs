@@ -9,8 +9,8 @@ use warranty_core::outbox::{
 use warranty_core::profile::BulkFact;
 use warranty_core::{Error, Field};
 use warranty_sandbox::{
-    BulkFailure,
-    Operation::{BulkCreateContracts, GetPlan},
+    Action, BulkFailure,
+    Operation::{BulkCreateContracts, GetContract, GetPlan},
     Visibility,
 };
 
@@ -71,6 +71,48 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
     assert_eq!(case.resolutions, []);
     assert_eq!(stage.sent(), 1);
+}
+
+#[tokio::test]
+async fn a_sale_that_the_service_names_with_another_e_mail_is_sent_once_and_closed_by_its_contract()
+{
+    let stage = Stage::practising().await;
+    let masked = Action::Replace {
+        from: sale(0).customer_email,
+        to: "c***@sample.invalid".to_owned(),
+    };
+    stage.service(|it| {
+        it.visibility = Visibility::AfterMs(0);
+        it.faults = always(BulkCreateContracts, masked.clone());
+    });
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let entry = stage.only().await;
+    let contract_id = stage.contract_of("T-00000").await;
+    assert_eq!(entry.contract_id.unwrap().as_str(), contract_id);
+
+    stage.next(GetContract, masked);
+    let given = Resolution::GiveContractId { contract_id };
+    let case = stage.resolve(&entry.id, given).await;
+    assert_eq!(case.submission.state, SubmissionState::Confirmed);
+    assert_eq!(stage.sent(), 1);
+}
+
+#[tokio::test]
+async fn a_refused_sale_of_the_former_store_is_not_sold_for_the_new_one() {
+    let (stage, profile) = Stage::live().await;
+    stage.next_times(GetPlan, status(500), 1);
+    stage.enter(&[unknown_sale(0)]).await;
+    assert_eq!(stage.run().await.rejected, 1);
+    let id = stage.only().await.id;
+    let mut draft = stage.draft(&profile.name);
+    draft.store_id = "another-store".to_owned();
+    stage.change(&profile, draft).await;
+    let corrected = stage.try_resolve(&id, edit(sale(0))).await;
+    refused!(corrected, Error::ProfileMoved);
+    assert_eq!(stage.sent(), 1);
+    let case = stage.resolve(&id, Resolution::Cancel).await;
+    assert_eq!(case.submission.state, SubmissionState::Cancelled);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::interface::{
 };
 
 use super::AnswerClass;
-use super::matching::{self, Mismatch};
+use super::matching::{self, Mismatch, Named};
 use super::state::Event;
 use crate::call_outcome::Outcome;
 use crate::profile::BulkFact;
@@ -25,8 +25,8 @@ pub struct Reading {
     pub retry_after: Option<Duration>,
     /// The contracts made, one for each item in the order sent; empty unless accepted.
     pub created: Vec<Created>,
-    /// The contracts that an answer in part names, each with the place of its item.
-    pub named: Vec<(usize, ContractId)>,
+    /// The contracts that an answer in part names.
+    pub named: Vec<Named>,
     /// Whether the service could be reached; `None` when this machine did not try.
     pub online: Option<bool>,
 }
@@ -112,7 +112,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
             };
             (Event::RejectedSeveral, class)
         }
-        Outcome::Unknown if sent.len() > 1 && is_refusal(error) => {
+        Outcome::Unknown if may_have_made_some(error, sent.len() > 1) => {
             (Event::InPart, AnswerClass::Unknown)
         }
         Outcome::Unknown => (Event::Unclear, AnswerClass::Unknown),
@@ -132,18 +132,19 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     }
 }
 
-/// Whether the service refused in its own words or in other JSON: a part of the batch may exist then,
-/// so it is never repeated. 408, 409, 425, 5xx, and a 401 or 403 without an error object are not
-/// refusals.
-fn is_refusal(error: &ApiError) -> bool {
+/// Whether contracts may exist of which a repeat could make more, and tell no more: a success in other JSON,
+/// or a refusal of several in the service's own words or in other JSON. 408, 409, 425, 5xx, and a 401 or 403
+/// without an error object are not refusals.
+fn may_have_made_some(error: &ApiError, several: bool) -> bool {
+    let succeeds = |status: u16| (200..300).contains(&status);
     let refuses = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 409 | 425);
     match error {
-        ApiError::Refused { status, .. } => (200..300).contains(status) || refuses(*status),
+        ApiError::Refused { status, .. } => several && (succeeds(*status) || refuses(*status)),
         ApiError::Unreadable {
             status,
             reason: Unreadable::OtherShape,
             ..
-        } => (200..300).contains(status) || refuses(*status) && !matches!(status, 401 | 403),
+        } => succeeds(*status) || several && refuses(*status) && !matches!(status, 401 | 403),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
     }
 }

@@ -1,4 +1,4 @@
-use crate::interface::{NoAnswer, NotSent, ServiceError, Unreadable};
+use crate::interface::{NoAnswer, NotSent, Personal, ServiceError, Unreadable};
 
 use super::*;
 use crate::call_outcome::Hold;
@@ -135,7 +135,7 @@ fn silence_and_noise_are_unknown() {
         Err(ApiError::NoAnswer(NoAnswer::Timeout)),
         Err(ApiError::NoAnswer(NoAnswer::Broken)),
         unreadable(200, Unreadable::NotJson),
-        unreadable(200, Unreadable::OtherShape),
+        unreadable(400, Unreadable::OtherShape),
         unreadable(200, Unreadable::Oversized),
         unreadable(401, Unreadable::NotJson),
         unreadable(403, Unreadable::NotJson),
@@ -182,7 +182,12 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
     let all = [contract("C1", &sent[0]), contract("C2", &sent[1])];
     let foreign = contract("C3", &item("T9", "p", "a"));
     let again = contract("C4", &sent[0]);
-    let (first, second) = ((0, all[0].id.clone()), (1, all[1].id.clone()));
+    let named = |place: usize, twice| Named {
+        place,
+        contract_id: all[place].id.clone(),
+        twice,
+    };
+    let (first, second) = (named(0, false), named(1, false));
     for (value, ids, named) in [
         (
             vec![all[0].clone()],
@@ -192,7 +197,7 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
         (
             vec![all[0].clone(), again],
             "contract C1 for transaction T1, contract C4 for transaction T1",
-            vec![first.clone()],
+            vec![named(0, true)],
         ),
         (
             vec![all[1].clone(), foreign.clone()],
@@ -218,26 +223,64 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
 fn a_success_that_names_one_sale_beside_another_contract_made_it_and_is_not_repeated() {
     let one = one();
     let made = contract("C1", &one[0]);
-    for other in [
-        contract("C2", &one[0]),
-        contract("C3", &item("T9", "p", "a")),
+    for (other, twice) in [
+        (contract("C2", &one[0]), true),
+        (contract("C3", &item("T9", "p", "a")), false),
     ] {
         let answer = Ok(Answer {
             status: 200,
             value: vec![made.clone(), other],
         });
         assert_eq!(seen(&answer, &one), IN_PART);
-        let named = read(&answer, &one, BulkFact::Unknown).named;
-        assert_eq!(named, [(0, made.id.clone())]);
+        let named = Named {
+            place: 0,
+            contract_id: made.id.clone(),
+            twice,
+        };
+        let read = read(&answer, &one, BulkFact::Unknown);
+        assert_eq!(read.named, [named]);
     }
 }
 
 #[test]
-fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
+fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated() {
+    let (one, email) = (one(), "t***@sample.invalid");
+    let mut made = contract("C1", &one[0]);
+    made.customer.email = Personal::new(email);
+    let answer = Ok(Answer {
+        status: 200,
+        value: vec![made.clone()],
+    });
+    assert_eq!(seen(&answer, &one), IN_PART);
+    let reading = read(&answer, &one, BulkFact::Unknown);
+    assert_eq!(reading.named.len(), 1);
+    assert_eq!(reading.named[0].contract_id, made.id);
+    let detail = reading.evidence.detail.unwrap();
+    assert!(
+        detail.contains("contract C1") && !detail.contains(email),
+        "{detail}"
+    );
+
+    // The other item's own contract is never taken for it.
+    let mut other = one[0].clone();
+    other.customer.email = Personal::new("other@sample.invalid");
+    let both = [one[0].clone(), other.clone()];
+    let answer = Ok(Answer {
+        status: 200,
+        value: vec![contract("C2", &other)],
+    });
+    let named = read(&answer, &both, BulkFact::Unknown).named;
+    let places: Vec<usize> = named.iter().map(|named| named.place).collect();
+    assert_eq!(places, [1]);
+}
+
+#[test]
+fn a_refusal_of_several_or_a_success_in_json_of_another_shape_is_not_repeated() {
     for status in [200, 207, 400, 404, 422] {
         let answer = unreadable(status, Unreadable::OtherShape);
         assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
-        assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
+        let alone = if status < 300 { IN_PART } else { UNCLEAR };
+        assert_eq!(seen(&answer, &one()), alone, "{status}");
     }
     let others = [401, 403, 408, 409, 425, 500];
     for answer in others

@@ -18,6 +18,12 @@ pub struct SaleKey {
 }
 
 impl SaleKey {
+    /// Whether all but the e-mail is the same.
+    fn is_same_sale(&self, other: &Self) -> bool {
+        (&self.transaction_id, &self.product, &self.plan)
+            == (&other.transaction_id, &other.product, &other.plan)
+    }
+
     pub fn of_item(item: &ContractItem) -> Self {
         Self {
             transaction_id: item.transaction_id.clone(),
@@ -54,23 +60,47 @@ pub struct Mismatch {
     pub doubled: usize,
 }
 
-/// The contracts of an answer that are of items sent, whatever else it holds.
+/// A contract that an answer names for an item, beside others or with another e-mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The place of the item among those sent.
+    pub place: usize,
+    pub contract_id: ContractId,
+    /// Whether the answer names another contract for it as well.
+    pub twice: bool,
+}
+
+/// The contracts of an answer that are of sales sent, whatever else it holds and whoever the customer is.
 pub fn of_these<'a>(
     sent: &[ContractItem],
     answer: &'a [Contract],
 ) -> impl Iterator<Item = &'a Contract> {
-    let wanted: HashSet<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
-    answer
-        .iter()
-        .filter(move |contract| wanted.contains(&SaleKey::of_contract(contract)))
+    let wanted: Vec<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
+    answer.iter().filter(move |contract| {
+        let key = SaleKey::of_contract(contract);
+        wanted.iter().any(|wanted| wanted.is_same_sale(&key))
+    })
 }
 
-/// The places of the items sent of which an answer names a contract, whatever else it holds.
-pub fn named(sent: &[ContractItem], answer: &[Contract]) -> Vec<(usize, ContractId)> {
-    let items = sent.iter().map(SaleKey::of_item).enumerate();
-    let named = items.filter_map(|(place, key)| {
-        let mut of_it = answer.iter().filter(|it| SaleKey::of_contract(it) == key);
-        of_it.next().map(|contract| (place, contract.id.clone()))
+/// What an answer names for the items sent, whatever else it holds. A contract of the same sale with another
+/// e-mail is the item's, unless it is another item's.
+pub fn named(sent: &[ContractItem], answer: &[Contract]) -> Vec<Named> {
+    let keys: Vec<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
+    let contracts: Vec<(SaleKey, &ContractId)> = answer
+        .iter()
+        .map(|contract| (SaleKey::of_contract(contract), &contract.id))
+        .collect();
+    let named = keys.iter().enumerate().filter_map(|(place, key)| {
+        let of_it = contracts
+            .iter()
+            .filter(|(found, _)| found == key || found.is_same_sale(key) && !keys.contains(found));
+        let ids: Vec<&ContractId> = of_it.map(|(_, id)| *id).collect();
+        let (first, others) = ids.split_first()?;
+        Some(Named {
+            place,
+            contract_id: (*first).clone(),
+            twice: others.iter().any(|other| other != first),
+        })
     });
     named.collect()
 }

@@ -24,8 +24,8 @@ pub enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
-    /// An answer that names contracts of the batch but not all of them alone, or that says of several
-    /// that they were not done as asked: some were or may have been made.
+    /// An answer that names contracts of the batch but not all of them alone, a success that is not
+    /// understood, or a refusal of several that says nothing of each: some were or may have been made.
     InPart,
     /// A 2xx whose items match what was sent, one to one.
     Accepted,

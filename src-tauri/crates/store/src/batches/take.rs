@@ -82,13 +82,14 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             params![to, reason, step.batch_id, from],
         )?;
     }
-    for (position, contract_id) in &step.named {
+    for named in &step.named {
         transaction.change(
             NAME,
             params![
-                contract_id.as_str(),
+                named.contract_id.as_str(),
                 step.batch_id,
-                i64::try_from(*position).unwrap_or(i64::MAX),
+                i64::try_from(named.place).unwrap_or(i64::MAX),
+                named.twice,
             ],
         )?;
     }
@@ -99,15 +100,15 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     Ok(true)
 }
 
-/// That no other entry of the profile or the store has the contract. It is looked for by its id: by its
-/// store, every sale would be read.
+/// That no other entry of the profile or the store has this contract of its service. It is looked for by its
+/// id: by its store, every sale would be read.
 macro_rules! unclaimed {
     () => {
         "NOT EXISTS (
        SELECT 1 FROM submission other
-       WHERE (other.profile_id = submission.profile_id
-              OR (other.origin = submission.origin
-                  AND other.store_id = submission.store_id))
+       WHERE other.origin = submission.origin
+         AND (other.profile_id = submission.profile_id
+              OR other.store_id = submission.store_id)
          AND other.contract_id = ?1 AND other.state <> 'cancelled')"
     };
 }
@@ -122,9 +123,9 @@ pub(super) const ACCEPT: &str = concat!(
     unclaimed!()
 );
 
-/// Keeps the contract that an answer in part named for an entry.
+/// Keeps the contract that an answer in part named for an entry, and whether it named another one too.
 const NAME: &str = concat!(
-    "UPDATE submission SET contract_id = ?1
+    "UPDATE submission SET contract_id = ?1, duplicate_possible = duplicate_possible OR ?4
  WHERE batch_id = ?2 AND position = ?3 AND state = 'needsPerson' AND ",
     unclaimed!()
 );

@@ -7,7 +7,7 @@ use warranty_api::{ContractItem, Personal};
 use super::kept::{self, Row};
 use super::provider::{UNKNOWN_PRODUCT, Visible};
 use super::world::World;
-use crate::contracts::{EntryDraft, Question, new_entry};
+use crate::contracts::{Confirmed, EntryDraft, Question, new_entry};
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, ResolutionKind};
 use crate::profile::Profile;
@@ -210,12 +210,15 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         world.state().words.insert(root);
     }
     world.state().looking = true;
-    let resolved = match desk.outbox.resolve(&row.id, resolution.clone()).await {
-        Err(Error::Questions(asked)) => {
-            let yes = said_yes(resolution, &asked);
-            desk.outbox.resolve(&row.id, yes).await
+    let mut said: Vec<Confirmed> = Vec::new();
+    let resolved = loop {
+        let answered = said_yes(resolution.clone(), &said);
+        match desk.outbox.resolve(&row.id, answered).await {
+            Err(Error::Questions(asked)) if !said.contains(&asked[0].yes()) => {
+                said.extend(asked.iter().map(Question::yes));
+            }
+            resolved => break resolved,
         }
-        resolved => resolved,
     };
     world.state().looking = false;
     if let (Err(_), Some(at)) = (&resolved, trial) {
@@ -241,9 +244,9 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
     }
 }
 
-/// The same, with a yes to what was asked.
-fn said_yes(resolution: Resolution, asked: &[Question]) -> Resolution {
-    let confirmed = asked.iter().map(Question::yes).collect();
+/// The same, with what the person said yes to.
+fn said_yes(resolution: Resolution, confirmed: &[Confirmed]) -> Resolution {
+    let confirmed = confirmed.to_vec();
     match resolution {
         Resolution::Edit { draft, .. } => Resolution::Edit { draft, confirmed },
         Resolution::ProviderHasNone { reference, .. } => Resolution::ProviderHasNone {
