@@ -10,7 +10,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ffi};
 
 use super::connection::{READ_ONLY, READ_WRITE};
-use super::files::{make_file, make_folder, paths_in, remove, sync_file, sync_folder};
+use super::files::{if_there, make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
 use super::{BUSY, check, meaning, recovery_reports};
 use crate::{Result, StoreError};
@@ -53,11 +53,7 @@ impl Backups {
     /// # Errors
     /// Whatever keeps the folder from being read, unless there is none.
     pub fn found(&self) -> Result<Vec<Kept>> {
-        let files = match paths_in(&self.folder) {
-            Ok(files) => files,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::Folder(error)),
-        };
+        let files = if_there(paths_in(&self.folder))?.unwrap_or_default();
         let mut found: Vec<Kept> = files.into_iter().filter_map(kept).collect();
         found.sort_by_key(|kept| std::cmp::Reverse(kept.number));
         Ok(found)

@@ -14,7 +14,7 @@ use rusqlite::config::DbConfig;
 use sha2::{Digest as _, Sha256};
 
 use super::connection::READ_WRITE;
-use super::files::{make_file, remove, with_suffix};
+use super::files::{if_there, make_file, remove, with_suffix};
 use super::{BUSY, DESK, meaning, version, wal};
 use crate::{Result, StoreError};
 
@@ -105,11 +105,8 @@ pub(super) fn begin(path: &Path) -> Result<()> {
 
 /// The length of a file in bytes; 0 when there is none.
 pub(super) fn length(path: &Path) -> Result<u64> {
-    match std::fs::metadata(path) {
-        Ok(found) => Ok(found.len()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(StoreError::Folder(error)),
-    }
+    let found = if_there(std::fs::metadata(path))?;
+    Ok(found.map_or(0, |found| found.len()))
 }
 
 /// Whether the file reads as it was left; `None` when it was not left in order, or was written
@@ -149,8 +146,7 @@ fn header(path: &Path) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(StoreError::Damaged),
         Err(error) => return Err(StoreError::Folder(error)),
     }
-    let number =
-        |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let number = |at: usize| wal::number(&bytes, at);
     // With a log beside it the file must say that it has one, or the log would be thrown away.
     let logged = length(&with_suffix(path, "-wal"))? > 0;
     let journal = match (bytes[18], bytes[19]) {

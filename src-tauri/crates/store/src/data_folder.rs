@@ -8,10 +8,12 @@ use std::path::Path;
 
 use super::files::{make_file, make_folder};
 #[cfg(unix)]
+use super::opening::BESIDE;
+#[cfg(unix)]
 use super::{backup, high_water, opening};
 use crate::{Result, StoreError};
 
-/// The desk's own files in the folder, each also with an ending of [`ENDINGS`]. Whatever else lies
+/// The desk's own files in the folder, each also with an ending of [`BESIDE`]. Whatever else lies
 /// there is a person's.
 #[cfg(unix)]
 const OURS: [&str; 7] = [
@@ -23,10 +25,6 @@ const OURS: [&str; 7] = [
     "practice.db",
     "salvage.part",
 ];
-
-/// What may lie beside one of them and belongs to it.
-#[cfg(unix)]
-const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".sum"];
 
 pub const LOGS: &str = "logs";
 
@@ -95,7 +93,7 @@ fn is_copy(path: &Path) -> bool {
 
 #[cfg(unix)]
 fn without_ending(name: &str) -> &str {
-    ENDINGS
+    BESIDE
         .iter()
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(name)
@@ -109,7 +107,7 @@ mod owner {
     use std::path::{Path, PathBuf};
 
     use super::{BACKUP, is_copy, is_ours};
-    use crate::files::paths_in;
+    use crate::files::{if_there, paths_in};
     use crate::{Result, StoreError};
 
     pub(super) fn take(data_dir: &Path) -> Result<()> {
@@ -141,15 +139,14 @@ mod owner {
     }
 
     fn take_file(path: &Path) -> Result<()> {
-        match std::fs::symlink_metadata(path) {
+        match if_there(std::fs::symlink_metadata(path))? {
             // A file with another name besides is locked under the one and written under both.
-            Ok(found) if found.is_symlink() || (found.is_file() && found.nlink() > 1) => {
+            Some(found) if found.is_symlink() || (found.is_file() && found.nlink() > 1) => {
                 Err(StoreError::Link(path.to_owned()))
             }
-            Ok(found) => tighten(path, &found),
+            Some(found) => tighten(path, &found),
             // Gone since it was listed: another process works here.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(StoreError::Folder(error)),
+            None => Ok(()),
         }
     }
 
@@ -162,10 +159,8 @@ mod owner {
             return Ok(());
         }
         tracing::warn!(path = %path.display(), "others could use this; its permissions are corrected");
-        match std::fs::set_permissions(path, Permissions::from_mode(mode & 0o700)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::Folder(error)),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        let tight = Permissions::from_mode(mode & 0o700);
+        if_there(std::fs::set_permissions(path, tight)).map(drop)
     }
 }
 

@@ -61,12 +61,17 @@ pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     entries.map(|entry| Ok(entry?.path())).collect()
 }
 
+/// What came of a file or folder; `None` where there is none.
+pub(crate) fn if_there<T>(done: std::io::Result<T>) -> Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        done => done.map(Some).map_err(StoreError::Folder),
+    }
+}
+
 /// Removes a file, if it is there.
 pub(crate) fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Folder(error)),
-        Ok(()) | Err(_) => Ok(()),
-    }
+    if_there(std::fs::remove_file(path)).map(drop)
 }
 
 /// Removes a database with the logs that belong to it.

@@ -12,7 +12,7 @@ use warranty_model::interface::Timestamp;
 
 use super::backup::{self, Backups, MOMENT};
 use super::files::{
-    make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
+    if_there, make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
 };
 use super::high_water::{self, Mark};
 use super::journal::{self, Line};
@@ -27,7 +27,7 @@ use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 /// What the name of a file that was set aside begins with.
 pub(super) const DAMAGED: &str = "desk.db.damaged-";
 /// What may lie beside a file and belongs to it.
-const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
+pub(super) const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
 
 /// Opens the file of a data folder to work with it. One that is damaged is set aside, and the
 /// newest sound copy, or else an empty file, takes its place with a report of what happened.
@@ -335,11 +335,9 @@ fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>> {
     // The file first: a file without its log would look sound.
     for suffix in std::iter::once("").chain(BESIDE) {
         let from = with_suffix(path, suffix);
-        match std::fs::rename(&from, with_suffix(&name, suffix)) {
-            Ok(()) if suffix.is_empty() => moved = Some(name.clone()),
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(StoreError::Folder(error)),
+        let renamed = if_there(std::fs::rename(&from, with_suffix(&name, suffix)))?;
+        if renamed.is_some() && suffix.is_empty() {
+            moved = Some(name.clone());
         }
     }
     sync_folder(folder)?;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::files::with_suffix;
+use super::files::{if_there, with_suffix};
 use crate::{Result, StoreError};
 
 const HEADER: usize = 32;
@@ -57,22 +57,15 @@ struct Log {
 
 /// Whether the log of a database, if there is one, ends where it truly ended.
 pub(super) fn whole(database: &Path) -> Result<()> {
-    let bytes = read(&with_suffix(database, "-wal"))?;
-    let index = read(&with_suffix(database, "-shm"))?;
+    let read = |suffix| if_there(std::fs::read(with_suffix(database, suffix)));
+    let bytes = read("-wal")?.unwrap_or_default();
+    let index = read("-shm")?.unwrap_or_default();
     if bytes.is_empty() {
         return Ok(());
     }
     let whole =
         log(&bytes).is_some_and(|log| log.lost < 2 && log.frames >= committed(&index, &log));
     whole.then_some(()).ok_or(StoreError::Damaged)
-}
-
-/// The bytes of a file; none when there is none.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    match std::fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.map_err(StoreError::Folder),
-    }
 }
 
 /// `None` when its head makes no sense.
@@ -123,6 +116,7 @@ fn committed(index: &[u8], log: &Log) -> u32 {
     u32::from_ne_bytes([head[16], head[17], head[18], head[19]])
 }
 
-fn number(bytes: &[u8], at: usize) -> u32 {
+/// The number at a place; its highest byte is first.
+pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
