@@ -25,6 +25,17 @@ pub(crate) trait Query {
         self.planned(sql)?.query_map(values, read)?.collect()
     }
 
+    /// Calls a function with every row up to the first that cannot be read.
+    fn each(&self, sql: &str, values: impl Params, mut take: impl FnMut(&Row<'_>)) {
+        if let Ok(mut statement) = self.planned(sql)
+            && let Ok(mut rows) = statement.query(values)
+        {
+            while let Ok(Some(row)) = rows.next() {
+                take(row);
+            }
+        }
+    }
+
     /// The first row found, if there is one.
     fn find<T>(
         &self,

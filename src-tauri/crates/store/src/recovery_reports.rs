@@ -171,19 +171,15 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
 pub(super) fn all(connection: &Connection) -> Vec<Kept> {
     let all = "SELECT number, report, newest_copy, seen_at FROM rescue ORDER BY number";
     let mut kept = Vec::new();
-    if let Ok(mut statement) = connection.prepare(all)
-        && let Ok(mut found) = statement.query([])
-    {
-        while let Ok(Some(row)) = found.next() {
-            if let (Ok(report), Ok(newest_copy)) = (report(row), row.get(2)) {
-                kept.push(Kept {
-                    newest_copy,
-                    report,
-                    seen_at: row.get(3).ok().flatten(),
-                });
-            }
+    connection.each(all, [], |row| {
+        if let (Ok(report), Ok(newest_copy)) = (report(row), row.get(2)) {
+            kept.push(Kept {
+                newest_copy,
+                report,
+                seen_at: row.get(3).ok().flatten(),
+            });
         }
-    }
+    });
     kept
 }
 

@@ -12,6 +12,7 @@ use rusqlite::{Connection, Row};
 use super::files::{make_file, remove_database, with_suffix};
 use super::high_water::Mark;
 use super::{check, recovery_reports};
+use crate::query::Query as _;
 use crate::{Result, StoreError, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::RescuedRow;
@@ -32,11 +33,9 @@ pub(super) struct Entries {
     /// By their number, those of which only the sale could be read.
     pub sales: BTreeMap<i64, RescuedRow>,
     pub ids: BTreeMap<i64, String>,
-    /// Reports of earlier rescues.
     pub reports: Vec<recovery_reports::Kept>,
     /// How far the file had come; `None` when that cannot be read.
     pub mark: Option<Mark>,
-    /// Whether all could be read.
     pub complete: bool,
 }
 
@@ -87,50 +86,30 @@ fn walk_down(connection: &Connection, last: i64, found: &mut Entries) {
     let down = format!(
         "SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number DESC"
     );
-    if let Ok(mut statement) = connection.prepare(&down)
-        && let Ok(mut rows) = statement.query([last])
-    {
-        while let Ok(Some(row)) = rows.next() {
-            take(row, found);
-        }
-    }
+    connection.each(&down, [last], |row| take(row, found));
 }
 
 /// The index of sales holds the sale of every entry, apart from the entries themselves. A row that
 /// is missing, or names another sale, may have been damaged without an error when it is read.
 fn ask_the_index(connection: &Connection, found: &mut Entries) {
-    let sales = "SELECT number, transaction_id, product_reference_id, plan_id
+    let sales =
+        "SELECT number, NULL, transaction_id, product_reference_id, plan_id, NULL, NULL, NULL
                  FROM submission INDEXED BY submission_sale";
-    if let Ok(mut statement) = connection.prepare(sales)
-        && let Ok(mut rows) = statement.query([])
-    {
-        while let Ok(Some(row)) = rows.next() {
-            let (Ok(number), Some(transaction_id)) = (row.get(0), text(row, 1)) else {
-                continue;
-            };
-            let product_reference_id = text(row, 2).unwrap_or_default();
-            let plan_id = text(row, 3).unwrap_or_default();
-            let own = found.ids.get(&number).and_then(|id| found.by_id.get(id));
-            let agrees = own.is_some_and(|own| {
-                own.transaction_id == transaction_id
-                    && own.product_reference_id == product_reference_id
-                    && own.plan_id == plan_id
-            });
-            if !agrees {
-                found.complete = false;
-                let sale = RescuedRow {
-                    transaction_id,
-                    product_reference_id,
-                    plan_id,
-                    state: SubmissionState::Unknown,
-                    contract_id: None,
-                    entered_at: None,
-                    in_backup: false,
-                };
-                found.sales.insert(number, sale);
-            }
+    connection.each(sales, [], |row| {
+        let Some((number, sale)) = entry(row) else {
+            return;
+        };
+        let own = found.ids.get(&number).and_then(|id| found.by_id.get(id));
+        let agrees = own.is_some_and(|own| {
+            own.transaction_id == sale.transaction_id
+                && own.product_reference_id == sale.product_reference_id
+                && own.plan_id == sale.plan_id
+        });
+        if !agrees {
+            found.complete = false;
+            found.sales.insert(number, sale);
         }
-    }
+    });
 }
 
 fn copied(damaged: &Path, scratch: &Path) -> Result<()> {
@@ -218,12 +197,18 @@ fn walk_up(connection: &Connection, found: &mut Entries) -> i64 {
 }
 
 fn take(row: &Row<'_>, found: &mut Entries) {
-    let (Ok(number), Some(id), Some(transaction_id)) = (row.get(0), text(row, 1), text(row, 2))
-    else {
-        return;
-    };
+    if let Some(id) = text(row, 1)
+        && let Some((number, entry)) = entry(row)
+    {
+        found.ids.insert(number, id.clone());
+        found.by_id.entry(id).or_insert(entry);
+    }
+}
+
+/// The number and the sale of a row of these columns, whatever is in the other ones.
+fn entry(row: &Row<'_>) -> Option<(i64, RescuedRow)> {
     let entry = RescuedRow {
-        transaction_id,
+        transaction_id: text(row, 2)?,
         product_reference_id: text(row, 3).unwrap_or_default(),
         plan_id: text(row, 4).unwrap_or_default(),
         // A state that cannot be read is unknown.
@@ -232,8 +217,7 @@ fn take(row: &Row<'_>, found: &mut Entries) {
         entered_at: row.get(7).ok().and_then(sql_types::moment),
         in_backup: false,
     };
-    found.ids.insert(number, id.clone());
-    found.by_id.entry(id).or_insert(entry);
+    Some((row.get(0).ok()?, entry))
 }
 
 /// A text, whatever became of some of its characters.
