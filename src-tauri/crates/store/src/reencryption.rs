@@ -95,8 +95,30 @@ fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
             None => Ok(None),
         }
     })?;
-    chunks(connection, keys)?;
-    drafts(connection, keys)
+    let chunks = ["run_chunk", "rowid", "key_id", "encrypted"];
+    column(connection, keys, chunks, |rowid: &i64, bytes| {
+        let sql = "SELECT run, chunk FROM run_chunk WHERE rowid = ?1";
+        let mut statement = connection.planned(sql)?;
+        let (run, chunk) = statement.query_row([rowid], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let Some(run) = runs::by_number(connection, run)? else {
+            return Ok(None);
+        };
+        moved(AssociatedData::Chunk(run.place(), chunk), keys, bytes)
+    })?;
+    let drafts = ["draft", "rowid", "key_id", "encrypted"];
+    column(connection, keys, drafts, |rowid: &i64, bytes| {
+        // Where the new key has a draft of that name already, this one stays beside it.
+        let found: Option<(String, String)> = connection.find(
+            "SELECT profile_id, name FROM draft d WHERE rowid = ?1 AND NOT EXISTS (SELECT 1
+                 FROM draft WHERE profile_id = d.profile_id AND name = d.name AND key_id = ?2)",
+            params![rowid, keys.new],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let Some((profile_id, name)) = &found else {
+            return Ok(None);
+        };
+        moved(AssociatedData::Draft { profile_id, name }, keys, bytes)
+    })
 }
 
 /// Encrypts a column again, given by its table, what names a row there, the column of the key and
@@ -116,47 +138,6 @@ fn column<Id: FromSql + ToSql>(
     for (id, bytes) in found {
         if let Some(bytes) = encrypt(&id, &bytes)? {
             connection.change(&change, params![keys.new, bytes, id])?;
-        }
-    }
-    Ok(())
-}
-
-fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
-    let sql = "SELECT run, chunk, encrypted FROM run_chunk WHERE key_id = ?1";
-    let found: Vec<(i64, u32, Vec<u8>)> = connection.list(sql, [keys.old], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    })?;
-    for (number, chunk, bytes) in found {
-        let Some(run) = runs::by_number(connection, number)? else {
-            continue;
-        };
-        if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
-            connection.change(
-                "UPDATE run_chunk SET key_id = ?1, encrypted = ?2 WHERE run = ?3 AND chunk = ?4",
-                params![keys.new, bytes, number, chunk],
-            )?;
-        }
-    }
-    Ok(())
-}
-
-fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
-    let sql = "SELECT profile_id, name, encrypted FROM draft WHERE key_id = ?1";
-    let found: Vec<(String, String, Vec<u8>)> = connection.list(sql, [keys.old], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    })?;
-    for (profile_id, name, bytes) in found {
-        let place = AssociatedData::Draft {
-            profile_id: &profile_id,
-            name: &name,
-        };
-        if let Some(bytes) = moved(place, keys, &bytes)? {
-            // Where the new key has a draft of that name already, this one stays beside it.
-            connection.change(
-                "UPDATE OR IGNORE draft SET key_id = ?1, encrypted = ?2
-                 WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
-                params![keys.new, bytes, profile_id, name, keys.old],
-            )?;
         }
     }
     Ok(())
