@@ -356,23 +356,16 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
     if changed != 1 {
         return Ok(Settled::Moved);
     }
-    if !settlement.dissolve {
-        transaction.change(
-            "UPDATE batch SET revision = revision + 1
-             WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",
-            [&settlement.id],
-        )?;
-    }
-    if settlement.dissolve {
-        let dissolved = transaction.change(
-            "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
-             WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
-               AND state IN ('queued', 'held') AND unknown_before = 0",
-            [&settlement.id],
-        )?;
-        if dissolved != 1 {
-            return Ok(Settled::Moved);
-        }
+    let step = if settlement.dissolve {
+        "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
+         WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
+           AND state IN ('queued', 'held') AND unknown_before = 0"
+    } else {
+        "UPDATE batch SET revision = revision + 1
+         WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)"
+    };
+    if transaction.change(step, [&settlement.id])? != 1 {
+        return Ok(Settled::Moved);
     }
     for freeze in &settlement.anew {
         if !submissions::freeze_in(&transaction, freeze)? {

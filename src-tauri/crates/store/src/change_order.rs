@@ -67,17 +67,14 @@ impl Store {
 }
 
 fn note(connection: &Connection, of: &NotedChange, run: i64) -> Read<()> {
-    let NotedChange {
-        store, field, code, ..
-    } = of;
     connection.change(
         "INSERT OR REPLACE INTO newest_change (origin, store_id, field, code, run)
          VALUES (?1, ?2, ?3, ?4, ?5)",
         params![
-            store.origin,
-            store.store_id,
-            sql_types::text_of(field)?,
-            code,
+            of.store.origin,
+            of.store.store_id,
+            sql_types::text_of(&of.field)?,
+            of.code,
             run
         ],
     )?;

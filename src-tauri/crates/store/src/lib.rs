@@ -274,13 +274,12 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
             .pragma_update(None, "foreign_keys", on)
             .map_err(meaning)
     };
-    if is_newer {
-        return keys(connection, true);
+    if !is_newer {
+        keys(connection, false)?;
+        Migrations::from_slice(DESK)
+            .to_latest(connection)
+            .map_err(migration_meaning)?;
     }
-    keys(connection, false)?;
-    Migrations::from_slice(DESK)
-        .to_latest(connection)
-        .map_err(migration_meaning)?;
     keys(connection, true)
 }
 

@@ -181,9 +181,7 @@ fn merge(
     at: i64,
 ) -> Read<bool> {
     let known = one(transaction, profile_id, &hint.reference_id)?;
-    let new = known.is_none();
-    let merged = merged(known.as_ref(), hint, from, at);
-    let Some(record) = merged else {
+    let Some(record) = merged(known.as_ref(), hint, from, at) else {
         return Ok(false);
     };
     let product = &record.product;
@@ -215,7 +213,7 @@ fn merge(
             folded,
         ],
     )?;
-    Ok(new)
+    Ok(known.is_none())
 }
 
 /// What is known after a hint; `None` when it says nothing new.
@@ -265,13 +263,7 @@ fn merged(
         return Some(fresh);
     }
     // One age stands for all fields: that of those which are not named again.
-    let now = &fresh.product;
-    let partial = old.known_from.is_service()
-        && (now.title.is_some() && hint.title.is_none()
-            || now.price.is_some() && hint.price.is_none()
-            || now.image_url.is_some() && hint.image_url.is_none()
-            || now.category.is_some() && hint.category.is_none()
-            || now.brand.is_some() && hint.brand.is_none());
+    let partial = old.known_from.is_service() && fresh.product != *hint;
     let saved = partial && old.known_from == KnownFrom::Upsert;
     Some(ProductRecord {
         known_from: if saved { old.known_from } else { from },
@@ -285,7 +277,7 @@ fn product(row: &Row<'_>) -> Read<ProductRecord> {
         product: ProductHint {
             reference_id: sql_types::word(row, 0)?,
             title: row.get(1)?,
-            price: sql_types::whole_or_none(row, 2)?,
+            price: sql_types::or_none(row, 2, sql_types::whole)?,
             image_url: row.get(3)?,
             category: row.get(4)?,
             brand: row.get(5)?,

@@ -48,15 +48,6 @@ impl Store {
         self.call_for(id_or_name, by_id_or_name).await
     }
 
-    pub async fn practice_profile(&self) -> Result<Option<Profile>> {
-        self.find(
-            format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"),
-            [],
-            profile,
-        )
-        .await
-    }
-
     pub async fn current_profile(&self) -> Result<Option<Profile>> {
         self.find(
             format!(

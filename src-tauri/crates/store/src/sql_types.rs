@@ -66,11 +66,6 @@ pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     T::try_from(row.get::<_, i64>(column)?).map_err(|_| unknown(column, Type::Integer))
 }
 
-/// The same, where nothing is kept while there is none.
-pub fn whole_or_none<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
-    or_none(row, column, whole)
-}
-
 /// One of the desk's words in the form it is kept in.
 pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
     match serde_json::to_value(word) {

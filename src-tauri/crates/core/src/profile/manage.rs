@@ -72,7 +72,8 @@ impl Profiles {
         self.context.writable()?;
         self.context.refuse_when("practiceAllowed", false)?;
         let practice = self.practice_service()?;
-        if let Some(mut profile) = self.context.store.practice_profile().await? {
+        let mut profiles = self.context.store.profiles().await?.into_iter();
+        if let Some(mut profile) = profiles.find(|profile| profile.kind == ProfileKind::Practice) {
             // A new practice service may have another store.
             practice.store_id.as_str().clone_into(&mut profile.store_id);
             return self.keep_profile(profile, true, "profile.used").await;
