@@ -19,7 +19,7 @@ use super::{Cells, Format, WriteError};
 pub const REASON: &str = "reason";
 
 /// Most rows of a workbook below its headers.
-const MOST_ROWS: u64 = 1_048_575;
+const MOST_ROWS: u32 = 1_048_575;
 
 /// Largest integer of which a spreadsheet keeps all digits.
 const MOST_EXACT: u64 = 999_999_999_999_999;
@@ -91,7 +91,7 @@ impl Writer {
                 let headers = headers.iter().map(|header| neutralised(header.as_ref()));
                 writer
                     .write_record(headers.map(|header| header.into_owned().into_bytes()))
-                    .map_err(of_csv)?;
+                    .map_err(io::Error::from)?;
                 Sheet::Csv(Box::new(writer))
             }
             Format::Xlsx => {
@@ -129,20 +129,20 @@ impl Writer {
                 });
                 writer
                     .write_record(cells.map(|cell| cell.into_owned().into_bytes()))
-                    .map_err(of_csv)
+                    .map_err(io::Error::from)?;
             }
             Sheet::Xlsx { workbook, text, .. } => {
-                let row = u32::try_from(self.rows).map_err(|_| WriteError::TooManyRows)?;
-                if self.rows > MOST_ROWS {
-                    return Err(WriteError::TooManyRows);
-                }
+                let row = u32::try_from(self.rows)
+                    .ok()
+                    .filter(|row| *row <= MOST_ROWS);
+                let row = row.ok_or(WriteError::TooManyRows)?;
                 let sheet = workbook.worksheet_from_index(0).map_err(of_workbook)?;
                 for (column, cell) in (0_u16..).zip(cells) {
                     fill(sheet, row, column, cell, text).map_err(of_workbook)?;
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 
     pub fn rows(&self) -> u64 {
@@ -202,10 +202,6 @@ fn fill(
         }
     }
     Ok(())
-}
-
-fn of_csv(error: csv::Error) -> WriteError {
-    WriteError::Io(io::Error::from(error))
 }
 
 fn of_workbook(error: XlsxError) -> WriteError {

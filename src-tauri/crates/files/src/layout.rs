@@ -2,6 +2,7 @@
 //!
 //! Owns the columns each kind of run requires and how cells become a draft.
 
+use rust_xlsxwriter::utility::column_number_to_name;
 use serde::{Deserialize, Serialize};
 
 use warranty_model::bulk::RunKind;
@@ -271,14 +272,8 @@ impl NumberedRow {
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).
 fn cell_name(column: u32, line: u32) -> String {
-    let mut letters = Vec::new();
-    let mut left = Some(column);
-    while let Some(at) = left {
-        letters.push(char::from_digit(at % 26 + 10, 36).unwrap_or_default());
-        left = (at / 26).checked_sub(1);
-    }
-    let column: String = letters.iter().rev().map(char::to_ascii_uppercase).collect();
-    format!("{column}{line}")
+    let column = u16::try_from(column).map(column_number_to_name);
+    format!("{}{line}", column.unwrap_or_default())
 }
 
 #[cfg(test)]

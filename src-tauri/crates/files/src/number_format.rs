@@ -99,7 +99,6 @@ impl Pattern {
     fn in_places(&self, digits: &str) -> String {
         let mut left = digits.chars().rev();
         let mut shown = Vec::new();
-        let is_place = |part: &Part| !matches!(part, Part::Text(_));
         let first = self.parts.iter().position(is_place);
         for (at, part) in self.parts.iter().enumerate().rev() {
             match part {

@@ -37,10 +37,7 @@ pub struct Source {
 }
 
 enum Body {
-    Text {
-        encoding: Encoding,
-        separator: Separator,
-    },
+    Text(Encoding, Separator),
     Book {
         book: Box<Book>,
         sheet: String,
@@ -107,10 +104,7 @@ impl Source {
                 separator: Some(separator),
                 ..Detected::default()
             },
-            body: Body::Text {
-                encoding,
-                separator,
-            },
+            body: Body::Text(encoding, separator),
         })
     }
 
@@ -179,14 +173,10 @@ impl Source {
         self.origin.unchanged()?;
         let mut hidden: &[u32] = &[];
         let from = match &mut self.body {
-            Body::Text {
-                encoding,
-                separator,
-            } => Reading::Text(Box::new(Delimited::of(
-                &self.origin,
-                *encoding,
-                *separator,
-            )?)),
+            Body::Text(encoding, separator) => {
+                let rows = Delimited::of(&self.origin, *encoding, *separator)?;
+                Reading::Text(Box::new(rows))
+            }
             Body::Book {
                 book,
                 sheet,

@@ -8,6 +8,7 @@ use std::iter::Peekable;
 
 use calamine::{DataRef, Reader, SheetType, SheetVisible, Style, Xlsx, XlsxCellReader, XlsxError};
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 use super::cell;
 use super::input::{Bytes, Origin};
@@ -54,14 +55,13 @@ pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
 
 /// Checks the sizes in the archive's directory. Unpacking enforces them.
 fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
-    let mut archive = ZipArchive::new(file).map_err(|_| FileError::BadWorkbook)?;
+    let bad = |_: ZipError| FileError::BadWorkbook;
+    let mut archive = ZipArchive::new(file).map_err(bad)?;
     let (mut types, mut book, mut other, mut large) = (false, false, false, false);
     let mut texts = Vec::new();
     for index in 0..archive.len() {
-        let part = archive
-            .by_index_raw(index)
-            .map_err(|_| FileError::BadWorkbook)?;
-        let name = part.name().map_err(|_| FileError::BadWorkbook)?;
+        let part = archive.by_index_raw(index).map_err(bad)?;
+        let name = part.name().map_err(bad)?;
         if name.to_ascii_lowercase().ends_with(TEXTS) {
             texts.push(index);
         }
@@ -83,9 +83,7 @@ fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
     }
     // Memory is reserved for as many texts as the table claims to have.
     for index in texts {
-        let part = archive
-            .by_index(index)
-            .map_err(|_| FileError::BadWorkbook)?;
+        let part = archive.by_index(index).map_err(bad)?;
         let most = TEXTS_FREE.max(part.size() / SHORTEST_TEXT);
         if sheet_marks::claimed_texts(BufReader::new(part)) > most {
             return Err(FileError::BadWorkbook);

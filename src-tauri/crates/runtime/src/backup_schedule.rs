@@ -122,11 +122,6 @@ impl BackupSchedule {
         }
     }
 
-    fn take_in_background(&self, turn: OwnedMutexGuard<()>, at: DateTime<Utc>) {
-        let this = self.clone();
-        tokio::spawn(async move { this.take(turn, at).await });
-    }
-
     /// Deletes backups and set-aside files from before a moment; returns how many.
     pub async fn delete_files_before(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let Some(data_dir) = self.data_dir.clone() else {
@@ -192,7 +187,8 @@ impl BackupSchedule {
         let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(true) {
-            self.take_in_background(self.turn().await, at);
+            let (this, turn) = (self.clone(), self.turn().await);
+            tokio::spawn(async move { this.take(turn, at).await });
         } else {
             lock(&self.progress).changes = Some(changes);
         }
