@@ -36,7 +36,6 @@ pub enum Error {
     Store(#[from] StoreError),
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The keychain did not answer in time; the token may have been stored or deleted.
     #[error("the keychain did not answer in time; the token may have been changed all the same")]
     TokenNotConfirmed,
     /// The keychain has lost the key that customers are encrypted with. Nothing was stored or sent; a
@@ -61,7 +60,6 @@ pub enum Error {
     UnknownProfile(String),
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
-    /// The profile has unfinished contracts, rows or leads.
     #[error("{0} contracts, rows and leads of this profile are not finished")]
     ProfileHasOpenContracts(u32),
     /// The profile was removed, or its address or store changed, while an entry was checked or since
@@ -79,7 +77,6 @@ pub enum Error {
         /// What the service has now.
         current: Option<String>,
     },
-    /// The change was sent, and reading again does not show it.
     #[error("the change was sent, but reading the plan again shows {}", shown(.current.as_deref()))]
     NotProven {
         /// What the service has now.
@@ -87,18 +84,15 @@ pub enum Error {
         /// The answer to the change, when it does not say what was done.
         answer: Option<warranty_api::Error>,
     },
-    /// The service took the change, and reading again failed.
     #[error("the change was sent and taken, but the plan could not be read again: {0}")]
     NotReadAgain(#[source] warranty_api::Error),
     /// An entry of that id was registered before with other data; the new one was not registered.
     #[error("the entry {submission_id} was registered before with another {fields:?}")]
     AlreadyRegistered {
-        /// The entry that was registered.
         submission_id: String,
         /// The fields in which this one differs.
         fields: Vec<Field>,
     },
-    /// The entry was stored and is sent, but could not be read back.
     #[error("the entry {submission_id} was kept and is sent, but could not be read back: {source}")]
     KeptUnread {
         submission_id: String,

@@ -191,7 +191,6 @@ impl HighWater {
     }
 }
 
-/// The keychain name of the mark of a data folder.
 fn name_of(folder: &str) -> String {
     format!("high-water {folder}")
 }

@@ -105,7 +105,6 @@ pub struct Notifications {
 }
 
 impl Notifications {
-    /// Sends the notices of a desk.
     pub fn new(context: Arc<Context>, overviews: Overviews) -> Self {
         Self {
             context,

@@ -80,7 +80,6 @@ impl Context {
         }
     }
 
-    /// The managed profiles that nothing is sold under.
     pub fn closed_profiles(&self) -> Vec<ClosedProfile> {
         lock(&self.closed_profiles).values().cloned().collect()
     }

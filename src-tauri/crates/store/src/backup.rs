@@ -108,9 +108,6 @@ impl Backups {
 
     /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
     /// those from before a rescue whose report no person has seen.
-    ///
-    /// # Errors
-    /// What the disk or SQLite said.
     pub fn forget(&self, before: DateTime<Utc>) -> Result<usize> {
         let protected = self.protected()?;
         if !self.folder.exists() {

@@ -37,11 +37,9 @@ pub struct Case {
     pub contract_id: Option<ContractId>,
     /// In milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
-    /// How often it was looked up.
     pub lookups: u32,
     /// The entry it was made in place of.
     pub replaces: Option<String>,
-    /// The entry made in its place.
     pub replaced_by: Option<String>,
     /// Whether the run of its batch is paused: until it is resumed, nothing of it is sent for the first
     /// time.
@@ -200,12 +198,11 @@ impl Store {
     }
 }
 
-/// An entry with its batch; `None` when there is none of that id or it is no longer whole.
 pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
     load_beside(connection, id, &mut None)
 }
 
-/// The same beside another entry: `last` is the batch that was read last.
+/// A case read beside another one: `last` is the batch that was read last.
 fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> Read<Option<Case>> {
     let found = connection.find(
         "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,

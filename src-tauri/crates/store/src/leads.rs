@@ -74,7 +74,6 @@ pub struct LeadOutcome {
 }
 
 impl LeadOutcome {
-    /// An outcome without further details.
     pub fn of(state: LeadState) -> Self {
         Self {
             state,

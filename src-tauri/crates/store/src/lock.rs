@@ -20,9 +20,6 @@ pub struct FolderLock {
 
 impl FolderLock {
     /// Takes the lock; `None` when another process has it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the folder or the file cannot be used.
     pub fn take(folder: &Path) -> Result<Option<Self>> {
         #[cfg(unix)]
         let Some(_folder) = lock(File::open(folder).map_err(StoreError::Folder)?)? else {

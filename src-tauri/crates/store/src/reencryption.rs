@@ -9,7 +9,6 @@ use super::{Result, Store, batches, leads, profiles, runs};
 use crate::query::{Query as _, Read};
 use warranty_model::encrypted::AssociatedData;
 
-/// The system gave no randomness.
 pub struct NoRandomness;
 
 /// The bytes under the new key; `None` when the old one does not decrypt them.

@@ -16,7 +16,6 @@ use super::{Store, prepare};
 /// What becomes of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It is kept.
     Kept,
     /// The disk is full: nothing is kept, and the caller gets an error.
     Full,
@@ -148,7 +147,6 @@ impl Life {
         self.live().await;
     }
 
-    /// Ends this process.
     pub(super) fn end(&self) {
         let next = self.number + 1;
         let living = &self.shared.living;

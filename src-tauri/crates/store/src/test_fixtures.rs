@@ -88,7 +88,6 @@ pub fn encrypted(text: &[u8]) -> Encrypted {
     }
 }
 
-/// A line of the journal.
 pub fn line() -> Line {
     Line {
         at: NOW,
@@ -99,7 +98,6 @@ pub fn line() -> Line {
     }
 }
 
-/// Keeps a profile.
 pub async fn keep(store: &Store, profile: Profile) -> Kept {
     store.keep_profile(&profile, false, line()).await.unwrap()
 }
@@ -232,7 +230,6 @@ pub fn freeze(number: u128, ids: &[&str]) -> NewSubmissions {
     }
 }
 
-/// Freezes them.
 pub async fn frozen(store: &Store, freeze: NewSubmissions) -> Frozen {
     store
         .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
@@ -292,7 +289,6 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
     }
 }
 
-/// Takes a step.
 pub async fn taken(store: &Store, step: Move) -> bool {
     store.take_step(step, now()).await.unwrap()
 }
@@ -312,7 +308,6 @@ pub async fn sent(
     assert!(taken(store, moved(&begun, event, created)).await);
 }
 
-/// A contract of this id.
 pub fn contract(id: &str) -> Created {
     Created {
         contradicts: false,

@@ -30,7 +30,6 @@ struct Noted {
 }
 
 impl Contacts {
-    /// What is known of a profile's service.
     pub(crate) fn of(&self, profile_id: &str) -> Contact {
         let noted = lock(&self.0);
         noted.get(profile_id).copied().unwrap_or_default().contact

@@ -46,7 +46,6 @@ pub struct DraftCounts {
 }
 
 impl Overviews {
-    /// Of a desk that has contacted no service yet.
     pub fn new(context: Arc<Context>) -> Self {
         Self {
             context,
@@ -65,7 +64,6 @@ impl Overviews {
         self.of(&profile.id).await
     }
 
-    /// The unfinished work of a profile.
     pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork> {
         let mut open = self.context.store.open_work(profile_id).await?;
         let typed = self.draft_counts(profile_id).await?;
