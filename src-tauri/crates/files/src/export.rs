@@ -68,9 +68,6 @@ enum Sheet {
 
 impl Writer {
     /// Creates a file and writes its headers.
-    ///
-    /// # Errors
-    /// [`WriteError`].
     pub fn create<H: AsRef<str>>(
         path: &Path,
         format: Format,
@@ -115,10 +112,6 @@ impl Writer {
         Ok(Self { rows: 0, sheet })
     }
 
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// [`WriteError`].
     pub fn row(&mut self, cells: &[Cell]) -> Result<(), WriteError> {
         self.rows += 1;
         match &mut self.sheet {
@@ -150,9 +143,6 @@ impl Writer {
     }
 
     /// Moves the complete file to the target path; returns the number of rows.
-    ///
-    /// # Errors
-    /// [`WriteError`].
     pub fn finish(self) -> Result<u64, WriteError> {
         match self.sheet {
             Sheet::Csv(writer) => {

@@ -72,11 +72,7 @@ impl Origin {
         match self {
             Self::File { path, stamp: first } => {
                 let now = stamp(path).map_err(FileError::Unreadable)?;
-                if now == *first {
-                    Ok(())
-                } else {
-                    Err(FileError::Changed)
-                }
+                (now == *first).then_some(()).ok_or(FileError::Changed)
             }
             Self::Memory(_) => Ok(()),
         }

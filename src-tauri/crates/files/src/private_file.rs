@@ -56,12 +56,8 @@ impl PrivateFile {
     /// replaced, and `IsADirectory` when it is a folder.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         free(path, existing)?;
-        let Some(name) = path.file_name() else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "it names no file",
-            ));
-        };
+        let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
+        let name = path.file_name().ok_or_else(nameless)?;
         let prefix: OsString = [OsStr::new("."), name, OsStr::new(".")]
             .into_iter()
             .collect();

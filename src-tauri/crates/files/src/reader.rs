@@ -67,9 +67,6 @@ enum Reading<'a> {
 
 impl Source {
     /// As [`open`], for bytes in memory.
-    ///
-    /// # Errors
-    /// As [`open`].
     pub fn of_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Self, FileError> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(FileError::TooLarge);

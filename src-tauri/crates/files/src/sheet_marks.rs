@@ -179,23 +179,19 @@ fn sheet_path(archive: &mut Archive, book: &str, sheet: &str) -> Result<String, 
     })?;
     let (folder, name) = book.rsplit_once('/').unwrap_or(("", book));
     let mut found = None;
-    each(
-        part(archive, &joined(folder, &format!("_rels/{name}.rels")))?,
-        |event| {
-            if let Tag::Open("Relationship", tag) = event
-                && attribute(tag, "Id").as_deref() == relation.as_deref()
-            {
-                found = attribute(tag, "Target").map(Cow::into_owned);
-            }
-        },
-    )?;
-    match found {
-        Some(target) => Ok(match target.strip_prefix('/') {
-            Some(whole) => whole.to_owned(),
-            None => joined(folder, &target),
-        }),
-        None => Err(FileError::BadWorkbook),
-    }
+    let relations = joined(folder, &format!("_rels/{name}.rels"));
+    each(part(archive, &relations)?, |event| {
+        if let Tag::Open("Relationship", tag) = event
+            && attribute(tag, "Id").as_deref() == relation.as_deref()
+        {
+            found = attribute(tag, "Target").map(Cow::into_owned);
+        }
+    })?;
+    let target = found.ok_or(FileError::BadWorkbook)?;
+    Ok(match target.strip_prefix('/') {
+        Some(whole) => whole.to_owned(),
+        None => joined(folder, &target),
+    })
 }
 
 /// Which of the conditional formats include a number format.

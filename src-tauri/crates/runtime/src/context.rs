@@ -118,11 +118,7 @@ impl Context {
 
     /// Refuses a change on a desk that was opened to read.
     pub fn writable(&self) -> Result<()> {
-        if self.read_only {
-            Err(Error::InUse)
-        } else {
-            Ok(())
-        }
+        (!self.read_only).then_some(()).ok_or(Error::InUse)
     }
 
     pub fn managed_profiles(&self) -> Vec<ManagedProfile> {
@@ -199,12 +195,9 @@ impl Context {
 
     /// The current profile, if it is the one that a call is meant for.
     pub async fn expect_profile(&self, id: &str) -> Result<Profile> {
-        let profile = self.profile_now().await?;
-        if profile.id == id {
-            Ok(profile)
-        } else {
-            Err(Error::ProfileMoved)
-        }
+        let profile = Some(self.profile_now().await?);
+        let expected = profile.filter(|profile| profile.id == id);
+        expected.ok_or(Error::ProfileMoved)
     }
 
     /// The profile of this id or name, else of this key in the policy: a profile that a person named so is

@@ -3,6 +3,7 @@
 //! Owns what a line in the folder may hold: events of this program, with fields from a list. Texts in
 //! quotes may come from people or the service and are left out, and the home folder is named `~`.
 
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -232,22 +233,14 @@ impl Folder {
 /// # Errors
 /// When the folder cannot be read.
 pub fn days(folder: &Path) -> io::Result<Vec<(NaiveDate, u64)>> {
-    let mut days = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
+    let day = |entry: io::Result<DirEntry>| -> Option<(NaiveDate, u64)> {
         // Another process may delete a day meanwhile.
-        let Ok(entry) = entry else { continue };
-        let Ok(found) = entry.metadata() else {
-            continue;
-        };
+        let entry = entry.ok()?;
         let name = entry.file_name();
-        let day = name
-            .to_str()
-            .and_then(|name| name.strip_suffix(".jsonl"))
-            .and_then(|day| day.parse::<NaiveDate>().ok());
-        if let Some(day) = day {
-            days.push((day, found.len()));
-        }
-    }
+        let day = name.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
+        Some((day, entry.metadata().ok()?.len()))
+    };
+    let mut days: Vec<_> = std::fs::read_dir(folder)?.filter_map(day).collect();
     days.sort_unstable();
     Ok(days)
 }

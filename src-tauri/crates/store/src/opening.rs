@@ -370,7 +370,6 @@ pub fn forget_set_aside(
     Ok(forgotten)
 }
 
-/// The newest file that was set aside.
 fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>> {
     Ok(damaged(data_dir)?.into_iter().max())
 }
@@ -432,13 +431,9 @@ fn pending(restored: Entries, mut read: Entries) -> Vec<RescuedRow> {
         }
     }
     pending.extend(read.by_id.into_values());
-    let known = |number: &i64| restored.ids.contains_key(number);
-    let sales = read.sales.into_iter();
-    pending.extend(
-        sales
-            .filter(|(number, _)| !known(number))
-            .map(|(_, sale)| sale),
-    );
+    let known = restored.ids;
+    read.sales.retain(|number, _| !known.contains_key(number));
+    pending.extend(read.sales.into_values());
     pending
 }
 

@@ -11,7 +11,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Folders of JSON files: `managed` and `recommended`, and tables beside them.
 #[derive(Debug, Clone)]
 pub struct PolicyFolders {
-    root: PathBuf,
+    pub(super) root: PathBuf,
     /// Who alone may change a file that counts.
     #[cfg_attr(
         not(unix),

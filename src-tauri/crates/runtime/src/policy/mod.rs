@@ -85,8 +85,7 @@ pub fn load(source: &dyn PolicySource, data_dir: &Path, keeps: bool) -> PolicySt
         .and_then(|bytes| serde_json::from_slice::<Vec<Layer>>(&bytes).ok());
     let mut files = source.read();
     let mut state = parse(&files);
-    let none = Vec::new();
-    let changed = |state: &PolicyState| last_good.as_ref().unwrap_or(&none) != &state.layers;
+    let changed = |state: &PolicyState| *last_good.as_deref().unwrap_or_default() != state.layers;
     let is_sound = |state: &PolicyState| {
         let mut findings = state.findings.iter();
         !findings.any(|found| found.problem.is_fatal())

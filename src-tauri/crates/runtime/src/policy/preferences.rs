@@ -16,7 +16,6 @@ pub(super) struct Preferences {
     managed: PolicyFolders,
     recommended: PolicyFolders,
     beside: PolicyFolders,
-    library: PathBuf,
 }
 
 impl Preferences {
@@ -34,12 +33,11 @@ impl Preferences {
             managed: folders(library.join("Managed Preferences")),
             recommended: folders(library.join("Preferences")),
             beside: folders(library.join("Application Support/Warranty Desk/policies")),
-            library: library.to_owned(),
         }
     }
 
-    fn file(&self, level: Level, folders: &PolicyFolders, folder: &str) -> Option<PolicyFile> {
-        let path = self.library.join(folder).join(FILE);
+    fn file(level: Level, folders: &PolicyFolders) -> Option<PolicyFile> {
+        let path = folders.root.join(FILE);
         if !path.exists() {
             return None;
         }
@@ -60,8 +58,8 @@ impl Preferences {
 impl PolicySource for Preferences {
     fn read(&self) -> Vec<PolicyFile> {
         let files = [
-            self.file(Level::Recommended, &self.recommended, "Preferences"),
-            self.file(Level::Mandatory, &self.managed, "Managed Preferences"),
+            Self::file(Level::Recommended, &self.recommended),
+            Self::file(Level::Mandatory, &self.managed),
         ];
         files.into_iter().flatten().collect()
     }

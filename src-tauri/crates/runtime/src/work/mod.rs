@@ -92,7 +92,6 @@ pub const MAX_REQUESTS: usize = 4;
 pub const MAX_BEGUN: usize = MAX_REQUESTS + 2;
 
 impl WorkState {
-    /// Nothing is in progress.
     pub fn new(clock: &dyn Clock, ids: &dyn Ids) -> Self {
         Self {
             counted_from: clock.counted_from().unwrap_or_else(|| ids.uuid()),
@@ -185,11 +184,8 @@ impl WorkState {
     }
 
     pub fn change<T>(&self, profile_id: &str, change: impl FnOnce(&mut CircuitBreaker) -> T) -> T {
-        change(
-            lock(&self.breakers)
-                .entry(profile_id.to_owned())
-                .or_default(),
-        )
+        let mut breakers = lock(&self.breakers);
+        change(breakers.entry(profile_id.to_owned()).or_default())
     }
 
     /// Records that a sale, a lookup or a probe failed; `true` when that sets the time of the next

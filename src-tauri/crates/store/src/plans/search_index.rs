@@ -16,11 +16,11 @@ pub(super) struct SearchIndex {
     kinds: Kinds,
 }
 
-/// A product by its reference, in the order shown; plans without a product come last.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Product {
-    unknown: bool,
-    reference: String,
+/// A product by its reference, in the order shown: plans without a product come last.
+type Product = (bool, String);
+
+fn product(reference: String) -> Product {
+    (reference.is_empty(), reference)
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ const OF_PRODUCT: usize = 0;
 impl SearchIndex {
     /// An index of these products, none of them read yet; an empty reference means no product.
     pub(super) fn of(references: impl IntoIterator<Item = String>) -> Self {
-        let by_product = references.into_iter().map(|one| (Product::of(one), None));
+        let by_product = references.into_iter().map(|one| (product(one), None));
         Self {
             by_product: by_product.collect(),
             kinds: Kinds::default(),
@@ -75,7 +75,7 @@ impl SearchIndex {
 
     /// Makes the next search that reaches a product read it again.
     pub(super) fn touch(&mut self, reference: String) {
-        self.by_product.insert(Product::of(reference), None);
+        self.by_product.insert(product(reference), None);
     }
 
     #[cfg(test)]
@@ -100,13 +100,13 @@ impl SearchIndex {
     ) -> Result<Vec<i64>, E> {
         let mut words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word)).collect();
         let mut found = Vec::new();
-        for (product, known) in &mut self.by_product {
+        for ((_, reference), known) in &mut self.by_product {
             if found.len() >= limit {
                 break;
             }
             let known = match known {
                 Some(known) => known,
-                None => known.insert(read(&product.reference, &mut self.kinds)?),
+                None => known.insert(read(reference, &mut self.kinds)?),
             };
             let plans = known.holding(&mut words, &self.kinds);
             found.extend(plans.take(limit - found.len()));
@@ -126,20 +126,11 @@ impl SearchIndex {
             .iter_mut()
             .filter(|(_, known)| known.is_none());
         let mut any = false;
-        for (product, known) in unread.take(most) {
-            *known = Some(read(&product.reference, &mut self.kinds)?);
+        for ((_, reference), known) in unread.take(most) {
+            *known = Some(read(reference, &mut self.kinds)?);
             any = true;
         }
         Ok(any)
-    }
-}
-
-impl Product {
-    fn of(reference: String) -> Self {
-        Self {
-            unknown: reference.is_empty(),
-            reference,
-        }
     }
 }
 
