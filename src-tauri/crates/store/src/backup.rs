@@ -12,7 +12,7 @@ use rusqlite::{Connection, ffi};
 use super::connection::{READ_ONLY, READ_WRITE};
 use super::files::{if_there, make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
-use super::{BUSY, check, meaning, recovery_reports};
+use super::{BUSY, check, recovery_reports};
 use crate::{Result, StoreError};
 
 const KEPT: usize = 3;
@@ -127,7 +127,7 @@ impl Backups {
     /// The newest copy that must stay for a person, by its number.
     fn protected(&self) -> Result<u32> {
         let connection = read_only(&self.source)?;
-        recovery_reports::protected(&connection).map_err(meaning)
+        Ok(recovery_reports::protected(&connection)?)
     }
 
     /// Whether no copy has everything that is in the file, or the newest is older than `age`.
@@ -187,28 +187,23 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn copied(source: &Connection, to: &Path) -> Result<()> {
-    let mut target = Connection::open_with_flags(to, READ_WRITE).map_err(meaning)?;
+    let mut target = Connection::open_with_flags(to, READ_WRITE)?;
     let stepped = Backup::new(source, &mut target).and_then(|backup| backup.step(-1));
-    if stepped.map_err(meaning)? != StepResult::Done {
+    if stepped? != StepResult::Done {
         let busy = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None);
-        return Err(meaning(&busy));
+        return Err(busy.into());
     }
     // The copy is complete: no log belongs to it.
-    target
-        .pragma_update(None, "journal_mode", "DELETE")
-        .map_err(meaning)?;
+    target.pragma_update(None, "journal_mode", "DELETE")?;
     check::whole(&target)?;
     drop(target);
     sync_file(to)
 }
 
 fn read_only(path: &Path) -> Result<Connection> {
-    let open = || -> Result<Connection, rusqlite::Error> {
-        let connection = Connection::open_with_flags(path, READ_ONLY)?;
-        connection.busy_timeout(BUSY)?;
-        Ok(connection)
-    };
-    open().map_err(meaning)
+    let connection = Connection::open_with_flags(path, READ_ONLY)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
 }
 
 #[cfg(unix)]

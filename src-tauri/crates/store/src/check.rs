@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::connection::READ_WRITE;
 use super::files::{if_there, make_file, remove, with_suffix};
-use super::{BUSY, DESK, meaning, version, wal};
+use super::{BUSY, DESK, version, wal};
 use crate::{Result, StoreError};
 
 /// How a file begins that SQLite made.
@@ -41,13 +41,8 @@ const PROBES: [&str; 5] = [
 
 /// Every page, row and constraint, and every index against its table.
 pub(super) fn whole(connection: &Connection) -> Result<()> {
-    let answer: Result<String, rusqlite::Error> =
-        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
-    match answer {
-        Ok(answer) if answer == "ok" => Ok(()),
-        Ok(_) => Err(StoreError::Damaged),
-        Err(error) => Err(meaning(&error)),
-    }
+    let answer: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    (answer == "ok").then_some(()).ok_or(StoreError::Damaged)
 }
 
 /// Whether an existing file with its log can be worked with.
@@ -61,7 +56,7 @@ pub(super) fn file(path: &Path) -> Result<()> {
         Some(false) => Err(StoreError::Damaged),
         None => {
             wal::whole(path)?;
-            let connection = open_without_checkpoint(path).map_err(meaning)?;
+            let connection = open_without_checkpoint(path)?;
             whole(&connection)?;
             probe(&connection)
         }
@@ -78,7 +73,7 @@ pub(super) fn quick_check(path: &Path) -> Result<()> {
 }
 
 /// Opens a file so that closing it again leaves it and its log as they are.
-pub(super) fn open_without_checkpoint(path: &Path) -> Result<Connection, rusqlite::Error> {
+pub(super) fn open_without_checkpoint(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, READ_WRITE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(BUSY)?;
@@ -166,7 +161,7 @@ fn header(path: &Path) -> Result<()> {
 
 /// Whether the tables of this version can be asked at all.
 fn probe(connection: &Connection) -> Result<()> {
-    if version(connection).map_err(meaning)? != DESK.len() {
+    if version(connection)? != DESK.len() {
         return Ok(());
     }
     for probe in PROBES {

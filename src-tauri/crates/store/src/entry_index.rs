@@ -39,8 +39,7 @@ impl Store {
                     }
                 }))
             })
-            .await?
-            .map_err(super::meaning)?;
+            .await??;
         Ok(EntryWatch {
             store: self.clone(),
             changed,

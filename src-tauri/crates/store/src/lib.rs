@@ -110,7 +110,7 @@ impl Store {
         let file = path.to_owned();
         engine
             .call(move |connection| {
-                let steps = version(connection).map_err(meaning)?;
+                let steps = version(connection)?;
                 if !read_only && (1..DESK.len()).contains(&steps) {
                     backup::keep_before_steps(&file, steps, Utc::now())?;
                 }
@@ -241,26 +241,22 @@ fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
 }
 
 fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
-    let settings = |connection: &Connection| -> Result<(), rusqlite::Error> {
-        connection.busy_timeout(BUSY)?;
-        plan_once(connection)?;
-        // What is deleted is gone from the file; what is sorted stays off the disk.
-        connection.pragma_update(None, "secure_delete", true)?;
-        connection.pragma_update(None, "temp_store", "MEMORY")?;
-        if !read_only {
-            connection.pragma_update(None, "journal_mode", "WAL")?;
-            // A commit that was acknowledged survives a loss of power.
-            connection.pragma_update(None, "synchronous", "FULL")?;
-            // A long queue writes the same pages again and again: they go into the file less often.
-            connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-            // macOS needs more than a flush for that; elsewhere these say nothing.
-            connection.pragma_update(None, "fullfsync", true)?;
-            connection.pragma_update(None, "checkpoint_fullfsync", true)?;
-        }
-        Ok(())
-    };
-    settings(connection).map_err(meaning)?;
-    let taken = version(connection).map_err(meaning)?;
+    connection.busy_timeout(BUSY)?;
+    plan_once(connection)?;
+    // What is deleted is gone from the file; what is sorted stays off the disk.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    if !read_only {
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // A commit that was acknowledged survives a loss of power.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        // A long queue writes the same pages again and again: they go into the file less often.
+        connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+        // macOS needs more than a flush for that; elsewhere these say nothing.
+        connection.pragma_update(None, "fullfsync", true)?;
+        connection.pragma_update(None, "checkpoint_fullfsync", true)?;
+    }
+    let taken = version(connection)?;
     let is_newer = taken > DESK.len();
     if is_newer && (taken == NO_VERSION || !takes_this_version(connection)) {
         return Err(StoreError::Newer);
@@ -268,19 +264,12 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     if read_only {
         return Ok(());
     }
-    // A step may make a table again while others point at it; the steps check that all still fits.
-    let keys = |connection: &Connection, on: bool| {
-        connection
-            .pragma_update(None, "foreign_keys", on)
-            .map_err(meaning)
-    };
     if !is_newer {
-        keys(connection, false)?;
-        Migrations::from_slice(DESK)
-            .to_latest(connection)
-            .map_err(migration_meaning)?;
+        // A step may make a table again while others point at it; the steps check that all still fits.
+        connection.pragma_update(None, "foreign_keys", false)?;
+        Migrations::from_slice(DESK).to_latest(connection)?;
     }
-    keys(connection, true)
+    Ok(connection.pragma_update(None, "foreign_keys", true)?)
 }
 
 /// What a number counts as that no version ever wrote: newer than all, and nothing to work with.
@@ -303,17 +292,25 @@ fn takes_this_version(connection: &Connection) -> bool {
     least.is_some_and(|least| least <= DESK.len())
 }
 
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "the foreign enum is non-exhaustive"
-)]
-fn migration_meaning(error: rusqlite_migration::Error) -> StoreError {
-    match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => meaning(err),
-        rusqlite_migration::Error::MigrationDefinition(
-            rusqlite_migration::MigrationDefinitionError::DatabaseTooFarAhead,
-        ) => StoreError::Newer,
-        other => StoreError::Sqlite(other.to_string()),
+impl From<rusqlite_migration::Error> for StoreError {
+    #[allow(
+        clippy::wildcard_enum_match_arm,
+        reason = "the foreign enum is non-exhaustive"
+    )]
+    fn from(error: rusqlite_migration::Error) -> Self {
+        match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+            rusqlite_migration::Error::MigrationDefinition(
+                rusqlite_migration::MigrationDefinitionError::DatabaseTooFarAhead,
+            ) => Self::Newer,
+            other => Self::Sqlite(other.to_string()),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        meaning(error)
     }
 }
 

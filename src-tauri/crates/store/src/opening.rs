@@ -18,7 +18,7 @@ use super::high_water::{self, Mark};
 use super::journal::{self, Line};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
-use super::{Store, check, meaning, prepare, sql_types};
+use super::{Store, check, prepare, sql_types};
 use crate::query::Read;
 use crate::{Result, StoreError};
 use warranty_model::outbox::SubmissionState;
@@ -206,8 +206,7 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
         newest_copy: copies.first().map_or(0, |newest| newest.number),
         read,
     };
-    let connection = Connection::open(&part).map_err(meaning)?;
-    make_fit(connection, found, outside)?;
+    make_fit(Connection::open(&part)?, found, outside)?;
     sync_file(&part)?;
     std::fs::rename(&part, &path).map_err(StoreError::Folder)?;
     sync_folder(data_dir)
@@ -227,21 +226,19 @@ struct Found {
 /// so that it is one file without a write-ahead log.
 fn make_fit(mut connection: Connection, mut found: Found, outside: Option<Mark>) -> Result<()> {
     prepare(&mut connection, false)?;
-    let fitted = connection.transaction().and_then(|transaction| {
-        if let Some(outside) = &outside {
-            // A copy that is level lacks nothing, whatever could be read of the damaged file.
-            let own = Mark::of(&transaction)?;
-            found.read.complete |= own.folder == outside.folder && own.value >= outside.value;
-        }
-        stop_and_report(&transaction, found)?;
-        if let Some(outside) = &outside {
-            outside.overtake(&transaction)?;
-        }
-        transaction.commit()
-    });
-    let one = fitted.and_then(|()| connection.pragma_update(None, "journal_mode", "DELETE"));
-    one.map_err(meaning)?;
-    connection.close().map_err(|(_, error)| meaning(&error))
+    let transaction = connection.transaction()?;
+    if let Some(outside) = &outside {
+        // A copy that is level lacks nothing, whatever could be read of the damaged file.
+        let own = Mark::of(&transaction)?;
+        found.read.complete |= own.folder == outside.folder && own.value >= outside.value;
+    }
+    stop_and_report(&transaction, found)?;
+    if let Some(outside) = &outside {
+        outside.overtake(&transaction)?;
+    }
+    transaction.commit()?;
+    connection.pragma_update(None, "journal_mode", "DELETE")?;
+    connection.close().map_err(|(_, error)| error.into())
 }
 
 /// Stops everything and keeps the reports, the one of this rescue last. Within a transaction.

@@ -49,10 +49,10 @@ const COLUMNS: &str = "number, id, transaction_id, product_reference_id, plan_id
 pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
     remove_database(scratch)?;
     let read = copied(damaged, scratch).and_then(|()| {
-        let connection = check::open_without_checkpoint(scratch).map_err(super::meaning)?;
+        let connection = check::open_without_checkpoint(scratch)?;
         // Reading needs room too, for what belongs to the log.
         let asked = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()));
-        match asked.map_err(super::meaning) {
+        match asked.map_err(StoreError::from) {
             Err(StoreError::Full) => Err(StoreError::Full),
             Err(error) => {
                 tracing::warn!(%error, "the damaged file cannot be read whole");

@@ -7,8 +7,7 @@ use rusqlite_migration::{M, Migrations};
 
 use crate::connection::{READ_ONLY, READ_WRITE};
 use crate::files::{make_file, with_suffix};
-use crate::query::Read;
-use crate::{Result, StoreError, meaning, migration_meaning};
+use crate::{Result, StoreError};
 
 /// Tables of the cache. Those of earlier forms are dropped: what they held can be asked for again.
 const CACHE: &[M<'_>] = &[
@@ -43,9 +42,7 @@ pub(super) async fn open(path: PathBuf, read_only: bool) -> Option<tokio_rusqlit
 /// A cache that ends with the process.
 pub(super) async fn in_memory() -> Option<tokio_rusqlite::Connection> {
     let opened = async {
-        let connection = tokio_rusqlite::Connection::open_in_memory()
-            .await
-            .map_err(meaning)?;
+        let connection = tokio_rusqlite::Connection::open_in_memory().await?;
         prepare(connection, false).await
     };
     opened
@@ -74,9 +71,7 @@ async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connec
         drop(make_file(path)?);
         READ_WRITE
     };
-    let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
-        .await
-        .map_err(meaning)?;
+    let connection = tokio_rusqlite::Connection::open_with_flags(path, flags).await?;
     prepare(connection, read_only).await
 }
 
@@ -99,26 +94,20 @@ async fn prepare(
 }
 
 fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<()> {
-    let settings = |connection: &Connection| -> Read<i64> {
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        connection.pragma_update(None, "temp_store", "MEMORY")?;
-        if !read_only {
-            connection.pragma_update(None, "journal_mode", "WAL")?;
-            // What a loss of power takes can be asked for again.
-            connection.pragma_update(None, "synchronous", "NORMAL")?;
-        }
-        connection.pragma_query_value(None, "user_version", |row| row.get(0))
-    };
-    let version = settings(connection).map_err(meaning)?;
-    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    if !read_only {
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // What a loss of power takes can be asked for again.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+    }
+    let version = crate::version(connection)?;
     if version > CACHE.len() || (read_only && version < CACHE.len()) {
         return Err(StoreError::Newer);
     }
     if !read_only {
-        Migrations::from_slice(CACHE)
-            .to_latest(connection)
-            .map_err(migration_meaning)?;
+        Migrations::from_slice(CACHE).to_latest(connection)?;
     }
-    connection.execute_batch(TOUCHED).map_err(meaning)
+    Ok(connection.execute_batch(TOUCHED)?)
 }
