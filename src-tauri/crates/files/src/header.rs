@@ -12,7 +12,7 @@ use warranty_model::contracts::validation;
 pub(super) const LOOKED_AT: usize = 20;
 
 /// The position and the texts of the headers.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Head {
     /// Line from 1; `None` when the file has no headers.
     pub line: Option<u64>,
@@ -35,10 +35,7 @@ pub(super) fn found(rows: &[FileRow], kind: Option<RunKind>) -> Head {
             line: Some(first.line),
             headers: first.cells.to_vec(),
         },
-        (None, None) => Head {
-            line: None,
-            headers: Vec::new(),
-        },
+        (None, None) => Head::default(),
     }
 }
 

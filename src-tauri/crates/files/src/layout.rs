@@ -132,11 +132,10 @@ impl Layout {
             cells.truncate(self.headers.len());
         }
         NumberedRow {
-            number: 0,
             line,
             cells,
             unclear,
-            confirmed: Vec::new(),
+            ..NumberedRow::default()
         }
     }
 

@@ -72,6 +72,12 @@ impl Store {
         })
         .await
     }
+
+    /// Up to when entries may be missing in this file that no report lists, seen or not, in
+    /// milliseconds since 1970 UTC; `None` when there is no such time.
+    pub async fn recovery_gap(&self) -> Result<Option<i64>> {
+        self.value("SELECT MAX(gap_until) FROM rescue", []).await
+    }
 }
 
 /// Stops automatic sending after a restore, because anything may have been sent since the copy was
@@ -188,14 +194,6 @@ pub(super) fn all(connection: &Connection) -> Vec<Kept> {
 pub(super) fn protected(connection: &Connection) -> Read<u32> {
     let sql = "SELECT COALESCE(MAX(newest_copy), 0) FROM rescue WHERE seen_at IS NULL";
     connection.value(sql, [])
-}
-
-impl Store {
-    /// Up to when entries may be missing in this file that no report lists, seen or not, in
-    /// milliseconds since 1970 UTC; `None` when there is no such time.
-    pub async fn recovery_gap(&self) -> Result<Option<i64>> {
-        self.value("SELECT MAX(gap_until) FROM rescue", []).await
-    }
 }
 
 /// Whether any sale is kept that only a damaged file knew.

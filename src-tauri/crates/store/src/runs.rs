@@ -171,6 +171,55 @@ impl Store {
         self.write(move |transaction| forget_in(transaction, number))
             .await
     }
+
+    /// Notes that a person has the rejected rows of a run, unless there are more than these by now.
+    pub async fn mark_rejected_taken(&self, number: i64, rejected: u32) -> Result<()> {
+        self.write(move |transaction| take_rejected(transaction, number, rejected))
+            .await
+    }
+
+    /// Notes of which runs a profile's sheet has rows, by their ids, and how many rejected ones of each it
+    /// has back; `None` leaves a run as it is. Of all others it has what it ever will, and what was never
+    /// begun is forgotten.
+    pub async fn note_sheet_runs(
+        &self,
+        profile_id: &str,
+        followed: Vec<(String, Option<u32>)>,
+    ) -> Result<()> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            let sql = "SELECT number, id, state = 'staged' FROM run WHERE profile_id = ?1
+                 AND source = 'sheet' AND hidden = 0 AND (rejected_taken = 0 OR state = 'staged')";
+            let open: Vec<(i64, String, bool)> = transaction.list(sql, [profile_id], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+            for (number, id, staged) in open {
+                match followed.iter().find(|(run, _)| *run == id) {
+                    None if staged => {
+                        forget_in(transaction, number)?;
+                    }
+                    None => take_rejected(transaction, number, u32::MAX)?,
+                    Some((_, Some(back))) if !staged => take_rejected(transaction, number, *back)?,
+                    Some(_) => {}
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Hides runs whose rows were still being kept when their process ended.
+    pub async fn forget_broken_off_runs(&self) -> Result<()> {
+        self.write(|transaction| {
+            let sql = "SELECT number FROM run WHERE state = 'staged' AND whole = 0";
+            let numbers: Vec<i64> = transaction.list(sql, [], |row| row.get(0))?;
+            for number in numbers {
+                forget_in(transaction, number)?;
+            }
+            Ok(())
+        })
+        .await
+    }
 }
 
 pub(super) fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
@@ -225,57 +274,6 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
         ],
     )?;
     Ok(())
-}
-
-impl Store {
-    /// Notes that a person has the rejected rows of a run, unless there are more than these by now.
-    pub async fn mark_rejected_taken(&self, number: i64, rejected: u32) -> Result<()> {
-        self.write(move |transaction| take_rejected(transaction, number, rejected))
-            .await
-    }
-
-    /// Notes of which runs a profile's sheet has rows, by their ids, and how many rejected ones of each it
-    /// has back; `None` leaves a run as it is. Of all others it has what it ever will, and what was never
-    /// begun is forgotten.
-    pub async fn note_sheet_runs(
-        &self,
-        profile_id: &str,
-        followed: Vec<(String, Option<u32>)>,
-    ) -> Result<()> {
-        let profile_id = profile_id.to_owned();
-        self.write(move |transaction| {
-            let sql = "SELECT number, id, state = 'staged' FROM run WHERE profile_id = ?1
-                 AND source = 'sheet' AND hidden = 0 AND (rejected_taken = 0 OR state = 'staged')";
-            let open: Vec<(i64, String, bool)> = transaction.list(sql, [profile_id], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
-            for (number, id, staged) in open {
-                match followed.iter().find(|(run, _)| *run == id) {
-                    None if staged => {
-                        forget_in(transaction, number)?;
-                    }
-                    None => take_rejected(transaction, number, u32::MAX)?,
-                    Some((_, Some(back))) if !staged => take_rejected(transaction, number, *back)?,
-                    Some(_) => {}
-                }
-            }
-            Ok(())
-        })
-        .await
-    }
-
-    /// Hides runs whose rows were still being kept when their process ended.
-    pub async fn forget_broken_off_runs(&self) -> Result<()> {
-        self.write(|transaction| {
-            let sql = "SELECT number FROM run WHERE state = 'staged' AND whole = 0";
-            let numbers: Vec<i64> = transaction.list(sql, [], |row| row.get(0))?;
-            for number in numbers {
-                forget_in(transaction, number)?;
-            }
-            Ok(())
-        })
-        .await
-    }
 }
 
 fn take_rejected(connection: &Connection, number: i64, rejected: u32) -> Read<()> {

@@ -81,13 +81,7 @@ impl Store {
         })
         .await
     }
-}
 
-pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
-    connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
-}
-
-impl Store {
     /// The fee entered for a contract by its id, under whatever profile of the store, when its
     /// transaction and plan are those of the entry, whether it may exist more than once, and the store it
     /// was sold for.
@@ -121,6 +115,10 @@ impl Store {
         let sql = "SELECT store_id FROM submission WHERE id = ?1";
         self.find(sql, [id.to_owned()], |row| row.get(0)).await
     }
+}
+
+pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
+    connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
 }
 
 /// The condition on the states, and the values of it and of the profile before it.

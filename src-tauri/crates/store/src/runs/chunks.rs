@@ -268,19 +268,17 @@ impl Store {
                 ),
                 params![run, after, limit],
                 |row| {
-                    let id: Option<String> = row.get(6)?;
-                    let submission = id
-                        .map(|id| {
-                            Ok::<_, rusqlite::Error>(RowSubmission {
-                                id,
-                                state: sql_types::word(row, 7)?,
-                                contract_id: sql_types::word_or_none(row, 8)?,
-                                settled: row.get(9)?,
-                                duplicate_possible: row.get(10)?,
-                                profile_id: row.get(11)?,
-                            })
-                        })
-                        .transpose()?;
+                    let submission = match row.get(6)? {
+                        Some(id) => Some(RowSubmission {
+                            id,
+                            state: sql_types::word(row, 7)?,
+                            contract_id: sql_types::word_or_none(row, 8)?,
+                            settled: row.get(9)?,
+                            duplicate_possible: row.get(10)?,
+                            profile_id: row.get(11)?,
+                        }),
+                        None => None,
+                    };
                     Ok((row_kept(row)?, submission))
                 },
             )
