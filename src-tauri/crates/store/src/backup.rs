@@ -13,6 +13,7 @@ use super::connection::{READ_ONLY, READ_WRITE};
 use super::files::{if_there, make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
 use super::{BUSY, check, recovery_reports};
+use crate::query::Query as _;
 use crate::{Result, StoreError};
 
 const KEPT: usize = 3;
@@ -160,12 +161,8 @@ pub(super) fn keep_before_steps(file: &Path, steps: usize, at: DateTime<Utc>) ->
 /// How many lines its journal has had: it grows with everything that matters. `None` when it
 /// cannot be read.
 fn lines(path: &Path) -> Option<i64> {
-    read_only(path)
-        .ok()?
-        .query_row("SELECT COALESCE(MAX(number), 0) FROM journal", [], |row| {
-            row.get(0)
-        })
-        .ok()
+    let sql = "SELECT COALESCE(MAX(number), 0) FROM journal";
+    read_only(path).ok()?.value(sql, []).ok()
 }
 
 /// The high-water mark of a copy; `None` when it cannot be read, or is from before there was one.

@@ -16,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::connection::READ_WRITE;
 use super::files::{if_there, make_file, remove, with_suffix};
 use super::{BUSY, DESK, version, wal};
+use crate::query::Query as _;
 use crate::{Result, StoreError};
 
 /// How a file begins that SQLite made.
@@ -144,11 +145,7 @@ fn header(path: &Path) -> Result<()> {
     let number = |at: usize| wal::number(&bytes, at);
     // With a log beside it the file must say that it has one, or the log would be thrown away.
     let logged = length(&with_suffix(path, "-wal"))? > 0;
-    let journal = match (bytes[18], bytes[19]) {
-        (2, 2) => true,
-        (1, 1) => !logged,
-        _ => false,
-    };
+    let journal = bytes[18..20] == [2, 2] || bytes[18..20] == [1, 1] && !logged;
     let sound = bytes.starts_with(MAGIC)
         && journal
         && bytes[20..24] == [0, 64, 32, 32]
@@ -165,14 +162,8 @@ fn probe(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     for probe in PROBES {
-        let asked = connection.prepare(probe).and_then(|mut statement| {
-            statement
-                .query([])
-                .and_then(|mut rows| rows.next().map(drop))
-        });
-        if asked.is_err() {
-            return Err(StoreError::Damaged);
-        }
+        let asked = connection.find(probe, [], |_| Ok(()));
+        asked.map_err(|_| StoreError::Damaged)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, params};
 
 use super::files::{make_file, make_folder, sync_folder};
-use crate::query::Read;
+use crate::query::{Query as _, Read};
 use crate::{Result, Store, StoreError};
 
 /// How the text of a copy begins.
@@ -61,13 +61,10 @@ impl Mark {
 
     /// Brings the file ahead of a copy outside, as the same folder.
     pub(super) fn overtake(&self, connection: &Connection) -> Read<()> {
-        connection
-            .execute(
-                "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1,
-                     kept = CASE folder WHEN ?1 THEN MAX(kept, ?2) ELSE ?2 END",
-                params![self.folder, self.value],
-            )
-            .map(drop)
+        let sql = "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1,
+             kept = CASE folder WHEN ?1 THEN MAX(kept, ?2) ELSE ?2 END";
+        let values = params![self.folder, self.value];
+        connection.change(sql, values).map(drop)
     }
 
     fn text(&self) -> String {

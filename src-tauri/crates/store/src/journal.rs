@@ -41,11 +41,8 @@ impl Store {
 /// Appends a line; inside a transaction it is kept with the rest of it.
 pub(crate) fn append(connection: &Connection, line: &Line) -> Read<()> {
     let sql = "INSERT INTO journal (at, user, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.change(
-        sql,
-        params![line.at, line.user, line.action, line.subject, line.detail],
-    )?;
-    Ok(())
+    let values = params![line.at, line.user, line.action, line.subject, line.detail];
+    connection.change(sql, values).map(drop)
 }
 
 /// When the newest line was written, in milliseconds since 1970 UTC; `None` before there is one.

@@ -283,12 +283,8 @@ fn version(connection: &Connection) -> Result<usize, rusqlite::Error> {
 
 /// Whether a newer file says that a program which knows only [`DESK`] can work with it.
 fn takes_this_version(connection: &Connection) -> bool {
-    let least: Result<String, _> = connection.query_row(
-        "SELECT value FROM setting WHERE name = 'minReader'",
-        [],
-        |row| row.get(0),
-    );
-    let least = least.ok().and_then(|least| least.parse::<usize>().ok());
+    let least = settings::get(connection, "minReader").ok().flatten();
+    let least = least.and_then(|least| least.parse::<usize>().ok());
     least.is_some_and(|least| least <= DESK.len())
 }
 

@@ -70,9 +70,7 @@ pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
 pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
     match serde_json::to_value(word) {
         Ok(serde_json::Value::String(text)) => Ok(text),
-        _ => Err(rusqlite::Error::ToSqlConversionFailure(Box::new(
-            UnknownForm,
-        ))),
+        _ => Err(rusqlite::Error::ToSqlConversionFailure(UnknownForm.into())),
     }
 }
 

@@ -27,11 +27,11 @@ impl Sum {
     fn add(&mut self, bytes: &[u8]) {
         for pair in bytes.chunks_exact(8) {
             let word = |at: usize| {
-                let four = [pair[at], pair[at + 1], pair[at + 2], pair[at + 3]];
+                let word = number(pair, at);
                 if self.big_endian {
-                    u32::from_be_bytes(four)
+                    word
                 } else {
-                    u32::from_le_bytes(four)
+                    word.swap_bytes()
                 }
             };
             let (first, second) = self.sums;
