@@ -212,10 +212,8 @@ impl Source {
         {
             return Err(FileError::RowAboveHeaders { line, headers });
         }
-        self.detected.header_line = match head.line {
-            Some(line) => Some(u32::try_from(line).map_err(|_| FileError::TooManyRows)?),
-            None => None,
-        };
+        let line = head.line.map(u32::try_from).transpose();
+        self.detected.header_line = line.map_err(|_| FileError::TooManyRows)?;
         self.detected.headers = head.headers;
         let expected = options.headers.as_ref();
         if expected.is_some_and(|headers| *headers != self.detected.headers) {
@@ -226,14 +224,8 @@ impl Source {
         if first.last().is_some_and(below) {
             return Ok(());
         }
-        match self
-            .rows_below(head.line.unwrap_or_default(), false)?
-            .next()
-        {
-            Some(Ok(_)) => Ok(()),
-            Some(Err(error)) => Err(error),
-            None => Err(FileError::Empty),
-        }
+        let mut rows = self.rows_below(head.line.unwrap_or_default(), false)?;
+        rows.next().ok_or(FileError::Empty)?.map(drop)
     }
 
     /// Reports which rows below the headers are hidden.

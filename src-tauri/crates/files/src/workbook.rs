@@ -136,10 +136,9 @@ impl<'a> SheetRows<'a> {
 
     /// The next row that contains something; `None` after the last.
     pub(super) fn next(&mut self) -> Result<Option<FileRow>, FileError> {
-        let Some(first) = self.cells.next() else {
+        let Some(first) = self.cells.next().transpose()? else {
             return Ok(None);
         };
-        let first = first?;
         let row = first.row;
         // Rows must ascend: a row out of order would get a wrong line number.
         if self.last.is_some_and(|last| last >= row) {

@@ -46,14 +46,11 @@ impl Context {
     /// [`Error::Managed`] for what the organization set; [`Error::InUse`]; [`Error::Store`].
     pub async fn settings_change(&self, mut settings: Settings) -> Result<()> {
         self.writable()?;
-        let days = settings.retention_days;
-        let problem = match days {
-            Some(0) => Some(Problem::TooSmall),
-            Some(days) if days > LONGEST_RETENTION_DAYS => Some(Problem::TooLarge),
-            Some(_) | None => None,
-        };
-        if let Some(problem) = problem {
-            return Err(Error::input(Field::RetentionDays, problem));
+        let refused = |problem| Err(Error::input(Field::RetentionDays, problem));
+        match settings.retention_days {
+            Some(0) => return refused(Problem::TooSmall),
+            Some(days) if days > LONGEST_RETENTION_DAYS => return refused(Problem::TooLarge),
+            Some(_) | None => {}
         }
         let (shown, kept) = (self.settings().await?, self.store.settings().await?);
         if settings.language == shown.language {
