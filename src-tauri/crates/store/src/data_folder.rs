@@ -7,29 +7,9 @@
 use std::path::Path;
 
 use super::files::{make_file, make_folder};
-#[cfg(unix)]
-use super::opening::BESIDE;
-#[cfg(unix)]
-use super::{backup, high_water, opening};
 use crate::{Result, StoreError};
 
-/// The desk's own files in the folder, each also with an ending of [`BESIDE`]. Whatever else lies
-/// there is a person's.
-#[cfg(unix)]
-const OURS: [&str; 7] = [
-    "desk.db",
-    "desk.lock",
-    "desk.part",
-    "cache.db",
-    "cache.db.damaged",
-    "practice.db",
-    "salvage.part",
-];
-
 pub const LOGS: &str = "logs";
-
-#[cfg(unix)]
-const BACKUP: &str = "backup";
 
 /// Makes the folder when it is missing, refuses one that cannot be trusted, and takes away what
 /// others may do with it and the desk's files in it.
@@ -75,30 +55,6 @@ pub fn take_logs(data_dir: &Path) -> bool {
     }
 }
 
-/// Whether a name in the folder is that of a file of the desk, or of its folder of copies.
-#[cfg(unix)]
-fn is_ours(name: &str) -> bool {
-    name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
-}
-
-/// Whether a path in the folder of copies is that of a file of the desk.
-#[cfg(unix)]
-fn is_copy(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return false;
-    };
-    let name = without_ending(name);
-    name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
-}
-
-#[cfg(unix)]
-fn without_ending(name: &str) -> &str {
-    BESIDE
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .unwrap_or(name)
-}
-
 #[cfg(unix)]
 mod owner {
     use std::fs::{Metadata, Permissions};
@@ -106,9 +62,23 @@ mod owner {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::path::{Path, PathBuf};
 
-    use super::{BACKUP, is_copy, is_ours};
     use crate::files::{if_there, paths_in};
-    use crate::{Result, StoreError};
+    use crate::opening::{self, BESIDE};
+    use crate::{Result, StoreError, backup, high_water};
+
+    /// The desk's own files in the folder, each also with an ending of [`BESIDE`]. Whatever else lies
+    /// there is a person's.
+    const OURS: [&str; 7] = [
+        "desk.db",
+        "desk.lock",
+        "desk.part",
+        "cache.db",
+        "cache.db.damaged",
+        "practice.db",
+        "salvage.part",
+    ];
+
+    const BACKUP: &str = "backup";
 
     pub(super) fn take(data_dir: &Path) -> Result<()> {
         // The folder first: after that no other user can put anything into it.
@@ -161,6 +131,27 @@ mod owner {
         tracing::warn!(path = %path.display(), "others could use this; its permissions are corrected");
         let tight = Permissions::from_mode(mode & 0o700);
         if_there(std::fs::set_permissions(path, tight)).map(drop)
+    }
+
+    /// Whether a name in the folder is that of a file of the desk, or of its folder of copies.
+    fn is_ours(name: &str) -> bool {
+        name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
+    }
+
+    /// Whether a path in the folder of copies is that of a file of the desk.
+    fn is_copy(path: &Path) -> bool {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            return false;
+        };
+        let name = without_ending(name);
+        name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
+    }
+
+    fn without_ending(name: &str) -> &str {
+        BESIDE
+            .iter()
+            .find_map(|ending| name.strip_suffix(ending))
+            .unwrap_or(name)
     }
 }
 
