@@ -129,7 +129,8 @@ impl<S: Subscriber> Layer<S> for Lines {
             event.record(&mut fields);
             let mut line = fields.0;
             let level = event.metadata().level().to_string();
-            line.insert("at".to_owned(), stamp(now).into());
+            let at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
+            line.insert("at".to_owned(), at.into());
             line.insert("level".to_owned(), level.into());
             line.insert("target".to_owned(), target.into());
             line.insert("pid".to_owned(), std::process::id().into());
@@ -175,10 +176,6 @@ fn without_quoted(text: &str) -> String {
         plain.push_str("\"…");
     }
     plain
-}
-
-fn stamp(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// The folder of the log. Several processes may write: a line is one append.

@@ -19,20 +19,20 @@ pub fn make_folder(folder: &Path) -> Result<()> {
 /// write-ahead log takes over the same permissions.
 pub fn make_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(StoreError::Folder)
+    open_private(options.read(true).write(true).truncate(false), path)
 }
 
 /// Appends to a file that only this user may read, in one write; makes it when it is missing.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(StoreError::Folder)?;
+    let mut file = open_private(OpenOptions::new().append(true), path)?;
     file.write_all(bytes).map_err(StoreError::Folder)
+}
+
+/// Opens a file that only this user may read; makes it when it is missing.
+fn open_private(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.create(true).open(path).map_err(StoreError::Folder)
 }
 
 /// Makes what was renamed in a folder survive a loss of power.

@@ -78,7 +78,6 @@ impl SearchIndex {
         self.by_product.insert(product(reference), None);
     }
 
-    #[cfg(test)]
     pub(super) fn kinds(&self) -> usize {
         self.kinds.folded.len()
     }
@@ -87,7 +86,7 @@ impl SearchIndex {
     pub(super) fn is_littered(&self) -> bool {
         let products = self.by_product.values().flatten();
         let plans: usize = products.map(|product| product.plans.len()).sum();
-        self.kinds.folded.len() > 2 * plans
+        self.kinds() > 2 * plans
     }
 
     /// The numbers of the first plans that contain all of these normalised words, in the order

@@ -13,7 +13,7 @@ pub(super) struct LastSearched {
     profile_id: String,
     /// What SQLite says of changes that came from other connections; `None` before the first search.
     version: Option<i64>,
-    index: SearchIndex,
+    pub(super) index: SearchIndex,
 }
 
 /// Numbers of the first plans that contain all of these normalised words, by product and id.
@@ -47,11 +47,6 @@ pub(super) fn read_ahead(
 }
 
 impl LastSearched {
-    #[cfg(test)]
-    pub(super) fn kinds(&self) -> usize {
-        self.index.kinds()
-    }
-
     /// Takes note of what changed since the last search.
     fn follow(&mut self, connection: &Connection, profile_id: &str) -> Read<()> {
         // Asked first: a change that comes after is seen by the next search.

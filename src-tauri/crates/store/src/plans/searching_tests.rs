@@ -137,7 +137,8 @@ async fn titles_that_change_again_and_again_do_not_pile_up() {
     }
     let place = cache.cache.place.read().await;
     let searched = place.searched.lock().unwrap();
-    assert!(searched.kinds() <= 3, "{} kinds", searched.kinds());
+    let kinds = searched.index.kinds();
+    assert!(kinds <= 3, "{kinds} kinds");
 }
 
 proptest! {
