@@ -31,15 +31,21 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
             if let Some(file) = &args.export {
                 return export::list(context, &List::Entries { filter }, file).await;
             }
-            let page = async |desk: &Desk| {
+            let list = async |desk: &Desk| {
                 let page = desk.contracts.list(&filter).await?;
                 let fees = page.fees.map_or_else(|| "-".to_owned(), grouped);
                 let (shown, count) = (page.entries.len(), page.count);
                 let values: &Values<'_> = &[("shown", &shown), ("count", &count), ("fees", &fees)];
                 say(text("wdesk.listed", values));
-                Ok(page.entries)
+                context.result(&page.entries, || list_text(&page.entries))?;
+                let not_found = !filter.text.is_empty() && desk.contracts.lacks_customers().await;
+                if not_found {
+                    let why = export::why_unread(desk).await?;
+                    say(text("wdesk.customers.notSearched", &[("why", &why)]));
+                }
+                Ok(Exit::first(&[(not_found, Exit::Person)]))
             };
-            context.show(page, |entries| list_text(entries)).await
+            context.reading(list).await
         }
     }
 }
@@ -61,10 +67,14 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 write_copy(desk, &args, file, &of).await?;
                 context.done(&contract, contract_text::text)
             }
-            (Err(error), Some(file)) if is_not_returned(&error) => {
-                if let Some(id) = entry_of(desk, &id).await? {
-                    write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
-                    say(text("wdesk.copyOfEntry", &[]));
+            (Err(error), paper) if is_not_returned(&error) => {
+                match (entry_of(desk, &id).await?, paper) {
+                    (Some(id), Some(file)) => {
+                        write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
+                        say(text("wdesk.copyOfEntry", &[]));
+                    }
+                    (Some(_), None) => say(text("wdesk.acceptedHere", &[])),
+                    (None, _) => {}
                 }
                 Err(error.into())
             }

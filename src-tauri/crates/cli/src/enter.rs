@@ -8,6 +8,7 @@ use warranty_core::bulk::{RowList, RunKind, RunOutcome, RunRow, RunState, RunVie
 use warranty_core::outbox::{RunUntil, SubmissionState};
 use warranty_core::profile::TokenState;
 use warranty_core::{Desk, Error, Field};
+use warranty_messages::Values;
 
 use crate::args::EnterArgs;
 use crate::enter_report::{EnterReport, StateCounts};
@@ -21,7 +22,7 @@ use crate::outbox;
 use crate::outbox_hints;
 use crate::output::say;
 use crate::progress::Progress;
-use crate::session::{Context, profile};
+use crate::session::{Context, is_token_refused, profile};
 use crate::signals::StopSignal;
 
 /// Carries out `contracts enter`. [`Failure::while_sending`] once sales were stored.
@@ -152,8 +153,9 @@ impl Enter<'_> {
         } = self;
         report.report_rows();
         let is_unchecked = args.dry_run && report.unchecked > 0;
+        let is_refused = is_unchecked && is_token_refused(desk).await;
         if is_unchecked {
-            say(self.why_unchecked().await?);
+            say(self.why_unchecked(&report, is_refused).await?);
         }
         let (mut token_refused, mut continued) = (false, Exit::Done);
         let view = run.as_ref().map(|(run, _)| *run);
@@ -195,6 +197,7 @@ impl Enter<'_> {
             (report.left_out.exit() != Exit::Done, report.left_out.exit()),
             (continued != Exit::Done, continued),
             // Without an answer of the service a dry run has not shown that the rows are valid.
+            (is_refused, Exit::Refused),
             (is_unchecked, Exit::Queued),
         ]))
     }
@@ -262,15 +265,25 @@ impl Enter<'_> {
     }
 
     /// Why a dry run could not ask the service, and which checks are missing.
-    async fn why_unchecked(&self) -> Result<String, Failure> {
+    async fn why_unchecked(
+        &self,
+        report: &EnterReport,
+        is_refused: bool,
+    ) -> Result<String, Failure> {
         let profile = profile(self.desk).await?;
         let why = match self.desk.profiles.token_state(&profile.id).await? {
+            TokenState::Present if is_refused => text("wdesk.enter.tokenRefused", &[]),
             TokenState::Present => text("wdesk.enter.notReached", &[]),
             state @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
                 messages::named("wdesk.token", &state)
             }
         };
-        Ok(text("wdesk.enter.notChecked", &[("why", &why)]))
+        let values: &Values<'_> = &[
+            ("count", &report.unchecked),
+            ("rows", &report.rows),
+            ("why", &why),
+        ];
+        Ok(text("wdesk.enter.notChecked", values))
     }
 }
 

@@ -133,15 +133,20 @@ fn finish(
 
 /// Reports that this many customers, or notes of leads, are empty in the file, and why.
 async fn say_unread(desk: &Desk, list: &List, count: u64) -> Result<(), Failure> {
-    let why = match desk.encryption.state().await? {
-        Customers::Readable => text("wdesk.customers.oldKey", &[]),
-        customers @ (Customers::Keychain(_) | Customers::KeyLost) => messages::customers(customers),
-    };
     let key = if matches!(list, List::Leads { .. }) {
         "wdesk.unreadNotes"
     } else {
         "wdesk.unreadCustomers"
     };
+    let why = why_unread(desk).await?;
     say(text(key, &[("count", &count), ("why", &why)]));
     Ok(())
+}
+
+/// Why customers cannot be read.
+pub async fn why_unread(desk: &Desk) -> Result<String, Failure> {
+    Ok(match desk.encryption.state().await? {
+        Customers::Readable => text("wdesk.customers.oldKey", &[]),
+        customers @ (Customers::Keychain(_) | Customers::KeyLost) => messages::customers(customers),
+    })
 }

@@ -16,6 +16,7 @@ use warranty_messages::row_failure;
 use crate::failure::Failure;
 use crate::file_args::AnswerArgs;
 use crate::messages::{self, text};
+use crate::output::say;
 use crate::progress::Progress;
 use crate::signals::StopSignal;
 
@@ -60,7 +61,10 @@ pub async fn start(
             let run = desk.bulk.run(&id).await.map_err(Failure::started)?;
             Err(Failure::halfway(&run))
         }
-        Err(error) => Err(error.into()),
+        Err(_) => {
+            say(text("wdesk.imports.copyKept", &[("id", &id)]));
+            Err(failure)
+        }
     }
 }
 

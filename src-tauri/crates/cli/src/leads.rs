@@ -3,7 +3,6 @@
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
-use warranty_core::overview::Connection;
 use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
@@ -11,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{named, text};
 use crate::output::{self, say};
-use crate::session::{Context, profile};
+use crate::session::{Context, is_token_refused, profile};
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, grouped, when};
 
@@ -84,14 +83,6 @@ async fn answer(
     };
     say(text(&format!("wdesk.lead.{key}"), &[]));
     Ok(exit)
-}
-
-/// Whether the service still refuses the token. A helper may have another one; what keeps that away is
-/// said at the next try.
-async fn is_token_refused(desk: &Desk) -> bool {
-    let _ = desk.profiles.help_if_refused().await;
-    let overview = desk.overviews.current().await;
-    overview.is_ok_and(|it| it.connection == Connection::TokenRefused)
 }
 
 fn details(lead: &LeadView) -> String {

@@ -8,7 +8,7 @@ use warranty_core::bulk::{RunState, RunView, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
-use warranty_core::overview::{Connection, Overview};
+use warranty_core::overview::{Connection, OpenWork, Overview};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
@@ -25,7 +25,7 @@ use crate::outbox_text::{case_text, open_text};
 use crate::output::say;
 use crate::progress::Progress;
 use crate::rescue;
-use crate::session::{Context, profile};
+use crate::session::Context;
 use crate::signals::StopSignal;
 use crate::table::{KeyValues, grouped};
 use crate::values::STATES;
@@ -123,7 +123,15 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
 }
 
 async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
-    let Overview { open, all_done, .. } = desk.overviews.current().await?;
+    let others = other_profiles(desk).await?;
+    let current = desk.profiles.current().await?;
+    let (open, all_done) = match &current {
+        Some(profile) => {
+            let overview = desk.overviews.of(&profile.id).await?;
+            (overview.open, overview.all_done)
+        }
+        None => (OpenWork::default(), others.is_empty()),
+    };
     let status = Status {
         contracts: open.outbox,
         sheet_rows: open.sheet_rows,
@@ -132,16 +140,18 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         leads_unanswered: open.leads_unanswered,
         leads_rejected: open.leads_rejected,
         unsent: desk.unsent().await?,
-        other_profiles: other_profiles(desk).await?,
+        other_profiles: others,
         nothing_waits: all_done,
     };
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
     // A status request does not start the practice service.
-    if profile(desk).await?.kind == ProfileKind::Live {
-        hints::say_blocker(desk, &status.contracts).await?;
+    if let Some(profile) = current {
+        if profile.kind == ProfileKind::Live {
+            hints::say_blocker(desk, &status.contracts).await?;
+        }
+        hints::say_last_attempt(desk).await?;
     }
-    hints::say_last_attempt(desk).await?;
     hints::say_left(&status.contracts);
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
@@ -151,14 +161,13 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The names of other live profiles with unfinished work.
+/// The names of other live profiles than the selected one with unfinished work.
 async fn other_profiles(desk: &Desk) -> Result<Vec<String>, Error> {
-    let Some(profile) = desk.profiles.current().await? else {
-        return Ok(Vec::new());
-    };
+    let selected = desk.profiles.current().await?;
+    let selected = selected.map(|profile| profile.id).unwrap_or_default();
     let unfinished = desk
         .overviews
-        .other_profiles(&profile.id, |open| !open.is_finished());
+        .other_profiles(&selected, |open| !open.is_finished());
     unfinished.await
 }
 

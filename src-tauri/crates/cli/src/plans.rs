@@ -15,6 +15,7 @@ use crate::import;
 use crate::messages::{self, text};
 use crate::output::say;
 use crate::session::{Context, Session, profile};
+use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, age, amount, visible};
 
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
@@ -67,7 +68,8 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                     let values: &Values<'_> = &[("reference", &store_reference), ("plans", &plans)];
                     say(text("wdesk.plans.alsoUsedBy", values));
                 }
-                let report = link(desk, &id, &store_reference, expect.as_deref()).await?;
+                let link = link(desk, &id, &store_reference, expect.as_deref());
+                let report = StopSignal::new()?.run_until_stopped(desk, link).await??;
                 context.done(&report, link_text)
             };
             context.sending(link).await

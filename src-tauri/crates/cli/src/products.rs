@@ -12,6 +12,7 @@ use crate::import;
 use crate::messages;
 use crate::output::say;
 use crate::session::{Context, profile};
+use crate::signals::StopSignal;
 use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
@@ -43,7 +44,10 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         category: fields.category,
     };
     let put = async |desk: &Desk| {
-        let report = desk.products.put(&profile(desk).await?.id, &draft).await?;
+        let id = profile(desk).await?.id;
+        // Also after Ctrl-C: what was sent is done, whether its answer is read or not.
+        let put = desk.products.put(&id, &draft);
+        let report = StopSignal::new()?.run_until_stopped(desk, put).await??;
         context.result(&report, || put_text(&report))?;
         if report.echo_differs.is_empty() {
             return Ok(Exit::Done);

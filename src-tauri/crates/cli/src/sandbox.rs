@@ -58,10 +58,10 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     };
     let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
     let mut stop = StopSignal::new()?;
-    delete_old().await;
     let sandbox = Sandbox::start(options)
         .await
         .map_err(Failure::because("sandbox"))?;
+    delete_old().await;
     sandbox.script(script);
     if let Some(path) = args.record {
         sandbox

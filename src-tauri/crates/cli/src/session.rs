@@ -10,6 +10,7 @@ use serde::Serialize;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::outbox::SubmissionState;
+use warranty_core::overview::Connection;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
@@ -240,6 +241,14 @@ impl Session {
 /// The profile of this command; [`Error::NoProfile`] when none is selected.
 pub async fn profile(desk: &Desk) -> Result<Profile, Failure> {
     Ok(desk.profiles.current().await?.ok_or(Error::NoProfile)?)
+}
+
+/// Whether the service still refuses the token. A helper may have another one; what keeps that away is
+/// said at the next try.
+pub async fn is_token_refused(desk: &Desk) -> bool {
+    let _ = desk.profiles.help_if_refused().await;
+    let overview = desk.overviews.current().await;
+    overview.is_ok_and(|it| it.connection == Connection::TokenRefused)
 }
 
 /// At most `limit` entries in this state.

@@ -28,6 +28,18 @@ impl Store {
         self.list(sql, params_from_iter(values), product).await
     }
 
+    /// The product that the service named last in an answer.
+    pub async fn product_of_the_service(
+        &self,
+        profile_id: &str,
+    ) -> Result<Option<ProductReference>> {
+        let sql = "SELECT reference_id FROM product
+             WHERE profile_id = ?1 AND known_from IN ('upsert', 'plan', 'contract')
+             ORDER BY known_at DESC LIMIT 1";
+        self.find(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
+            .await
+    }
+
     /// A part of the products whose text holds every word, in an order.
     pub async fn list_products(
         &self,

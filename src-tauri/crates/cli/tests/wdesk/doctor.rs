@@ -28,6 +28,9 @@ fn a_desk_on_which_everything_works_is_called_so_and_nothing_is_created() {
     said.does_not_print(TOKEN);
     // A store that was not tested is not called found.
     desk.json("doctor").exits(5).has("service/store", "unclear");
+    // A product that was sold is known.
+    desk.enter(["t-1"], "").exits(0);
+    desk.json("doctor").exits(0).has("service/store", "good");
 }
 
 #[test]

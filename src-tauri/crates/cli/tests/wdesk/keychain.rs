@@ -160,6 +160,10 @@ fn a_locked_keychain_is_named_and_nothing_is_sent() {
     let export = export.says("1 contract could not be read").says("keychain");
     export.has("unreadCustomers", 1);
     assert!(desk.read("list.csv").contains("t-1"));
+    // Nor is a search by name, which finds nothing.
+    let search = desk.json("contracts list --search 見本").exits(4);
+    search.says("not found by name").says("keychain");
+    desk.run("contracts list").exits(0).prints("t-1");
 }
 
 #[test]

@@ -55,6 +55,8 @@ fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
     .exits(3)
     .says("what was entered here");
     assert!(desk.read("copy.html").contains("Registration pending"));
+    let shown = desk.run(["contracts", "show", &contract]).exits(3);
+    shown.says("sale of this desk");
 }
 
 #[test]

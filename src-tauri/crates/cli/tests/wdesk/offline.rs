@@ -20,6 +20,14 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
 }
 
 #[test]
+fn a_dry_run_names_a_refused_token_and_how_many_rows_it_could_not_check() {
+    let (_service, desk) = shop();
+    desk.set_token("sample-of-a-wrong-token");
+    let run = desk.enter(["t-1", "t-2"], "--dry-run").exits(3);
+    run.says("In 2 of 2 rows").says("refuses the token");
+}
+
+#[test]
 fn what_answers_in_place_of_the_service_is_named() {
     let service = Service::start_as("portal-page");
     let desk = Desk::connected(&service);

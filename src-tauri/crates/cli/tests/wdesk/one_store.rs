@@ -47,6 +47,9 @@ fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
     add("one --base-url https://service.invalid");
     let added = add("two --base-url https://SERVICE.invalid.:443/");
     added.has("warnings/0/kind", "sameStore");
+    // Nor does the version matter with which each path of the interface begins.
+    let added = add("three --base-url https://service.invalid/v1/");
+    added.has("warnings/0/kind", "sameStore");
 }
 
 #[test]
@@ -63,8 +66,18 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     let run = desk.run("contracts enter sales.csv").exits(5);
     run.prints(sends).does_not_print("`wdesk outbox run` sends");
     desk.run("reconcile sales.csv").exits(5).says(sends);
+    // No profile is selected any more: what waits is named all the same.
+    desk.run("profile remove second").exits(0);
+    let status = desk.json("outbox status").exits(0).says(elsewhere);
+    status.has("nothingWaits", false).has("unsent", 1);
     desk.run("--profile counter outbox run").exits(0);
     service.has_sold(1);
     let status = desk.json("outbox status").exits(0);
+    status.has("nothingWaits", true);
+}
+
+#[test]
+fn the_outbox_of_a_new_desk_waits_for_nothing() {
+    let status = Desk::fresh().json("outbox status").exits(0);
     status.has("nothingWaits", true);
 }

@@ -55,6 +55,7 @@ fn a_contract_is_looked_up_with_all_its_fields_and_an_unknown_one_refused() {
     ] {
         shown = shown.prints(words);
     }
-    desk.run("contracts show contract-nobody-has").exits(3);
+    let unknown = desk.run("contracts show contract-nobody-has").exits(3);
+    unknown.does_not_say("sale of this desk");
     desk.run("contracts show ..").exits(2);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Desk, PRODUCT, any_file_contains, shop, verbatim};
+use crate::harness::{Desk, PRODUCT, any_file_contains, refusal, shop, verbatim};
 
 #[test]
 fn a_product_is_sent_and_known_afterwards() {
@@ -102,6 +102,11 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
     assert_eq!(test("", 0), "good");
     service.answers("listPlans", &verbatim(200, &json!([])));
     assert_eq!(test("", 5), "unclear");
+    // A path that is not found is no proof of an address, and no token is called accepted there.
+    service.answers("listPlans", &refusal(404, "NotFoundException"));
+    let found = desk.json("doctor").exits(5);
+    let found = found.has("service/address", "unclear");
+    found.has("service/token", "unclear");
 
     // The same server and token, and a store that it does not have.
     service.is_well();

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use serde_json::json;
 
 use crate::harness::{
-    Desk, PRODUCT, Run, Service, Words, numbered, shop, signal, slow, status, until,
+    Desk, PRODUCT, Run, Service, UNLINKED_PLAN, Words, numbered, shop, signal, slow, status, until,
 };
 
 #[test]
@@ -220,6 +220,28 @@ fn a_wish_to_end_while_a_lead_is_sent_waits_for_its_token() {
         .exits(0)
         .prints("token")
         .says("Stopping:");
+}
+
+#[test]
+fn a_wish_to_end_while_a_product_or_a_plan_is_changed_waits_for_the_answer() {
+    let (service, desk) = shop();
+    let changed = |operation: &str, path: &str, line: &str| {
+        service.answers(operation, &slow(1_500));
+        let process = desk.wdesk(line).spawn();
+        until("the change has arrived", || {
+            service.requests("PUT", path) == 1
+        });
+        signal(&process, "INT");
+        Run::from(process).says("Stopping:")
+    };
+    let put = "products put --reference-id A1 --title A --price 1 --category C \
+               --image-url https://sample.invalid/a.png";
+    changed("upsertProduct", "/v1/products/upsert", put)
+        .exits(0)
+        .prints("A1");
+    let link = format!("plans link {UNLINKED_PLAN} S-1");
+    let path = format!("/v1/plans/{UNLINKED_PLAN}");
+    changed("updatePlan", &path, &link).exits(0).prints("S-1");
 }
 
 #[test]

@@ -59,6 +59,14 @@ impl Contracts {
         self.page(filter, true).await
     }
 
+    /// Whether the last list lacks the names of customers that could not be decrypted.
+    pub async fn lacks_customers(&self) -> bool {
+        let listing = self.listing.0.lock().await;
+        listing
+            .as_ref()
+            .is_some_and(|reading| !reading.missing.is_empty())
+    }
+
     /// As [`Contracts::list`], but does not wait for all entries: they are read in the background,
     /// and the result includes the progress.
     ///

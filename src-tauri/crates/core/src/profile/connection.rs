@@ -31,8 +31,8 @@ impl Profiles {
     /// Tests an address, a store and a token without creating anything: lists the plans of a product,
     /// then looks up a contract that does not exist. The token is sent only to an address that
     /// answered as the interface does. Defaults: the token of a profile with the same address and
-    /// store; a product whose plans were listed at this server before. If there is none, the product
-    /// does not exist either and the store cannot be tested.
+    /// store; a product whose plans were listed at this server before, or that it named. If there is none, the
+    /// product does not exist either and the store cannot be tested.
     ///
     /// # Errors
     /// [`Error::Input`] when address or store are invalid; network errors are findings.
@@ -86,7 +86,10 @@ impl Profiles {
             Err(error) => {
                 // A product that does not exist is refused as it should be.
                 let expected = product.is_none() && store_finding(error) == Finding::Bad;
-                (address_finding(error), (!expected).then(|| of(error)))
+                (
+                    address_finding(error, product.is_some()),
+                    (!expected).then(|| of(error)),
+                )
             }
         };
         let token = if has_token && address == Finding::Good {
@@ -244,10 +247,15 @@ impl Profiles {
         let mut profiles = self.all().await?;
         profiles.sort_by_key(|profile| profile.store_id != store_id.as_str());
         for profile in profiles {
-            if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
-                && let Some(product) = self.context.cache.listed_product(&profile.id).await
-            {
-                return Ok(Some(product));
+            if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin()) {
+                let (cache, store) = (&self.context.cache, &self.context.store);
+                let found = match cache.listed_product(&profile.id).await {
+                    Some(listed) => Some(listed),
+                    None => store.product_of_the_service(&profile.id).await?,
+                };
+                if found.is_some() {
+                    return Ok(found);
+                }
             }
         }
         Ok(None)

@@ -36,7 +36,8 @@ pub enum BaseUrlError {
 }
 
 impl BaseUrl {
-    /// Reads and checks an address. A trailing slash does not matter.
+    /// Reads and checks an address. A trailing slash does not matter, and a version at its end is left out: every
+    /// path of the interface begins with it (part 9).
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let mut url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
         if url.host().is_none() {
@@ -61,6 +62,10 @@ impl BaseUrl {
             let host = host.to_owned();
             url.set_host(Some(&host))
                 .map_err(|_| BaseUrlError::NotAnAddress)?;
+        }
+        if let Some(base) = url.path().trim_end_matches('/').strip_suffix("/v1") {
+            let base = base.to_owned();
+            url.set_path(&base);
         }
         Ok(Self(url))
     }

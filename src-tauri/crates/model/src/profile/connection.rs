@@ -35,9 +35,15 @@ pub enum Finding {
     Unclear,
 }
 
-/// The result for the address, from listing plans.
-pub fn address_finding(error: &ApiError) -> Finding {
+/// The result for the address, from listing the plans of a product, which is known here or does not exist.
+pub fn address_finding(error: &ApiError, is_known: bool) -> Finding {
     match error {
+        // It may be the path that is not found.
+        ApiError::Refused { status: 404, .. }
+            if is_known && store_finding(error) != Finding::Bad =>
+        {
+            Finding::Unclear
+        }
         ApiError::Refused { .. } => Finding::Good,
         // A rate limiter may have answered instead of the service, so no token is sent there.
         _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => Finding::Unclear,
