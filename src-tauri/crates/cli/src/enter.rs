@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use warranty_core::bulk::{RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::outbox::{RunUntil, SubmissionState};
-use warranty_core::profile::TokenState;
+use warranty_core::profile::{Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::{Desk, Error, Field};
 use warranty_messages::Values;
 
@@ -157,6 +157,7 @@ impl Enter<'_> {
         if is_unchecked {
             say(self.why_unchecked(&report, is_refused).await?);
         }
+        let is_unknown_store = args.dry_run && !is_unchecked && self.store_is_unknown().await?;
         let (mut token_refused, mut continued) = (false, Exit::Done);
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
@@ -196,6 +197,7 @@ impl Enter<'_> {
             (differs, Exit::Person),
             (report.left_out.exit() != Exit::Done, report.left_out.exit()),
             (continued != Exit::Done, continued),
+            (is_unknown_store, Exit::Person),
             // Without an answer of the service a dry run has not shown that the rows are valid.
             (is_refused, Exit::Refused),
             (is_unchecked, Exit::Queued),
@@ -262,6 +264,24 @@ impl Enter<'_> {
         each_row(self.desk, id, None, count)
             .await
             .map_err(Failure::while_sending)
+    }
+
+    /// Whether the service refuses to list the plans of a product, which it named itself, for the store of a
+    /// profile that has sold nothing yet: then the store is wrong, and all would be sold under another one.
+    async fn store_is_unknown(&self) -> Result<bool, Failure> {
+        let (desk, profile) = (self.desk, profile(self.desk).await?);
+        let sold = desk.overviews.current().await?.open.outbox;
+        if profile.kind == ProfileKind::Practice || sold.accepted + sold.confirmed > 0 {
+            return Ok(false);
+        }
+        let draft = ProfileDraft::from(&profile);
+        let tested = desk.profiles.test_connection(&draft, None, None).await?;
+        let is_unknown = tested.store == Finding::Bad;
+        if is_unknown {
+            let store = &profile.store_id;
+            say(text("wdesk.enter.unknownStore", &[("store", store)]));
+        }
+        Ok(is_unknown)
     }
 
     /// Why a dry run could not ask the service, and which checks are missing.

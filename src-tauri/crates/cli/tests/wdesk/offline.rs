@@ -28,6 +28,16 @@ fn a_dry_run_names_a_refused_token_and_how_many_rows_it_could_not_check() {
 }
 
 #[test]
+fn a_dry_run_names_a_store_that_the_service_does_not_have() {
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "--dry-run").exits(0);
+    desk.uses("elsewhere", &service.base_url, "store-nowhere");
+    let run = desk.enter(["t-1"], "--dry-run").exits(4);
+    run.says("store \"store-nowhere\"");
+    service.has_sold(0);
+}
+
+#[test]
 fn what_answers_in_place_of_the_service_is_named() {
     let service = Service::start_as("portal-page");
     let desk = Desk::connected(&service);
