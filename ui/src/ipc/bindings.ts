@@ -1912,7 +1912,7 @@ export type OutboxSummary = {
 	/**  A person must decide. */
 	needsPerson: number,
 	/**
-	 *  Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
+	 *  Of these, in any state but that of a case: an attempt was not answered, or an answer named two, so that the provider may
 	 *  have them more than once, and no person has recorded asking it.
 	 */
 	possibleDuplicates: number,

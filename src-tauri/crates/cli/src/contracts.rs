@@ -6,6 +6,7 @@ use warranty_core::api::ContractId;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
+use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, PaperTarget, html};
 use warranty_core::{CallFailure, Desk, Error};
 use warranty_messages::Values;
@@ -38,12 +39,8 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
                 let values: &Values<'_> = &[("shown", &shown), ("count", &count), ("fees", &fees)];
                 say(text("wdesk.listed", values));
                 context.result(&page.entries, || list_text(&page.entries))?;
-                let not_found = !filter.text.is_empty() && desk.contracts.lacks_customers().await;
-                if not_found {
-                    let why = export::why_unread(desk).await?;
-                    say(text("wdesk.customers.notSearched", &[("why", &why)]));
-                }
-                Ok(Exit::first(&[(not_found, Exit::Person)]))
+                let not_searched = !export::all_searched(desk, &filter).await?;
+                Ok(Exit::first(&[(not_searched, Exit::Person)]))
             };
             context.reading(list).await
         }
@@ -68,13 +65,14 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 context.done(&contract, contract_text::text)
             }
             (Err(error), paper) if is_not_returned(&error) => {
-                match (entry_of(desk, &id).await?, paper) {
-                    (Some(id), Some(file)) => {
-                        write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
-                        say(text("wdesk.copyOfEntry", &[]));
-                    }
-                    (Some(_), None) => say(text("wdesk.acceptedHere", &[])),
-                    (None, _) => {}
+                let entry = entry_of(desk, &id).await?;
+                let is_accepted = |entry: &SubmissionView| entry.state == SubmissionState::Accepted;
+                if is_refused(&error) && entry.as_ref().is_some_and(is_accepted) {
+                    say(text("wdesk.acceptedHere", &[]));
+                }
+                if let (Some(SubmissionView { id, .. }), Some(file)) = (entry, paper) {
+                    write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
+                    say(text("wdesk.copyOfEntry", &[]));
                 }
                 Err(error.into())
             }
@@ -87,6 +85,11 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     } else {
         context.asking(look).await
     }
+}
+
+fn is_refused(error: &Error) -> bool {
+    matches!(error, Error::Service { source, .. }
+        if CallFailure::of(false, source) == CallFailure::Refused)
 }
 
 /// Whether the service does not return the contract yet, or cannot be asked now.
@@ -104,15 +107,14 @@ fn is_not_returned(error: &Error) -> bool {
 }
 
 /// The entry made here that has become this contract.
-async fn entry_of(desk: &Desk, contract: &ContractId) -> Result<Option<String>, Error> {
+async fn entry_of(desk: &Desk, contract: &ContractId) -> Result<Option<SubmissionView>, Error> {
     let filter = EntryFilter {
         text: contract.to_string(),
         limit: 100,
         ..EntryFilter::default()
     };
     let mut entries = desk.contracts.list(&filter).await?.entries.into_iter();
-    let entry = entries.find(|entry| entry.contract_id.as_ref() == Some(contract));
-    Ok(entry.map(|entry| entry.id))
+    Ok(entries.find(|entry| entry.contract_id.as_ref() == Some(contract)))
 }
 
 async fn write_copy(

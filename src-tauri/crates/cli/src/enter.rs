@@ -157,7 +157,6 @@ impl Enter<'_> {
         if is_unchecked {
             say(self.why_unchecked(&report, is_refused).await?);
         }
-        let is_unknown_store = args.dry_run && !is_unchecked && self.store_is_unknown().await?;
         let (mut token_refused, mut continued) = (false, Exit::Done);
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
@@ -187,6 +186,7 @@ impl Enter<'_> {
         }
         report.usable = report.good_rows().saturating_sub(report.already_entered);
         context.result(&report, || report.text())?;
+        let is_unknown_store = args.dry_run && !is_unchecked && self.store_is_unknown().await?;
         let differs = !report.differing.is_empty() || !report.not_repeated.is_empty();
         // The state of the entered sales decides first; rejected rows are in their file.
         let entered = report.counts.exit();
@@ -267,7 +267,7 @@ impl Enter<'_> {
     }
 
     /// Whether the service refuses to list the plans of a product, which it named itself, for the store of a
-    /// profile that has sold nothing yet: then the store is wrong, and all would be sold under another one.
+    /// profile that has sold nothing yet: then the store may be wrong, and all would be sold under another one.
     async fn store_is_unknown(&self) -> Result<bool, Failure> {
         let (desk, profile) = (self.desk, profile(self.desk).await?);
         let sold = desk.overviews.current().await?.open.outbox;

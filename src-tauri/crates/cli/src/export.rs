@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
+use warranty_core::contracts::EntryFilter;
 use warranty_core::encryption::Customers;
 use warranty_core::export::{Exported, List};
 use warranty_core::files::Format;
@@ -94,7 +95,12 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
             if unread > 0 {
                 say_unread(&session.desk, list, unread).await?;
             }
-            Ok(Exit::first(&[(unread > 0, Exit::Person)]))
+            let not_searched = if let List::Entries { filter } = list {
+                !all_searched(&session.desk, filter).await?
+            } else {
+                false
+            };
+            Ok(Exit::first(&[(unread > 0 || not_searched, Exit::Person)]))
         })
         .await
 }
@@ -143,8 +149,17 @@ async fn say_unread(desk: &Desk, list: &List, count: u64) -> Result<(), Failure>
     Ok(())
 }
 
-/// Why customers cannot be read.
-pub async fn why_unread(desk: &Desk) -> Result<String, Failure> {
+/// Whether a search went through the names of all customers; says so if not.
+pub async fn all_searched(desk: &Desk, filter: &EntryFilter) -> Result<bool, Failure> {
+    if filter.text.is_empty() || !desk.contracts.lacks_customers().await {
+        return Ok(true);
+    }
+    let why = why_unread(desk).await?;
+    say(text("wdesk.customers.notSearched", &[("why", &why)]));
+    Ok(false)
+}
+
+async fn why_unread(desk: &Desk) -> Result<String, Failure> {
     Ok(match desk.encryption.state().await? {
         Customers::Readable => text("wdesk.customers.oldKey", &[]),
         customers @ (Customers::Keychain(_) | Customers::KeyLost) => messages::customers(customers),

@@ -61,8 +61,9 @@ pub async fn start(
             let run = desk.bulk.run(&id).await.map_err(Failure::started)?;
             Err(Failure::halfway(&run))
         }
-        Err(_) => {
-            say(text("wdesk.imports.copyKept", &[("id", &id)]));
+        Err(error) => {
+            let reason = messages::error(&error);
+            say(text("wdesk.imports.copyKept", &[("reason", &reason)]));
             Err(failure)
         }
     }

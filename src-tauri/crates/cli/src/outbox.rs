@@ -130,7 +130,10 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
             let overview = desk.overviews.of(&profile.id).await?;
             (overview.open, overview.all_done)
         }
-        None => (OpenWork::default(), others.is_empty()),
+        None => {
+            let report = desk.recovery.unseen_summary().await?;
+            (OpenWork::default(), others.is_empty() && report.is_none())
+        }
     };
     let status = Status {
         contracts: open.outbox,

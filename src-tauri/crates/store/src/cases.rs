@@ -328,7 +328,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
              resolved_with = COALESCE(?8, resolved_with),
              resolved_reference = COALESCE(?9, resolved_reference),
              status = COALESCE(?10, status),
-             duplicate_possible = duplicate_possible OR ?11,
+             duplicate_possible = (duplicate_possible OR ?11) AND ?8 IS NOT 'providerHasNone',
              store_id = COALESCE(?15, store_id)
          WHERE id = ?12 AND state = ?13 AND EXISTS (
              SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",

@@ -389,7 +389,7 @@ pub(super) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxS
         rejected: states.rejected,
         needs_person: states.needs_person,
         possible_duplicates: connection.value(
-            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1
+            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND state <> 'needsPerson'
                  AND duplicate_possible = 1 AND duplicate_reference IS NULL",
             [profile_id],
         )?,

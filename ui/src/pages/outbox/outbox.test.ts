@@ -65,6 +65,24 @@ it('stays open while it is decided, and shows what came of it', async () => {
   );
 });
 
+it('says how a refused sale of the former store is sold', async () => {
+  const refused = { ...sample.submission, state: 'rejected' as const, case: null };
+  const view = { ...sample.openCase, submission: refused };
+  const fake = await startWindow('outbox', {
+    contracts_list: () => sample.listed([refused]),
+    outbox_case: () => ({ ...view, resolutions: ['cancel'] }),
+  });
+  await press('entry-open');
+  await byTestId('resolution-cancel');
+  const drawer = await byTestId('case-drawer');
+  expect(drawer.textContent).toContain(t('case.formerStore'));
+  fake.answer('outbox_case', () => ({ ...view, resolutions: ['edit', 'cancel'] }));
+  await typist.keyboard('{Escape}');
+  await press('entry-open');
+  await byTestId('resolution-edit');
+  expect(drawer.textContent).not.toContain(t('case.formerStore'));
+});
+
 it('asks before what was typed for a case is dropped', async () => {
   await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('entry-open');

@@ -163,6 +163,8 @@ fn a_locked_keychain_is_named_and_nothing_is_sent() {
     // Nor is a search by name, which finds nothing.
     let search = desk.json("contracts list --search 見本").exits(4);
     search.says("not found by name").says("keychain");
+    let search = desk.run("contracts list --search 見本 --export found.csv");
+    search.exits(4).says("not found by name");
     desk.run("contracts list").exits(0).prints("t-1");
 }
 

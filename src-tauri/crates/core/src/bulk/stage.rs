@@ -64,6 +64,8 @@ impl Bulk {
             id: id.clone(),
         };
         let is_new = self.context.store.stage_run(run).await?;
+        // It is the former profile's if another one was chosen meanwhile.
+        self.context.expect_profile(&profile.id).await?;
         let view = self.run(&id).await?;
         Error::ensure_allowed(is_new || view.whole)?;
         Ok(view)

@@ -54,6 +54,7 @@ impl Profiles {
             (token, _) => token,
         };
         let has_token = token.is_some();
+        let is_given = product.is_some();
         let product = match product {
             Some(product) => Some(product),
             None => self.listed_product(&base_url, &store_id).await?,
@@ -87,7 +88,7 @@ impl Profiles {
                 // A product that does not exist is refused as it should be.
                 let expected = product.is_none() && store_finding(error) == Finding::Bad;
                 (
-                    address_finding(error, product.is_some()),
+                    address_finding(error, product.is_some() && !is_given),
                     (!expected).then(|| of(error)),
                 )
             }

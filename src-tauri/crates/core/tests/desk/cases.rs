@@ -108,8 +108,9 @@ async fn a_refused_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     let mut draft = stage.draft(&profile.name);
     draft.store_id = "another-store".to_owned();
     stage.change(&profile, draft).await;
+    assert_eq!(stage.case(&id).await.resolutions, [Cancel]);
     let corrected = stage.try_resolve(&id, edit(sale(0))).await;
-    refused!(corrected, Error::ProfileMoved);
+    refused!(corrected, Error::NotAllowed);
     assert_eq!(stage.sent(), 1);
     let case = stage.resolve(&id, Resolution::Cancel).await;
     assert_eq!(case.submission.state, SubmissionState::Cancelled);

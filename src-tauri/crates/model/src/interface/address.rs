@@ -36,8 +36,7 @@ pub enum BaseUrlError {
 }
 
 impl BaseUrl {
-    /// Reads and checks an address. A trailing slash does not matter, and a version at its end is left out: every
-    /// path of the interface begins with it (part 9).
+    /// Reads and checks an address. A trailing slash does not matter.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let mut url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
         if url.host().is_none() {
@@ -63,11 +62,18 @@ impl BaseUrl {
             url.set_host(Some(&host))
                 .map_err(|_| BaseUrlError::NotAnAddress)?;
         }
+        Ok(Self(url))
+    }
+
+    /// The same without a version at its end, with which every path of the interface begins (part 9).
+    #[must_use]
+    pub fn without_version(self) -> Self {
+        let Self(mut url) = self;
         if let Some(base) = url.path().trim_end_matches('/').strip_suffix("/v1") {
             let base = base.to_owned();
             url.set_path(&base);
         }
-        Ok(Self(url))
+        Self(url)
     }
 
     /// The address without a trailing slash.

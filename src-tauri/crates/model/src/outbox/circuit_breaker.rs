@@ -83,7 +83,7 @@ enum Lookups {
     OneFailed,
     /// A registration was answered since: the service works, and this token may not be one to look up with.
     SoldSince,
-    /// Another one was answered since.
+    /// Another lookup was answered since.
     AnsweredSince,
 }
 

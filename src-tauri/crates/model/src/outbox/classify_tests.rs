@@ -261,17 +261,24 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
         "{detail}"
     );
 
-    // The other item's own contract is never taken for it.
+    // Its own is taken before one with another e-mail, and nobody's is guessed where two are of one sale.
     let mut other = one[0].clone();
     other.customer.email = Personal::new("other@sample.invalid");
     let both = [one[0].clone(), other.clone()];
-    let answer = Ok(Answer {
-        status: 200,
-        value: vec![contract("C2", &other)],
-    });
-    let named = read(&answer, &both, BulkFact::Unknown).named;
-    let places: Vec<usize> = named.iter().map(|named| named.place).collect();
-    assert_eq!(places, [1]);
+    let (own, of_other) = (contract("C2", &one[0]), contract("C3", &other));
+    for (sent, value, named) in [
+        (&one[..], vec![made.clone(), own], &[(0, "C2")][..]),
+        (&both, vec![of_other], &[(1, "C3")]),
+        (&both, vec![made.clone(), made], &[]),
+    ] {
+        let answer = Ok(Answer { status: 200, value });
+        let found = read(&answer, sent, BulkFact::Unknown).named;
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (one.place, one.contract_id.as_str()))
+            .collect();
+        assert_eq!(found, named);
+    }
 }
 
 #[test]

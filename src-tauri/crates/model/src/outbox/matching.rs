@@ -83,18 +83,21 @@ pub fn of_these<'a>(
 }
 
 /// What an answer names for the items sent, whatever else it holds. A contract of the same sale with another
-/// e-mail is the item's, unless it is another item's.
+/// e-mail is the item's only if the answer has none with its own, and no other item is of that sale.
 pub fn named(sent: &[ContractItem], answer: &[Contract]) -> Vec<Named> {
     let keys: Vec<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
-    let contracts: Vec<(SaleKey, &ContractId)> = answer
-        .iter()
-        .map(|contract| (SaleKey::of_contract(contract), &contract.id))
-        .collect();
-    let named = keys.iter().enumerate().filter_map(|(place, key)| {
-        let of_it = contracts
+    let of = |is_it: &dyn Fn(&SaleKey) -> bool| -> Vec<&ContractId> {
+        let found = answer
             .iter()
-            .filter(|(found, _)| found == key || found.is_same_sale(key) && !keys.contains(found));
-        let ids: Vec<&ContractId> = of_it.map(|(_, id)| *id).collect();
+            .filter(|contract| is_it(&SaleKey::of_contract(contract)));
+        found.map(|contract| &contract.id).collect()
+    };
+    let named = keys.iter().enumerate().filter_map(|(place, key)| {
+        let mut ids = of(&|found| found == key);
+        let alone = keys.iter().filter(|other| other.is_same_sale(key)).count() == 1;
+        if ids.is_empty() && alone {
+            ids = of(&|found| found.is_same_sale(key));
+        }
         let (first, others) = ids.split_first()?;
         Some(Named {
             place,

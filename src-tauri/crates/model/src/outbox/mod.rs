@@ -42,7 +42,7 @@ pub struct OutboxSummary {
     pub rejected: u32,
     /// A person must decide.
     pub needs_person: u32,
-    /// Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
+    /// Of these, in any state but that of a case: an attempt was not answered, or an answer named two, so that the provider may
     /// have them more than once, and no person has recorded asking it.
     pub possible_duplicates: u32,
 }

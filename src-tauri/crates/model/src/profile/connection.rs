@@ -35,7 +35,7 @@ pub enum Finding {
     Unclear,
 }
 
-/// The result for the address, from listing the plans of a product, which is known here or does not exist.
+/// The result for the address, from listing the plans of a product; `is_known`: the service has named it.
 pub fn address_finding(error: &ApiError, is_known: bool) -> Finding {
     match error {
         // It may be the path that is not found.

@@ -100,7 +100,8 @@ fn base_url(text: &str) -> Result<BaseUrl, Problem> {
     if text.trim().is_empty() {
         return Err(Problem::Missing);
     }
-    BaseUrl::parse(text).map_err(|error| match error {
+    let parsed = BaseUrl::parse(text).map(BaseUrl::without_version);
+    parsed.map_err(|error| match error {
         BaseUrlError::NotAnAddress => Problem::NotWebAddress,
         BaseUrlError::NotSecure => Problem::NotSecure,
         BaseUrlError::Extras => Problem::BadCharacters,
