@@ -79,13 +79,10 @@ impl Date {
 impl FromStr for Date {
     type Err = BadDate;
     fn from_str(text: &str) -> Result<Self, BadDate> {
-        let shaped = text.len() == 10 && text.is_ascii();
-        let date = NaiveDate::from_str(text).map_err(|_| BadDate)?;
-        if shaped && date.to_string() == text && text >= "1970" {
-            Ok(Self(date))
-        } else {
-            Err(BadDate)
-        }
+        // A year of more digits is written with a sign, which sorts before all digits.
+        let shaped = |date: &NaiveDate| date.to_string() == text && text >= "1970";
+        let date = NaiveDate::from_str(text).ok().filter(shaped);
+        date.map(Self).ok_or(BadDate)
     }
 }
 

@@ -39,15 +39,12 @@ const GROUPS: &str = "\
     磯礒 籠篭";
 
 static FORMS: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
-    let mut forms = HashMap::new();
-    for group in GROUPS.split_whitespace() {
+    let forms = GROUPS.split_whitespace().flat_map(|group| {
         let mut characters = group.chars();
-        let Some(usual) = characters.next() else {
-            continue;
-        };
-        forms.extend(characters.map(|variant| (variant, usual)));
-    }
-    forms
+        let usual = characters.next();
+        characters.filter_map(move |variant| Some((variant, usual?)))
+    });
+    forms.collect()
 });
 
 /// A character in the form that names are compared in.

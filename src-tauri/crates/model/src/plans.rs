@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{
-    Amount, Plan, PlanFilter, PlanId, PlanProduct, ProductReference, Timestamp,
+    Amount, Plan, PlanFilter, PlanId, PlanProduct, ProductReference, Timestamp, shown_host,
 };
 
 /// The plans of one product, as the desk knows them.
@@ -69,13 +69,9 @@ pub fn page(address: &str) -> Option<url::Url> {
     (page.scheme() == "https" && plain && named).then_some(page)
 }
 
-/// The form of an address that a person sees before it is opened.
-pub fn shown(page: &url::Url) -> String {
-    let host = page.host_str().unwrap_or_default();
-    match page.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    }
+/// The host of an address that may be opened, in ASCII form; `None` for any other address.
+pub fn page_host(address: Option<&str>) -> Option<String> {
+    Some(shown_host(&page(address?)?).to_owned())
 }
 
 #[cfg(test)]
@@ -98,8 +94,8 @@ mod tests {
             ("https://見本.invalid/", "xn--8pvz87e.invalid"),
             ("https://[::1]:8443/", "[::1]:8443"),
         ] {
-            let page = page(address).map(|page| shown(&page));
-            assert_eq!(page.as_deref(), Some(host), "{address}");
+            let found = page_host(Some(address));
+            assert_eq!(found.as_deref(), Some(host), "{address}");
         }
     }
 

@@ -43,7 +43,7 @@ impl Masked {
         let mut forms: Vec<Vec<char>> = values
             .into_iter()
             .flat_map(forms)
-            .map(|form| lower(&form).collect())
+            .map(|form| form.chars().map(lower_char).collect())
             .filter(|form: &Vec<char>| form.len() >= SHORTEST_PART)
             .collect();
         forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -54,7 +54,7 @@ impl Masked {
     pub fn masked(&self, text: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
         // One lower-case character for each, so that positions stay the same.
-        let folded: Vec<char> = chars.iter().map(|one| lower_char(*one)).collect();
+        let folded: Vec<char> = text.chars().map(lower_char).collect();
         let mut shown = String::with_capacity(text.len());
         let mut at = 0;
         while at < chars.len() {
@@ -79,27 +79,17 @@ impl Masked {
 
 /// The value as it is, and as escaped in a URL, in JSON and in HTML.
 fn forms(value: &str) -> [String; 5] {
-    let json =
-        value
-            .encode_utf16()
-            .fold(String::new(), |mut text, unit| match u8::try_from(unit) {
-                Ok(byte) if byte.is_ascii() => {
-                    text.push(char::from(byte));
-                    text
-                }
-                _ => text + &format!("\\u{unit:04x}"),
-            });
+    let json = value.encode_utf16().map(|unit| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
+        _ => format!("\\u{unit:04x}"),
+    });
     [
         value.to_owned(),
         utf8_percent_encode(value, ALL_BUT_UNRESERVED).to_string(),
         utf8_percent_encode(value, ALL_BUT_GRAPHIC).to_string(),
-        json,
+        json.collect(),
         value.replace('@', "&#64;"),
     ]
-}
-
-fn lower(text: &str) -> impl Iterator<Item = char> {
-    text.chars().map(lower_char)
 }
 
 /// The lower case of a character, if it is a single character.

@@ -1,6 +1,5 @@
 //! The clock of a store: an offset, or a time zone with its summer time.
 
-use chrono::offset::LocalResult;
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 
@@ -37,16 +36,12 @@ impl Zone {
             Self::Fixed(offset) => return offset.from_local_datetime(&local).single(),
             Self::Named(zone) => zone,
         };
-        match zone.from_local_datetime(&local) {
-            LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => {
-                Some(moment.fixed_offset())
-            }
-            LocalResult::None => {
-                let before = local.checked_sub_signed(LONGEST_CHANGE)?;
-                let offset = zone.offset_from_local_datetime(&before).earliest()?.fix();
-                offset.from_local_datetime(&local).single()
-            }
+        if let Some(moment) = zone.from_local_datetime(&local).earliest() {
+            return Some(moment.fixed_offset());
         }
+        let before = local.checked_sub_signed(LONGEST_CHANGE)?;
+        let offset = zone.offset_from_local_datetime(&before).earliest()?.fix();
+        offset.from_local_datetime(&local).single()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::profile::{Profile, Profiles};
 use warranty_api::{
     Client, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct, ProductReference,
-    Timestamp,
+    Timestamp, shown_host,
 };
 use warranty_runtime::context::Context;
 use warranty_runtime::keyed_lock::KeyedLock;
@@ -26,8 +26,9 @@ pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
 
 pub(crate) use refresh::RefreshState;
+pub(crate) use warranty_model::plans::page;
+use warranty_model::plans::page_host;
 pub use warranty_model::plans::{LinkReport, PlanList, PlanRecord, Source};
-pub(crate) use warranty_model::plans::{page, shown};
 
 /// Browses, searches, refreshes and links plans.
 #[derive(Debug, Clone)]
@@ -143,7 +144,7 @@ impl Plans {
             .url
             .as_deref()
             .and_then(page)
-            .filter(|page| shown(page) == host)
+            .filter(|page| shown_host(page) == host)
             .map(String::from)
             .ok_or(Error::NoPage)
     }
@@ -256,12 +257,7 @@ impl Plans {
 
     fn record(&self, cached: CachedPlan, source: Source) -> PlanRecord {
         PlanRecord {
-            page_host: cached
-                .plan
-                .url
-                .as_deref()
-                .and_then(page)
-                .map(|page| shown(&page)),
+            page_host: page_host(cached.plan.url.as_deref()),
             age_seconds: self.age_in_seconds(cached.fetched_at),
             plan: cached.plan,
             product_reference: cached.product_reference,

@@ -163,7 +163,7 @@ fn of_all_hostile_addresses_only_https_ones_with_a_host_may_be_opened() {
         let Some(page) = crate::plans::page(&text) else {
             continue;
         };
-        let shown = crate::plans::shown(&page);
+        let shown = warranty_model::interface::shown_host(&page);
         assert!(page.as_str().starts_with("https://"), "{}", hostile.name);
         // The displayed address is the one that is requested, in ASCII, so that no letter imitates
         // another.

@@ -4,7 +4,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use thiserror::Error;
-use url::{Host, Url};
+use url::{Host, Position, Url};
 
 /// Everything but letters, digits and `-._~`. An id that looks percent-encoded is encoded once
 /// more, since `%2E%2E` left alone would climb to another resource.
@@ -86,12 +86,9 @@ impl BaseUrl {
         self.0.origin().ascii_serialization()
     }
 
-    /// Host and, where it is not the scheme's own, port: what a person can compare.
+    /// What a person can compare.
     pub fn host(&self) -> String {
-        let host = self.0.host_str().unwrap_or_default();
-        self.0
-            .port()
-            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        shown_host(&self.0).to_owned()
     }
 
     /// Whether the service is on this very machine.
@@ -126,6 +123,11 @@ impl BaseUrl {
         url.set_query(Some(&query.join("&")));
         url
     }
+}
+
+/// Host and, where it is not the scheme's own, port: the form of an address that a person sees.
+pub fn shown_host(url: &Url) -> &str {
+    &url[Position::BeforeHost..Position::AfterPort]
 }
 
 fn is_loopback(url: &Url) -> bool {

@@ -17,7 +17,7 @@ mod token;
 mod wire;
 
 pub(crate) use address::ALL_BUT_UNRESERVED;
-pub use address::{BaseUrl, BaseUrlError};
+pub use address::{BaseUrl, BaseUrlError, shown_host};
 pub use contract::{
     Address, BatchSizeError, Contract, ContractBatch, ContractItem, ContractPlan, ContractProduct,
     Customer, ItemCustomer, ItemPlan, ItemProduct, MAX_CONTRACTS_PER_REQUEST, Store,

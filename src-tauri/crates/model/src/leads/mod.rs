@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Field;
 use crate::call_outcome::{Hold, Outcome};
 use crate::day::Date;
 use crate::interface::{
     Amount, Count, Error, Lead, LeadProduct, LeadRequest, NotSent, Personal, ProductReference,
     Stated, Timestamp,
 };
+use crate::{Field, fields_where};
 
 pub mod validation;
 
@@ -142,21 +142,17 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
 /// The fields in which a lead differs from one that was entered; the date is compared only when it
 /// has one of its own.
 pub fn differences(lead: &LeadRequest, dated: bool, before: &LeadRequest) -> Vec<Field> {
+    let transaction = lead.transaction_id != before.transaction_id;
     let price = lead.product.purchase_price != before.product.purchase_price;
     let reference = lead.product.reference_id != before.product.reference_id;
     let date = lead.transaction_date.get() != before.transaction_date.get();
-    let all = [
-        (
-            Field::TransactionId,
-            lead.transaction_id != before.transaction_id,
-        ),
+    fields_where([
+        (Field::TransactionId, transaction),
         (Field::ProductReferenceId, reference),
         (Field::ProductPurchasePrice, price),
         (Field::Quantity, lead.quantity != before.quantity),
         (Field::TransactionDate, dated && date),
-    ];
-    let differing = all.into_iter().filter(|(_, differs)| *differs);
-    differing.map(|(field, _)| field).collect()
+    ])
 }
 
 impl LeadView {

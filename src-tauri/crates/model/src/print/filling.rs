@@ -7,7 +7,7 @@ use super::figures::{amount, moment, moment_written, term, text};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
 use crate::outbox::confirmation;
-use crate::plans::{self, PlanRecord};
+use crate::plans::{PlanRecord, page_host};
 use crate::profile::{Profile, ProfileKind, Zone};
 use crate::settings::Language;
 use crate::texts::{self, wire_name};
@@ -207,8 +207,8 @@ impl<'a> Shop<'a> {
                 .lines()
                 .text("store", Some(shop))
                 .code("storeId", store_id.or_else(|| self.own_store_id()))
-                .code("webSite", host(web_site).as_deref())
-                .code("planPage", host(facts.plan_page).as_deref())
+                .code("webSite", page_host(web_site).as_deref())
+                .code("planPage", page_host(facts.plan_page).as_deref())
                 .under("inquire")
         };
         let name = facts.inquiry_code.or(facts.contract_id);
@@ -319,13 +319,6 @@ impl Paper {
 
 fn said(language: Language, key: &str) -> String {
     texts::text(language, &format!("printed.{key}"), &[])
-}
-
-/// The host of an address that may be opened, in ASCII form; `None` for any other address.
-fn host(address: Option<&str>) -> Option<String> {
-    address
-        .and_then(plans::page)
-        .map(|page| plans::shown(&page))
 }
 
 /// A file name that every file system accepts, for any code.
