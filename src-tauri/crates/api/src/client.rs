@@ -12,6 +12,7 @@ use reqwest::{Method, Request};
 use serde::Serialize;
 use thiserror::Error as ThisError;
 use url::Url;
+use uuid::Uuid;
 use warranty_model::redaction::Masked;
 use zeroize::Zeroizing;
 
@@ -20,9 +21,9 @@ use crate::network::NetworkSettings;
 use crate::tls_seen::{TlsRecord, TlsSeen};
 use crate::transport::Transport;
 use crate::{
-    Answer, BaseUrl, Contract, ContractId, Error, IdempotencyKey, Lead, LeadRequest, NotSent, Plan,
-    PlanFilter, PlanId, PlanUpdate, PlanWithProduct, Product, ProductReference, ProductUpsert,
-    StoreId, Timeouts, Token,
+    Answer, BaseUrl, Contract, ContractId, Error, Lead, LeadRequest, NotSent, Plan, PlanFilter,
+    PlanId, PlanUpdate, PlanWithProduct, Product, ProductReference, ProductUpsert, StoreId,
+    Timeouts, Token,
 };
 
 const TOKEN: HeaderName = HeaderName::from_static("x-service-auth-token");
@@ -100,11 +101,11 @@ impl Client {
     }
 
     /// Creates one to ten contracts (part 4.1). `body` is the frozen JSON of a
-    /// [`crate::ContractBatch`], sent byte for byte.
+    /// [`crate::ContractBatch`], sent byte for byte; `key` is a v4 UUID, as part 4.1 recommends.
     pub async fn create_contracts(
         &self,
         body: impl Into<Zeroizing<Vec<u8>>> + Send,
-        key: IdempotencyKey,
+        key: Uuid,
     ) -> Result<Answer<Vec<Contract>>, Error> {
         let mut request = self.authenticated(Method::POST, &["v1", "contracts", "bulk"])?;
         let key = HeaderValue::from_str(&key.to_string())

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use uuid::Uuid;
 use warranty_api::{
-    Amount, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error, IdempotencyKey,
-    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal,
-    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
-    Token,
+    Amount, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error, ItemCustomer,
+    ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal, PlanFilter, PlanId,
+    PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp, Token,
 };
 pub use warranty_sandbox::Operation;
 use warranty_sandbox::Operation::{
@@ -194,8 +194,8 @@ pub fn script(sandbox: &Sandbox, operation: Operation, action: Action) {
     }]);
 }
 
-pub fn key() -> IdempotencyKey {
-    IdempotencyKey::new(KEY.parse().unwrap())
+pub fn key() -> Uuid {
+    KEY.parse().unwrap()
 }
 
 pub fn batch() -> ContractBatch {

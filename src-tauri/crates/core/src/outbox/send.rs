@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
-use warranty_api::IdempotencyKey;
 
 use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::classify::{self, Evidence, Reading};
@@ -199,10 +198,7 @@ impl Outbox {
         self.notifications
             .notify_soon(Change::Batch(&batch.id))
             .await;
-        let answer = endpoint
-            .service
-            .create_contracts(bytes, IdempotencyKey::new(batch.key))
-            .await;
+        let answer = endpoint.service.create_contracts(bytes, batch.key).await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
         let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading, backlog);
         // Recorded first: the write below may fail, and another request may fail before it is done.

@@ -44,7 +44,7 @@ pub fn check_id(text: &str) -> Result<(), IdError> {
 }
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
         #[serde(try_from = "String")]
@@ -83,39 +83,16 @@ macro_rules! id {
                 f.write_str(&self.0)
             }
         }
-    };
+    )+};
 }
 
 id! {
     /// Id of a contract, given by the service.
     ContractId
-}
-id! {
     /// Id of a plan, given by the service.
     PlanId
-}
-id! {
     /// The business-side key of a product (`referenceId`), not the service's product id.
     ProductReference
-}
-id! {
     /// Id of a store, given by the service.
     StoreId
-}
-
-/// Value of `X-Idempotency-Key`: a v4 UUID, as part 4.1 recommends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct IdempotencyKey(uuid::Uuid);
-
-impl IdempotencyKey {
-    /// Takes a UUID made by the caller's source of ids.
-    pub fn new(uuid: uuid::Uuid) -> Self {
-        Self(uuid)
-    }
-}
-
-impl std::fmt::Display for IdempotencyKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
 }

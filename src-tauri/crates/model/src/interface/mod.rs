@@ -23,7 +23,7 @@ pub use contract::{
     Customer, ItemCustomer, ItemPlan, ItemProduct, MAX_CONTRACTS_PER_REQUEST, Store,
 };
 pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
-pub use ids::{ContractId, IdError, IdempotencyKey, PlanId, ProductReference, StoreId, check_id};
+pub use ids::{ContractId, IdError, PlanId, ProductReference, StoreId, check_id};
 pub use lead::{Lead, LeadCustomer, LeadProduct, LeadRequest};
 pub use number::{Amount, Count, NumberError};
 pub use personal::Personal;

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use uuid::Uuid;
 use warranty_api::{
-    Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey, ProductReference,
-    StoreId,
+    Answer, Client, Contract, ContractId, Error as ApiError, ProductReference, StoreId,
 };
 use warranty_model::profile::Profile;
 use zeroize::Zeroizing;
@@ -22,7 +22,7 @@ pub trait ContractsService: Send + Sync + std::fmt::Debug {
     fn create_contracts(
         &self,
         body: Zeroizing<Vec<u8>>,
-        key: IdempotencyKey,
+        key: Uuid,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>>;
     fn get_contract<'a>(
         &'a self,
@@ -40,7 +40,7 @@ impl ContractsService for Client {
     fn create_contracts(
         &self,
         body: Zeroizing<Vec<u8>>,
-        key: IdempotencyKey,
+        key: Uuid,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
         Self::create_contracts(self, body, key).boxed()
     }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rand::Rng as _;
+use uuid::Uuid;
 use warranty_api::{
-    Answer, Contract, ContractBatch, ContractId, Error as ApiError, IdempotencyKey, NoAnswer,
-    NotSent, ProductReference, StoreId, Unreadable,
+    Answer, Contract, ContractBatch, ContractId, Error as ApiError, NoAnswer, NotSent,
+    ProductReference, StoreId, Unreadable,
 };
 use zeroize::Zeroizing;
 
@@ -92,7 +93,7 @@ impl ContractsService for Line {
     fn create_contracts(
         &self,
         body: Zeroizing<Vec<u8>>,
-        key: IdempotencyKey,
+        key: Uuid,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
         async move {
             let key = key.to_string();

@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
+use uuid::Uuid;
 use warranty_api::{
-    Answer, Contract, ContractBatch, ContractId, Error as ApiError, IdempotencyKey,
-    ProductReference, StoreId,
+    Answer, Contract, ContractBatch, ContractId, Error as ApiError, ProductReference, StoreId,
 };
 use warranty_model::outbox::recovery;
 use warranty_runtime::notifications::Change;
@@ -93,7 +93,7 @@ impl ContractsService for Line {
     fn create_contracts(
         &self,
         body: Zeroizing<Vec<u8>>,
-        _: IdempotencyKey,
+        _: Uuid,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
         async move {
             self.ask(Call::Send(0)).await?;
