@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken};
+use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken, count};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
 use super::validation::{KnownCodes, ValidEntry};
@@ -128,7 +128,7 @@ impl ValidRow<'_> {
         let taken = |(id, _): &(&str, _)| {
             seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(self.key, id)
         };
-        count(self.open().filter(taken).count())
+        count(self.open().filter(taken))
     }
 
     /// The earlier entries about which a person is asked whether this row, which represents no entry,
@@ -227,8 +227,4 @@ pub fn is_known(question: &Question, plan: &PlanSeen) -> bool {
         }
     );
     of_service && matches!(plan, PlanSeen::Fits(_))
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -350,22 +350,16 @@ impl Said {
     fn of(hasher: &RandomState, row: &Stated<'_>) -> Self {
         let Stated { item, dated, .. } = row;
         let customer = &item.customer;
+        let amounts = [
+            item.transaction_total,
+            item.product.purchase_price,
+            item.plan.purchase_price,
+        ];
         Self {
             dated: *dated,
-            codes: hasher.hash_one((
-                item.product.reference_id.as_str(),
-                item.plan.plan_id.as_str(),
-            )),
-            data: data(
-                hasher,
-                [
-                    item.transaction_total,
-                    item.product.purchase_price,
-                    item.plan.purchase_price,
-                ],
-                dated.then_some(&item.transaction_date),
-            ),
-            customer: hasher.hash_one((customer.name.expose(), customer.email.expose())),
+            codes: hasher.hash_one((&item.product.reference_id, &item.plan.plan_id)),
+            data: data(hasher, amounts, dated.then_some(&item.transaction_date)),
+            customer: hasher.hash_one((&customer.name, &customer.email)),
             beside: sale::beside(row.confirmed),
         }
     }
@@ -386,12 +380,9 @@ impl Said {
         if one.other_store && !(self.dated && entry.customer_name.is_some()) {
             return false;
         }
-        let customer = entry
-            .customer_name
-            .as_ref()
-            .zip(entry.customer_email.as_ref());
-        let customer =
-            customer.map(|(name, email)| hasher.hash_one((name.expose(), email.expose())));
+        let name = entry.customer_name.as_ref();
+        let customer = name.zip(entry.customer_email.as_ref());
+        let customer = customer.map(|customer| hasher.hash_one(customer));
         let amounts = [
             entry.transaction_total,
             entry.product_purchase_price,
@@ -406,16 +397,13 @@ impl Said {
 }
 
 fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
-    hasher.hash_one((entry.product_reference_id.as_str(), entry.plan_id.as_str()))
+    hasher.hash_one((&entry.product_reference_id, &entry.plan_id))
 }
 
 fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) -> u64 {
-    hasher.hash_one((
-        amounts.map(Amount::get),
-        date.map(|date| date.get().to_utc()),
-    ))
+    hasher.hash_one((amounts, date))
 }
 
-fn count(rows: impl Iterator) -> u32 {
+pub(super) fn count(rows: impl Iterator) -> u32 {
     u32::try_from(rows.count()).unwrap_or(u32::MAX)
 }

@@ -7,29 +7,16 @@ use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-/// An era: its names, the year before its first year, and its first day.
-struct Era {
-    names: &'static [&'static str],
-    before: i32,
-    began: (i32, u32, u32),
-}
+/// Year, month and day.
+type Day = (i32, u32, u32);
 
-impl Era {
-    const fn new(names: &'static [&'static str], before: i32, began: (i32, u32, u32)) -> Self {
-        Self {
-            names,
-            before,
-            began,
-        }
-    }
-}
-
-const ERAS: [Era; 5] = [
-    Era::new(&["令和", "R", "r"], 2018, (2019, 5, 1)),
-    Era::new(&["平成", "H", "h"], 1988, (1989, 1, 8)),
-    Era::new(&["昭和", "S", "s"], 1925, (1926, 12, 25)),
-    Era::new(&["大正", "T", "t"], 1911, (1912, 7, 30)),
-    Era::new(&["明治", "M", "m"], 1867, (1868, 1, 25)),
+/// The names of each era, and its first day.
+const ERAS: [([&str; 3], Day); 5] = [
+    (["令和", "R", "r"], (2019, 5, 1)),
+    (["平成", "H", "h"], (1989, 1, 8)),
+    (["昭和", "S", "s"], (1926, 12, 25)),
+    (["大正", "T", "t"], (1912, 7, 30)),
+    (["明治", "M", "m"], (1868, 1, 25)),
 ];
 
 /// Texts that a spreadsheet shows for a failed calculation.
@@ -51,13 +38,10 @@ pub fn is_rounded(text: &str) -> bool {
     let [b'0'..=b'9', b'.' | b'e' | b'E', ..] = text.as_bytes() else {
         return false;
     };
-    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+    let split = text.split_once("e+").or_else(|| text.split_once("E+"));
+    let Some((mantissa, exponent)) = split else {
         return false;
     };
-    let Some(exponent) = exponent.strip_prefix('+') else {
-        return false;
-    };
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
 }
@@ -65,30 +49,29 @@ pub fn is_rounded(text: &str) -> bool {
 /// Whether an amount is negative, and its digits without sign, currency and grouping; `None` when
 /// it is not a whole number.
 pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
-    let signed = |text: &'_ str| -> (bool, usize) {
-        match text.chars().next() {
-            Some(sign @ ('-' | '\u{2212}')) => (true, sign.len_utf8()),
-            Some(_) | None => (false, 0),
-        }
-    };
-    let (below, length) = signed(text);
-    let text = text.get(length..)?.trim_start();
+    let (mut below, text) = unsigned(text);
+    let mut text = text.trim_start();
     // In CP932 the yen sign and the backslash are the same byte.
-    let bare = text.strip_prefix(['¥', '\\']).map(str::trim_start);
-    let (below, text) = match bare {
-        Some(bare) => {
-            let (inside, length) = signed(bare);
-            (below || inside, bare.get(length..)?)
-        }
-        None => (below, text),
-    };
+    if let Some(bare) = text.strip_prefix(['¥', '\\']) {
+        let (inside, bare) = unsigned(bare.trim_start());
+        (below, text) = (below || inside, bare);
+    }
     let text = text.strip_suffix('円').map_or(text, str::trim_end);
     Some((below, ungrouped(text)?))
 }
 
+/// Whether a text begins with a minus sign, and the text without it.
+fn unsigned(text: &str) -> (bool, &str) {
+    let bare = text.strip_prefix(['-', '\u{2212}']);
+    (bare.is_some(), bare.unwrap_or(text))
+}
+
+fn digits(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Digits without their grouping commas; `None` when the commas are not at positions of grouping.
 fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
-    let digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
     let Some((first, others)) = text.split_once(',') else {
         return digits(text).then_some(Cow::Borrowed(text));
     };
@@ -116,30 +99,22 @@ pub fn local(text: &str) -> Option<NaiveDateTime> {
 
 /// `20261121`, `202611211005`, `20261121100509`, as tills write them.
 fn compact(text: &str) -> Option<NaiveDateTime> {
-    let form = match text.len() {
-        8 => {
-            return Some(
-                NaiveDate::parse_from_str(text, "%Y%m%d")
-                    .ok()?
-                    .and_time(NaiveTime::MIN),
-            );
-        }
-        12 => "%Y%m%d%H%M",
-        14 => "%Y%m%d%H%M%S",
-        _ => return None,
-    };
-    let found = NaiveDateTime::parse_from_str(text, form).ok()?;
+    if !matches!(text.len(), 8 | 12 | 14) {
+        return None;
+    }
+    let whole = format!("{text:0<14}");
+    let found = NaiveDateTime::parse_from_str(&whole, "%Y%m%d%H%M%S").ok()?;
     is_time(&found.time()).then_some(found)
 }
 
 /// The date at the beginning of a text, and the rest of the text.
 fn date(text: &str) -> Option<(NaiveDate, &str)> {
-    let (era, rest) = era(text);
-    let (year, rest) = match (era, rest.strip_prefix('元')) {
-        (Some(era), Some(rest)) => (era.before + 1, rest),
-        (Some(era), None) => {
+    let (began, rest) = era(text);
+    let (year, rest) = match (began, rest.strip_prefix('元')) {
+        (Some((first, ..)), Some(rest)) => (first, rest),
+        (Some((first, ..)), None) => {
             let (year, rest) = number(rest, 1..=2)?;
-            (era.before.checked_add(i32::try_from(year).ok()?)?, rest)
+            (first - 1 + i32::try_from(year).ok()?, rest)
         }
         // The year must have four digits and come first.
         (None, _) => {
@@ -159,25 +134,17 @@ fn date(text: &str) -> Option<(NaiveDate, &str)> {
         rest
     };
     let date = NaiveDate::from_ymd_opt(year, month, day)?;
-    let began = era.and_then(|era| {
-        let (year, month, day) = era.began;
-        NaiveDate::from_ymd_opt(year, month, day)
-    });
     // An era may be used for years after its end, but not before its beginning.
     began
-        .is_none_or(|began| date >= began)
+        .is_none_or(|began| (year, month, day) >= began)
         .then_some((date, rest))
 }
 
-fn era(text: &str) -> (Option<&'static Era>, &str) {
-    if text.starts_with(|c: char| c.is_ascii_digit()) {
-        return (None, text);
-    }
-    for era in &ERAS {
-        for name in era.names {
-            if let Some(rest) = text.strip_prefix(name) {
-                return (Some(era), rest.trim_start_matches('.'));
-            }
+/// The first day of the era that a text begins with, and the rest of the text.
+fn era(text: &str) -> (Option<Day>, &str) {
+    for (names, began) in ERAS {
+        if let Some(rest) = names.iter().find_map(|name| text.strip_prefix(name)) {
+            return (Some(began), rest.trim_start_matches('.'));
         }
     }
     (None, text)
@@ -206,16 +173,9 @@ fn after_weekday(text: &str) -> &str {
         let few = inside.chars().count() <= 3 && inside.chars().all(char::is_alphabetic);
         return if few { rest.trim_start() } else { text };
     }
-    let mut rest = text.chars();
-    match rest.next() {
-        Some('月' | '火' | '水' | '木' | '金' | '土' | '日') => {
-            match rest.as_str().strip_prefix("曜日") {
-                Some(rest) => rest.trim_start(),
-                None => text,
-            }
-        }
-        Some(_) | None => text,
-    }
+    let named = text.strip_prefix(['月', '火', '水', '木', '金', '土', '日']);
+    let rest = named.and_then(|rest| rest.strip_prefix("曜日"));
+    rest.map_or(text, str::trim_start)
 }
 
 /// `10:05`, `10:05:09.5`, `10時5分`, `午後3時`, `3:05 PM`.
@@ -250,11 +210,7 @@ fn clock(text: &str) -> Option<NaiveTime> {
     let rest = rest.strip_prefix('時')?;
     let (minute, rest) = unit(rest, '分')?;
     let (second, rest) = unit(rest, '秒')?;
-    if rest.is_empty() {
-        NaiveTime::from_hms_opt(hour, minute, second)
-    } else {
-        None
-    }
+    NaiveTime::from_hms_opt(hour, minute, second).filter(|_| rest.is_empty())
 }
 
 /// A number with its unit; zero if there is none.

@@ -355,17 +355,11 @@ impl Products {
 
     /// The rank of each product in sorted order; equal ones have the same rank.
     fn ranks(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.texts.len()).collect();
-        order.sort_by(|one, other| self.texts[*one].1.cmp(&self.texts[*other].1));
-        let mut ranks = vec![0; order.len()];
-        let mut rank = 0;
-        for pair in order.windows(2) {
-            if self.texts[pair[0]].1 != self.texts[pair[1]].1 {
-                rank += 1;
-            }
-            ranks[pair[1]] = rank;
-        }
-        ranks
+        let names = || self.texts.iter().map(|(_, name)| &**name);
+        let mut sorted: Vec<&str> = names().collect();
+        sorted.sort_unstable();
+        let rank = |name| sorted.partition_point(|other| *other < name);
+        names().map(rank).collect()
     }
 }
 

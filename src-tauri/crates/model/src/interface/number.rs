@@ -21,7 +21,7 @@ const MAX_FLOAT: f64 = (1_i64 << 50) as f64;
 pub struct NumberError(pub Number);
 
 macro_rules! whole {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
         #[serde(try_from = "Number")]
@@ -73,14 +73,12 @@ macro_rules! whole {
                 self.0.fmt(f)
             }
         }
-    };
+    )+};
 }
 
 whole! {
     /// An amount of money. The interface names no currency.
     Amount
-}
-whole! {
     /// A count or a length: `quantity`, `termLength`, `coverageDays`. The interface names no unit
     /// for `termLength`.
     Count

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Paper, PaperGroup, PaperLine, PaperQr, PaperSize, Standing};
-use crate::settings::Language;
+use super::{Paper, PaperGroup, PaperLine, PaperNotice, PaperQr, PaperSize};
+use crate::texts::wire_name;
 
 /// The style of the window's page.
 const STYLE: &str = include_str!("../../../../../ui/src/paper/paper.css");
@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The whole document, UTF-8.
 pub fn document(paper: &Paper, size: PaperSize) -> String {
-    let language = language(paper.language);
+    let language = wire_name(&paper.language);
     let title = escaped(&paper.title);
     let sheet = sheet(paper, size);
     format!(
@@ -32,45 +32,23 @@ pub fn document(paper: &Paper, size: PaperSize) -> String {
 /// The sheet without the document around it.
 pub fn sheet(paper: &Paper, size: PaperSize) -> String {
     let mut out = format!(
-        "<article class=\"paper {} {}\" lang=\"{}\">",
-        match size {
-            PaperSize::A4 => "a4",
-            PaperSize::Roll => "roll",
-        },
-        match paper.standing {
-            Standing::Registered => "registered",
-            Standing::Accepted => "accepted",
-            Standing::Pending => "pending",
-            Standing::Reported => "reported",
-            Standing::NotRegistered => "notRegistered",
-            Standing::Report => "report",
-        },
-        language(paper.language),
-    );
-    let _ = write!(
-        out,
-        "<header><p class=\"shop\">{}</p><p class=\"issued\">{}</p></header>",
-        escaped(&paper.shop),
-        escaped(&paper.issued)
+        "<article class=\"paper {} {}\" lang=\"{}\"><header>{}{}</header>",
+        wire_name(&size),
+        wire_name(&paper.standing),
+        wire_name(&paper.language),
+        paragraph("shop", &paper.shop),
+        paragraph("issued", &paper.issued)
     );
     if let Some(practice) = &paper.practice {
-        let _ = write!(out, "<p class=\"practice\">{}</p>", escaped(practice));
+        out.push_str(&paragraph("practice", practice));
     }
     let _ = write!(out, "<h1>{}</h1>", escaped(&paper.title));
-    if let Some(notice) = &paper.notice {
-        let _ = write!(
-            out,
-            "<div class=\"notice\"><p class=\"mark\">{}</p><p>{}</p></div>",
-            escaped(&notice.mark),
-            escaped(&notice.text)
-        );
+    if let Some(PaperNotice { mark, text }) = &paper.notice {
+        let (mark, text) = (paragraph("mark", mark), escaped(text));
+        let _ = write!(out, "<div class=\"notice\">{mark}<p>{text}</p></div>");
     }
     if let Some(customer) = &paper.customer {
-        let _ = write!(
-            out,
-            "<p class=\"customer\">{}</p>",
-            escaped(customer.expose())
-        );
+        out.push_str(&paragraph("customer", customer.expose()));
     }
     if !paper.codes.is_empty() {
         out.push_str(&lines(&paper.codes, "codes"));
@@ -119,8 +97,8 @@ fn lines(lines: &[PaperLine], class: &str) -> String {
     out
 }
 
-fn language(language: Language) -> &'static str {
-    language.of(("ja", "en"))
+fn paragraph(class: &str, text: &str) -> String {
+    format!("<p class=\"{class}\">{}</p>", escaped(text))
 }
 
 fn escaped(text: &str) -> String {
