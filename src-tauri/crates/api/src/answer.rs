@@ -15,11 +15,7 @@ pub(crate) type Shape<T> = fn(Value) -> Option<T>;
 
 /// An object only: the derived deserialisers would also accept an array of the fields.
 pub(crate) fn object<T: DeserializeOwned>(value: Value) -> Option<T> {
-    if value.is_object() {
-        serde_json::from_value(value).ok()
-    } else {
-        None
-    }
+    serde_json::from_value(Some(value).filter(Value::is_object)?).ok()
 }
 
 pub(crate) fn list<T: DeserializeOwned>(value: Value) -> Option<Vec<T>> {

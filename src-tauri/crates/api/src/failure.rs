@@ -62,16 +62,12 @@ fn has_cause(
     error: &(dyn StdError + 'static),
     matches: &dyn Fn(&(dyn StdError + 'static)) -> bool,
 ) -> bool {
-    if matches(error) {
-        return true;
-    }
-    let wrapped = error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref);
-    match wrapped {
-        Some(inner) => has_cause(inner, matches),
-        None => error
-            .source()
-            .is_some_and(|source| has_cause(source, matches)),
-    }
+    let io = error.downcast_ref::<io::Error>();
+    matches(error)
+        || match io.and_then(io::Error::get_ref) {
+            Some(inner) => has_cause(inner, matches),
+            None => error
+                .source()
+                .is_some_and(|source| has_cause(source, matches)),
+        }
 }

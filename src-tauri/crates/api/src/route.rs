@@ -25,29 +25,26 @@ pub fn route(base_url: &BaseUrl, network: &NetworkSettings) -> Route {
     };
     let address = base_url.as_str().parse().ok();
     let proxy = matcher.and_then(|matcher| matcher.intercept(&address?));
-    if let Some(proxy) = proxy {
-        let uri = proxy.uri();
-        let usual = if uri.scheme_str() == Some("https") {
-            443
-        } else {
-            80
-        };
-        return Route {
-            host: unbracketed(uri.host()),
-            port: uri.port_u16().unwrap_or(usual),
-            is_proxy: true,
-        };
-    }
     let url = base_url.join(&[]);
+    let (host, port) = match proxy.as_ref().map(|proxy| proxy.uri()) {
+        Some(uri) => {
+            let usual = if uri.scheme_str() == Some("https") {
+                443
+            } else {
+                80
+            };
+            (uri.host(), uri.port_u16().unwrap_or(usual))
+        }
+        None => (
+            url.host_str(),
+            url.port_or_known_default().unwrap_or_default(),
+        ),
+    };
+    // As a lookup of its address takes it: an IPv6 address without brackets.
+    let host = host.unwrap_or_default().trim_matches(['[', ']']);
     Route {
-        host: unbracketed(url.host_str()),
-        port: url.port_or_known_default().unwrap_or_default(),
-        is_proxy: false,
+        host: host.to_owned(),
+        port,
+        is_proxy: proxy.is_some(),
     }
-}
-
-/// A host as a lookup of its address takes it: an IPv6 address without brackets.
-fn unbracketed(host: Option<&str>) -> String {
-    let host = host.unwrap_or_default();
-    host.trim_matches(['[', ']']).to_owned()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use chrono::{DateTime, SecondsFormat};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::ring;
@@ -9,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use x509_parser::prelude::{FromDer as _, X509Certificate};
+use x509_parser::prelude::{FromDer as _, X509Certificate, X509Name};
 
 /// Longest name of a certificate, in characters.
 const LONGEST_NAME: usize = 200;
@@ -146,17 +147,15 @@ impl CertificateSeen {
     fn of(certificate: &CertificateDer<'_>) -> Self {
         let parsed = X509Certificate::from_der(certificate).ok();
         let parsed = parsed.as_ref().map(|(_, certificate)| certificate);
-        let bounded = |name: String| name.chars().take(LONGEST_NAME).collect();
+        let bounded = |name: &X509Name<'_>| name.to_string().chars().take(LONGEST_NAME).collect();
+        let until = parsed.and_then(|c| {
+            let until = DateTime::from_timestamp(c.validity().not_after.timestamp(), 0)?;
+            Some(until.to_rfc3339_opts(SecondsFormat::Secs, true))
+        });
         Self {
-            subject: bounded(parsed.map_or_else(String::new, |c| c.subject().to_string())),
-            issuer: bounded(parsed.map_or_else(String::new, |c| c.issuer().to_string())),
-            valid_until: parsed
-                .and_then(|c| {
-                    chrono::DateTime::from_timestamp(c.validity().not_after.timestamp(), 0)
-                })
-                .map_or_else(String::new, |at| {
-                    at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
-                }),
+            subject: parsed.map(|c| bounded(c.subject())).unwrap_or_default(),
+            issuer: parsed.map(|c| bounded(c.issuer())).unwrap_or_default(),
+            valid_until: until.unwrap_or_default(),
             sha256: format!("{:x}", Sha256::digest(certificate)),
         }
     }

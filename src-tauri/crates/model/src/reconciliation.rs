@@ -340,16 +340,11 @@ impl Reconciliation {
 
     /// Whether the list and the registered sales are the same, and none needs attention.
     pub fn agrees(&self) -> bool {
-        let Self {
-            missing,
-            extra,
-            different,
-            attention,
-            unreadable,
-            ..
-        } = self;
-        let differs = !(different.is_empty() && attention.is_empty() && unreadable.is_empty());
-        missing.is_empty() && extra.is_empty() && !differs
+        self.missing.is_empty()
+            && self.extra.is_empty()
+            && self.different.is_empty()
+            && self.attention.is_empty()
+            && self.unreadable.is_empty()
     }
 }
 

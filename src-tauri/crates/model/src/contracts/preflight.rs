@@ -120,29 +120,6 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
 /// close at most.
 const UNDATED: TimeDelta = TimeDelta::days(35);
 
-/// The earlier entry that may be lost, for a sale that may have been entered by `until`. Its day
-/// counts, not its hour, because a lost sale that is entered again at the counter gets the current
-/// time.
-fn lost(
-    until: DateTime<Utc>,
-    item: &ContractItem,
-    dated: bool,
-    now: DateTime<Utc>,
-) -> Option<Earlier> {
-    let sold = item.transaction_date.get();
-    let last_day = until.with_timezone(sold.offset()).date_naive();
-    let may_be = sold.date_naive() <= last_day || (!dated && now < until + UNDATED);
-    may_be.then_some(Earlier {
-        id: None,
-        state: SubmissionState::Unknown,
-        contract_id: None,
-        profile: None,
-        alike: false,
-        other_store: false,
-        corrected: false,
-    })
-}
-
 /// The earlier entries of a sale, followed by one that may be lost, unless a lost one is among them
 /// already. `lost_until`: the database was replaced by an older copy, and entries made up to then
 /// are not recorded.
@@ -153,8 +130,23 @@ pub fn with_lost(
     dated: bool,
     now: DateTime<Utc>,
 ) -> Vec<Earlier> {
-    if earlier.iter().all(|entry| entry.id.is_some()) {
-        earlier.extend(lost_until.and_then(|until| lost(until, item, dated, now)));
+    let sold = item.transaction_date.get();
+    // The day of the sale counts, not its hour, because a lost sale that is entered again at the
+    // counter gets the current time.
+    let may_be_lost = |until: DateTime<Utc>| {
+        let last_day = until.with_timezone(sold.offset()).date_naive();
+        sold.date_naive() <= last_day || (!dated && now < until + UNDATED)
+    };
+    if lost_until.is_some_and(may_be_lost) && earlier.iter().all(|entry| entry.id.is_some()) {
+        earlier.push(Earlier {
+            id: None,
+            state: SubmissionState::Unknown,
+            contract_id: None,
+            profile: None,
+            alike: false,
+            other_store: false,
+            corrected: false,
+        });
     }
     earlier
 }
@@ -176,7 +168,7 @@ mod tests {
         let asks = |date: &str, dated, now| {
             let mut item = item("t", "p", "a");
             item.transaction_date = Timestamp::new(date.parse().unwrap());
-            lost(until, &item, dated, now).is_some()
+            !with_lost(Vec::new(), Some(until), &item, dated, now).is_empty()
         };
         assert!(asks("2026-01-01T00:00:00+09:00", true, long_after));
         assert!(asks("2026-11-21T23:59:00+09:00", true, long_after));

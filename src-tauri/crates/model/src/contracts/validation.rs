@@ -160,12 +160,7 @@ impl<'a> ValidEntry<'a> {
     /// # Errors
     /// None: its ids were checked.
     pub fn into_item(self) -> Result<ContractItem, Vec<FieldProblem>> {
-        let wrong = |field| {
-            move |error| {
-                let problem = id_problem(error);
-                vec![FieldProblem::new(field, problem)]
-            }
-        };
+        let wrong = |field| move |error| vec![FieldProblem::new(field, id_problem(error))];
         Ok(ContractItem {
             transaction_id: self.transaction_id.into_owned(),
             transaction_total: self.transaction_total,
@@ -265,17 +260,13 @@ pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, P
                 return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
             }
             spoilt(&text)?;
-            let local = || zone.of_local(lenient_parse::local(&text)?);
-            let parsed = Timestamp::parse(&text).ok();
-            parsed.or_else(|| local().map(Timestamp::new))
+            let local = || Some(Timestamp::new(zone.of_local(lenient_parse::local(&text)?)?));
+            Timestamp::parse(&text).ok().or_else(local)
         }
     };
-    let found = found.ok_or(Problem::NotDateTime)?;
-    if YEARS.contains(&found.get().year()) {
-        Ok(found)
-    } else {
-        Err(Problem::NotDateTime)
-    }
+    found
+        .filter(|found| YEARS.contains(&found.get().year()))
+        .ok_or(Problem::NotDateTime)
 }
 
 /// Whether a text is an amount, a date or an e-mail address, and so no name of a column.
@@ -308,7 +299,7 @@ fn name(text: &str) -> Result<Cow<'_, str>, Problem> {
     if lenient_parse::is_error(&text) {
         return Err(Problem::SpreadsheetError);
     }
-    if is_longer(&text, MOST_IN_NAME) {
+    if text.chars().count() > MOST_IN_NAME {
         return Err(Problem::TooLong);
     }
     Ok(text)
@@ -336,15 +327,13 @@ fn email(text: &str) -> Result<Cow<'_, str>, Problem> {
             c.is_whitespace() || unseen(c)
         }
     };
-    let Some((local, domain)) = text.split_once('@') else {
-        return Err(Problem::NotEmail);
-    };
-    let sound = !local.is_empty()
-        && !domain.contains('@')
-        && domain.contains('.')
-        && domain.split('.').all(|label| !label.is_empty())
-        && !text.chars().any(odd);
-    if sound {
+    let sound = text.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty()
+            && !domain.contains('@')
+            && domain.contains('.')
+            && domain.split('.').all(|label| !label.is_empty())
+    });
+    if sound && !text.chars().any(odd) {
         Ok(text)
     } else {
         Err(Problem::NotEmail)
@@ -382,10 +371,6 @@ fn on_one_line(text: &str) -> Cow<'_, str> {
     let lines = text.split(breaks).map(str::trim);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     Cow::Owned(lines.join(" "))
-}
-
-fn is_longer(text: &str, most: usize) -> bool {
-    text.len() > most && text.chars().count() > most
 }
 
 /// Refuses a text that a spreadsheet has damaged, with a problem that names the damage.

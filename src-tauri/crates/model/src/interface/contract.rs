@@ -1,6 +1,7 @@
 //! Contracts: the resource (part 2) and the request that creates up to ten (part 4.1).
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use super::wire::wire;
@@ -138,13 +139,8 @@ wire! {
 
 /// One to ten contracts: what one request may carry, and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Contracts")]
 pub struct ContractBatch {
-    contracts: Vec<ContractItem>,
-}
-
-#[derive(Deserialize)]
-struct Contracts {
+    #[serde(deserialize_with = "sendable")]
     contracts: Vec<ContractItem>,
 }
 
@@ -169,10 +165,7 @@ impl ContractBatch {
     }
 }
 
-impl TryFrom<Contracts> for ContractBatch {
-    type Error = BatchSizeError;
-
-    fn try_from(sent: Contracts) -> Result<Self, BatchSizeError> {
-        Self::new(sent.contracts)
-    }
+fn sendable<'de, D: Deserializer<'de>>(sent: D) -> Result<Vec<ContractItem>, D::Error> {
+    let batch = ContractBatch::new(Vec::deserialize(sent)?).map_err(D::Error::custom)?;
+    Ok(batch.contracts)
 }

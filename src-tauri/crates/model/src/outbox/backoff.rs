@@ -51,11 +51,7 @@ fn ceiling(failures: u32) -> Duration {
 /// minutes is still asked once it is back. Full jitter.
 pub fn after_unknown(sends: u32, fraction: f64) -> Duration {
     let index = usize::try_from(sends.saturating_sub(1)).unwrap_or(usize::MAX);
-    let ceiling = IN_DOUBT
-        .get(index)
-        .or(IN_DOUBT.last())
-        .copied()
-        .unwrap_or(LONGEST);
+    let ceiling = IN_DOUBT[index.min(IN_DOUBT.len() - 1)];
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
 

@@ -3,6 +3,7 @@
 //! Owns its content. It names no customer.
 
 use super::figures::text;
+use super::filling::Lines;
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Shop, Standing};
 use crate::day::{CloseLine, CloseOfDay, Date, Day, DayPart, DaySale};
 use crate::display::grouped;
@@ -95,11 +96,11 @@ impl Shop<'_> {
     }
 
     fn group(&self, title: &str, lines: impl IntoIterator<Item = PaperLine>) -> PaperGroup {
-        PaperGroup {
-            title: self.say(title),
-            text: None,
+        Lines {
+            language: self.language,
             lines: lines.into_iter().collect(),
         }
+        .under(title)
     }
 
     fn part(&self, part: &DayPart) -> PaperLine {

@@ -25,7 +25,7 @@ pub struct Shop<'a> {
 
 /// Collects lines; skips absent and blank values.
 pub(super) struct Lines {
-    language: Language,
+    pub(super) language: Language,
     pub(super) lines: Vec<PaperLine>,
 }
 
