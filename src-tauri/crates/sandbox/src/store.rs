@@ -37,24 +37,22 @@ pub(crate) struct Store {
 impl Store {
     /// Opens the database, creates and seeds it if it is new, and returns it with its token. Blocks.
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
-        let mut connection = match database {
-            Database::Memory => Connection::open_in_memory()?,
-            Database::File(path) | Database::Encrypted(path, _) => open_file(path)?,
+        let (mut connection, cipher) = match database {
+            Database::Memory => (Connection::open_in_memory()?, None),
+            Database::File(path) => (open_file(path)?, None),
+            Database::Encrypted(path, cipher) => (open_file(path)?, Some(cipher)),
         };
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "secure_delete", true)?;
         connection.pragma_update(None, "temp_store", "memory")?;
         Migrations::from_slice(MIGRATIONS).to_latest(&mut connection)?;
-        match database {
-            Database::Memory | Database::File(_) => cipher::register_functions(&connection, None)?,
-            Database::Encrypted(_, cipher) => {
-                cipher::register_functions(&connection, Some(Arc::clone(cipher)))?;
-                if setting(&connection, cipher::ENCRYPTED_SETTING)?.is_none() {
-                    cipher::encrypt_existing(&connection)?;
-                }
-                if cipher.is_persistent() {
-                    cipher::delete_undecryptable(&connection)?;
-                }
+        cipher::register_functions(&connection, cipher.cloned())?;
+        if let Some(cipher) = cipher {
+            if setting(&connection, cipher::ENCRYPTED_SETTING)?.is_none() {
+                cipher::encrypt_existing(&connection)?;
+            }
+            if cipher.is_persistent() {
+                cipher::delete_undecryptable(&connection)?;
             }
         }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

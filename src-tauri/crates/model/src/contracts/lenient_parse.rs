@@ -103,8 +103,8 @@ fn compact(text: &str) -> Option<NaiveDateTime> {
         return None;
     }
     let whole = format!("{text:0<14}");
-    let found = NaiveDateTime::parse_from_str(&whole, "%Y%m%d%H%M%S").ok()?;
-    is_time(&found.time()).then_some(found)
+    let found = NaiveDateTime::parse_from_str(&whole, "%Y%m%d%H%M%S").ok();
+    found.filter(|found| is_time(&found.time()))
 }
 
 /// The date at the beginning of a text, and the rest of the text.
@@ -187,13 +187,8 @@ fn time(text: &str) -> Option<NaiveTime> {
             .strip_prefix(name)
             .or_else(|| upper.strip_suffix(name));
         if let Some(bare) = bare {
-            let time = clock(bare.trim())?;
-            let hour = match time.hour() {
-                12 => hours,
-                hour @ 0..12 => hour + hours,
-                _ => return None,
-            };
-            return time.with_hour(hour);
+            let time = clock(bare.trim()).filter(|time| time.hour() <= 12)?;
+            return time.with_hour(time.hour() % 12 + hours);
         }
     }
     clock(&upper)
@@ -202,9 +197,8 @@ fn time(text: &str) -> Option<NaiveTime> {
 fn clock(text: &str) -> Option<NaiveTime> {
     if !text.contains('時') {
         let time = NaiveTime::parse_from_str(text, "%H:%M:%S%.f")
-            .or_else(|_| NaiveTime::parse_from_str(text, "%H:%M"))
-            .ok()?;
-        return is_time(&time).then_some(time);
+            .or_else(|_| NaiveTime::parse_from_str(text, "%H:%M"));
+        return time.ok().filter(is_time);
     }
     let (hour, rest) = number(text, 1..=2)?;
     let rest = rest.strip_prefix('時')?;

@@ -284,16 +284,11 @@ fn name(text: &str) -> Result<Cow<'_, str>, Problem> {
         return Ok(Cow::Borrowed(text));
     }
     let text = on_one_line(text.trim());
-    let (mut seen, mut control) = (false, false);
-    for c in text.chars() {
-        seen |= !(c.is_whitespace() || unseen(c));
-        control |= c.is_control();
-    }
-    if control {
+    if text.chars().any(char::is_control) {
         return Err(Problem::BadCharacters);
     }
     // A name of invisible characters only is refused.
-    if !seen {
+    if text.chars().all(|c| c.is_whitespace() || unseen(c)) {
         return Err(Problem::Missing);
     }
     if lenient_parse::is_error(&text) {

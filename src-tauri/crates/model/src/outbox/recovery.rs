@@ -159,10 +159,8 @@ impl Recovery {
             Phase::Silent {
                 probe_at, trial_at, ..
             } => Fresh::NotBefore(probe_at.min(trial_at)),
-            Phase::Open | Phase::Counting | Phase::Paced { .. } if self.doubted => {
-                Fresh::AfterProbe
-            }
-            Phase::Open | Phase::Counting | Phase::Paced { .. } if self.failed > 0 => Fresh::One,
+            _ if self.doubted => Fresh::AfterProbe,
+            _ if self.failed > 0 => Fresh::One,
             Phase::Open | Phase::Counting | Phase::Paced { .. } => Fresh::All,
         }
     }

@@ -142,8 +142,7 @@ impl PolicyState {
             source: "settings".to_owned(),
             values: person.clone(),
         };
-        let effective = KEYS.iter().map(|key| self.effective_of(key, &person));
-        effective.collect()
+        KEYS.map(|key| self.effective_of(key, &person)).into()
     }
 
     /// The value that counts where no person can set one.
@@ -181,17 +180,12 @@ impl PolicyState {
             })
         });
         let first = found.next();
-        let overruled = found.collect();
-        let (level, source, value) = match first {
-            Some(first) => (first.level, Some(first.source), first.value),
-            None => (Level::BuiltIn, None, Value::Null),
-        };
         Effective {
             key,
-            value,
-            level,
-            source,
-            overruled,
+            level: first.as_ref().map_or(Level::BuiltIn, |first| first.level),
+            source: first.as_ref().map(|first| first.source.clone()),
+            value: first.map_or(Value::Null, |first| first.value),
+            overruled: found.collect(),
         }
     }
 }

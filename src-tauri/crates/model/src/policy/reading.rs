@@ -83,55 +83,34 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
 fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
     Some(match key {
         "profiles" => usable::<Vec<ManagedProfile>>(value, |profiles| of_profiles(profiles)),
-        "profilesLocked" | "practiceAllowed" | "exportAllowed" => usable::<bool>(value, sound),
-        "language" => usable::<Language>(value, sound),
+        "profilesLocked" | "practiceAllowed" | "exportAllowed" => usable::<bool>(value, |_| Ok(())),
+        "language" => usable::<Language>(value, |_| Ok(())),
         "retentionDays" => usable::<Retention>(value, |retention| {
-            let days = [retention.value, retention.max];
-            let wrong = |days: &u32| !(1..=LONGEST_RETENTION_DAYS).contains(days);
-            if days.iter().flatten().any(wrong) {
-                return Err(format!("from 1 to {LONGEST_RETENTION_DAYS} days"));
-            }
-            Ok(())
+            let is_sound = |days| within(days, 1..=LONGEST_RETENTION_DAYS);
+            let sound = is_sound(retention.value) && is_sound(retention.max);
+            require(sound, format!("from 1 to {LONGEST_RETENTION_DAYS} days"))
         }),
         "proxy" => usable::<Proxy>(value, of_proxy),
         "tls" => usable::<Tls>(value, |tls| {
-            if tls.only && tls.extra_roots.is_empty() {
-                return Err("`only` without `extraRoots` would trust nobody".to_owned());
-            }
-            Ok(())
+            let sound = !tls.only || !tls.extra_roots.is_empty();
+            require(sound, "`only` without `extraRoots` would trust nobody")
         }),
         "pace" => usable::<Pace>(value, |pace| {
-            let within = |set: Option<u32>, range: RangeInclusive<u32>| {
-                set.is_none_or(|set| range.contains(&set))
-            };
-            if within(pace.spread_minutes, SPREAD) && within(pace.unattended_cap_seconds, CAP) {
-                return Ok(());
-            }
-            Err("spreadMinutes from 1 to 120, unattendedCapSeconds from 60 to 3600".to_owned())
+            let cap = within(pace.unattended_cap_seconds, CAP);
+            let wanted = "spreadMinutes from 1 to 120, unattendedCapSeconds from 60 to 3600";
+            require(within(pace.spread_minutes, SPREAD) && cap, wanted)
         }),
         "log" => usable::<Log>(value, |log| {
-            let within = |set: Option<u32>, most| set.is_none_or(|set| (1..=most).contains(&set));
-            match log.level.as_deref() {
-                None | Some("error" | "warn" | "info") => {}
-                Some(_) => return Err("level is error, warn or info".to_owned()),
-            }
-            if within(log.keep_days, LOG_DAYS) && within(log.max_mib, LOG_MIB) {
-                return Ok(());
-            }
-            Err(format!(
-                "keepDays from 1 to {LOG_DAYS}, maxMiB from 1 to {LOG_MIB}"
-            ))
+            let level = matches!(log.level.as_deref(), None | Some("error" | "warn" | "info"));
+            require(level, "level is error, warn or info")?;
+            let sound = within(log.keep_days, 1..=LOG_DAYS) && within(log.max_mib, 1..=LOG_MIB);
+            let wanted = format!("keepDays from 1 to {LOG_DAYS}, maxMiB from 1 to {LOG_MIB}");
+            require(sound, wanted)
         }),
         "support" => usable::<Support>(value, |support| {
-            let texts = [&support.text, &support.url];
-            if texts
-                .into_iter()
-                .flatten()
-                .any(|text| text.chars().count() > LONGEST_TEXT)
-            {
-                return Err(format!("at most {LONGEST_TEXT} characters"));
-            }
-            Ok(())
+            let mut texts = [&support.text, &support.url].into_iter().flatten();
+            let sound = texts.all(|text| text.chars().count() <= LONGEST_TEXT);
+            require(sound, format!("at most {LONGEST_TEXT} characters"))
         }),
         _ => return None,
     })
@@ -158,8 +137,13 @@ fn wanted(error: &serde_json::Error) -> String {
     }
 }
 
-fn sound<T>(_: &T) -> Result<(), String> {
-    Ok(())
+/// Refuses a value that is not sound, in words that say what would be.
+fn require(sound: bool, wanted: impl Into<String>) -> Result<(), String> {
+    sound.then_some(()).ok_or_else(|| wanted.into())
+}
+
+fn within(set: Option<u32>, range: RangeInclusive<u32>) -> bool {
+    set.is_none_or(|set| range.contains(&set))
 }
 
 fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {

@@ -298,22 +298,15 @@ impl<'a> Shop<'a> {
 
 impl Paper {
     /// The same document with the notice that the provider may have the contract more than once.
-    pub fn with_possible_duplicate(self) -> Self {
+    pub fn with_possible_duplicate(mut self) -> Self {
         let text = said(self.language, "notice.duplicate");
-        let notice = match self.notice {
-            Some(notice) => PaperNotice {
-                text: format!("{} {text}", notice.text),
-                ..notice
-            },
-            None => PaperNotice {
-                mark: said(self.language, "mark.duplicate"),
-                text,
-            },
-        };
-        Self {
-            notice: Some(notice),
-            ..self
+        if let Some(notice) = &mut self.notice {
+            notice.text = format!("{} {text}", notice.text);
+        } else {
+            let mark = said(self.language, "mark.duplicate");
+            self.notice = Some(PaperNotice { mark, text });
         }
+        self
     }
 }
 

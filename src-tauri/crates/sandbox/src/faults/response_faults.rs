@@ -183,13 +183,8 @@ fn shaped(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
             contracts.extend(doubled);
         }
         Completeness::Foreign(times) => {
-            let foreign: Vec<Value> = contracts
-                .first()
-                .into_iter()
-                .cycle()
-                .take(times)
-                .map(foreign_contract)
-                .collect();
+            let first = contracts.iter().take(1).cycle();
+            let foreign: Vec<Value> = first.take(times).map(foreign_contract).collect();
             contracts.extend(foreign);
         }
     }
