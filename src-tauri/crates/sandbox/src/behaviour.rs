@@ -11,7 +11,7 @@ pub(crate) struct Behaviour {
     pub(crate) visibility: Visibility,
 }
 
-/// What a repeated idempotency key does.
+/// What a repeated idempotency key does (spec 4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyPolicy {
@@ -32,7 +32,7 @@ pub enum KeyPolicy {
     ConflictWhileInProgress,
 }
 
-/// What happens to a bulk request when some of its items fail, for instance for an unknown product.
+/// What happens to a bulk request when some of its items fail, for instance for an unknown product (spec 4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BulkFailure {
@@ -45,7 +45,7 @@ pub enum BulkFailure {
     PartialCreated,
 }
 
-/// When a created contract can be looked up.
+/// When a created contract can be looked up (spec part 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Visibility {

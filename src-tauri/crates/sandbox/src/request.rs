@@ -58,10 +58,8 @@ impl Incoming {
 
     pub(crate) fn body(&self) -> Result<&[u8], ErrorResponse> {
         self.body.as_deref().map_err(|_| {
-            ErrorResponse::new(
-                ErrorKind::TOO_LARGE,
-                format!("the body is longer than {BODY_LIMIT} bytes"),
-            )
+            let message = format!("the body is longer than {BODY_LIMIT} bytes");
+            ErrorResponse::new(ErrorKind::TOO_LARGE, message)
         })
     }
 

@@ -123,13 +123,8 @@ async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response
 }
 
 async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Response {
-    let error = ErrorResponse::new(
-        ErrorKind::METHOD_NOT_ALLOWED,
-        format!(
-            "{} is not a method of {}",
-            request.method(),
-            request.uri().path()
-        ),
-    );
+    let (method, path) = (request.method(), request.uri().path());
+    let message = format!("{method} is not a method of {path}");
+    let error = ErrorResponse::new(ErrorKind::METHOD_NOT_ALLOWED, message);
     handle(app, Err(error), request).await
 }

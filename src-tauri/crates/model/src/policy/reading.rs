@@ -56,22 +56,19 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
         }
     };
     for (key, value) in keys {
-        let mut secrets = Vec::new();
-        named_like_secrets(&key, &value, &key, &mut secrets);
-        let is_secret = !secrets.is_empty();
-        for path in secrets {
-            found(&path, PolicyProblem::Secret, String::new());
-        }
+        let mut is_secret = false;
+        named_like_secrets(&key, &value, &key, &mut |path| {
+            is_secret = true;
+            found(path, PolicyProblem::Secret, String::new());
+        });
         match typed(&key, &value) {
             None if !is_secret => found(&key, PolicyProblem::UnknownKey, String::new()),
             None => {}
             Some(Err(detail)) => found(&key, PolicyProblem::WrongValue, detail),
             Some(Ok(usable)) => {
-                let mut unknown = Vec::new();
-                not_in(&value, &usable, &key, &mut unknown);
-                for path in unknown {
-                    found(&path, PolicyProblem::UnknownKey, String::new());
-                }
+                not_in(&value, &usable, &key, &mut |path| {
+                    found(path, PolicyProblem::UnknownKey, String::new());
+                });
                 values.insert(key, usable);
             }
         }
@@ -234,10 +231,10 @@ fn of_proxy(proxy: &Proxy) -> Result<(), String> {
 }
 
 /// The paths of fields that are named like a secret.
-fn named_like_secrets(name: &str, value: &Value, path: &str, found: &mut Vec<String>) {
+fn named_like_secrets(name: &str, value: &Value, path: &str, found: &mut dyn FnMut(&str)) {
     let lower = name.to_lowercase();
     if name != NO_SECRET && SECRETS.iter().any(|secret| lower.contains(secret)) {
-        found.push(path.to_owned());
+        found(path);
     }
     each(value, path, |name, value, path| {
         named_like_secrets(name, value, path, found);
@@ -245,7 +242,7 @@ fn named_like_secrets(name: &str, value: &Value, path: &str, found: &mut Vec<Str
 }
 
 /// The paths of what is in one value and not in another.
-fn not_in(value: &Value, other: &Value, path: &str, found: &mut Vec<String>) {
+fn not_in(value: &Value, other: &Value, path: &str, found: &mut dyn FnMut(&str)) {
     each(value, path, |name, inner, path| {
         let there = match other {
             Value::Object(fields) => fields.get(name),
@@ -253,7 +250,7 @@ fn not_in(value: &Value, other: &Value, path: &str, found: &mut Vec<String>) {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
         };
         match there {
-            None => found.push(path.to_owned()),
+            None => found(path),
             Some(there) => not_in(inner, there, path, found),
         }
     });

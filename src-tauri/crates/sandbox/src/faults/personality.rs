@@ -15,17 +15,11 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Personality {
-    /// What a repeated `X-Idempotency-Key` does (spec 4.1).
     pub key_policy: KeyPolicy,
-    /// What happens to a bulk request of which some items fail (spec 4.1).
     pub bulk_failure: BulkFailure,
-    /// The order in which a bulk answer lists its contracts.
     pub answer_order: AnswerOrder,
-    /// Whether a bulk answer lists what was really created.
     pub completeness: Completeness,
-    /// The HTTP status of an error object (spec part 7).
     pub error_status: ErrorStatus,
-    /// When a created contract can be looked up (spec part 3).
     pub visibility: Visibility,
     /// Milliseconds between a request's arrival and the start of its work.
     pub latency_ms: u64,
@@ -84,7 +78,7 @@ pub enum Completeness {
     Foreign(usize),
 }
 
-/// The HTTP status of an error object.
+/// The HTTP status of an error object (spec part 7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorStatus {
