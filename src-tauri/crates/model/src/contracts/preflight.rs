@@ -81,19 +81,18 @@ pub fn evaluate(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> Ent
         PlanSeen::Wrong(problems) => check.problems.clone_from(problems),
         PlanSeen::NotAsked => {}
     }
-    if fee.get() > price / 2 {
-        check.warnings.push(Warning::FeeHigh);
-    }
-    if item.transaction_total.get() < price {
-        check.warnings.push(Warning::TotalBelowPrice);
-    }
     let date = item.transaction_date.get().to_utc();
-    if date > now + TimeDelta::days(1) {
-        check.warnings.push(Warning::DateAhead);
-    }
-    if date < now - TimeDelta::days(365) {
-        check.warnings.push(Warning::DateLongAgo);
-    }
+    let odd = [
+        (fee.get() > price / 2, Warning::FeeHigh),
+        (
+            item.transaction_total.get() < price,
+            Warning::TotalBelowPrice,
+        ),
+        (date > now + TimeDelta::days(1), Warning::DateAhead),
+        (date < now - TimeDelta::days(365), Warning::DateLongAgo),
+    ];
+    let odd = odd.into_iter().filter(|(is_odd, _)| *is_odd);
+    check.warnings.extend(odd.map(|(_, warning)| warning));
     check
 }
 

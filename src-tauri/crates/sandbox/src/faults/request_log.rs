@@ -118,25 +118,16 @@ impl RecordedRequest {
 
 /// Header names and values with the token's value masked.
 fn masked(headers: &HeaderMap, token: TokenSeen) -> Vec<(String, String)> {
-    headers
-        .iter()
-        .map(|(name, value)| {
-            let value = if name == TOKEN_HEADER {
-                word(token).to_owned()
-            } else {
-                String::from_utf8_lossy(value.as_bytes()).into_owned()
-            };
-            (name.as_str().to_owned(), value)
-        })
-        .collect()
-}
-
-fn word(token: TokenSeen) -> &'static str {
-    match token {
-        TokenSeen::Present => "present",
-        TokenSeen::Absent => "absent",
-        TokenSeen::Wrong => "wrong",
-    }
+    let word = json!(token);
+    let masked = headers.iter().map(|(name, value)| {
+        let value = if name == TOKEN_HEADER {
+            word.as_str().unwrap_or_default().into()
+        } else {
+            String::from_utf8_lossy(value.as_bytes())
+        };
+        (name.to_string(), value.into_owned())
+    });
+    masked.collect()
 }
 
 /// The requests that arrived, and the file for full exchanges.
