@@ -56,22 +56,16 @@ impl Date {
         Self(self.0.checked_sub_days(Days::new(days)).unwrap_or(self.0))
     }
 
-    /// The next day; the same day if that is out of range.
-    fn next(self) -> Self {
-        Self(self.0.checked_add_days(Days::new(1)).unwrap_or(self.0))
-    }
-
     /// The start of the day and of the next one on the clock of a store, in milliseconds since 1970
     /// UTC. Empty for a day that the clock skips.
     pub fn span(self, zone: Zone) -> Span {
-        let begin = |date: Self| {
-            let midnight = date.0.and_time(NaiveTime::MIN);
-            zone.of_local(midnight)
-                .map_or(0, |moment| moment.timestamp_millis())
+        let begin = |date: NaiveDate| {
+            let midnight = zone.of_local(date.and_time(NaiveTime::MIN));
+            midnight.map_or(0, |moment| moment.timestamp_millis())
         };
         Span {
-            from: begin(self),
-            until: begin(self.next()),
+            from: begin(self.0),
+            until: begin(self.0.succ_opt().unwrap_or(self.0)),
         }
     }
 }

@@ -116,12 +116,8 @@ fn name_form(c: char) -> Option<char> {
 
 /// The folded text of several fields, one a line, so that no search matches across two of them.
 pub fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) -> String {
-    fields
-        .into_iter()
-        .flatten()
-        .map(fold)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let folded: Vec<String> = fields.into_iter().flatten().map(fold).collect();
+    folded.join("\n")
 }
 
 #[cfg(test)]

@@ -195,11 +195,10 @@ impl DuplicateDetector {
 
     /// Records the contents of a row whose line is recorded; keeps nothing of a row without equals.
     pub fn note_said(&mut self, row: &Stated<'_>) {
-        let Self { equal, hasher, .. } = self;
-        let rows = equal.get_mut(&row.sale);
+        let rows = self.equal.get_mut(&row.sale);
         let found = rows.and_then(|rows| at_line(rows, row.line));
         if let Some(equal) = found.filter(|equal| equal.said.is_none()) {
-            equal.said = Some(Said::of(hasher, row));
+            equal.said = Some(Said::of(&self.hasher, row));
         }
     }
 
@@ -212,20 +211,14 @@ impl DuplicateDetector {
     /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
     /// codes are written the same way, in the same store.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
-        let Self {
-            sales,
-            equal,
-            hasher,
-            ..
-        } = self;
         let mut lone = vec![Equal {
             line: row.line,
             found: Found::NotYet,
-            said: Some(Said::of(hasher, row)),
+            said: Some(Said::of(&self.hasher, row)),
         }];
-        let rows = equal.get_mut(&row.sale).unwrap_or(&mut lone);
-        settle(hasher, rows, standing);
-        if let (Some(first), Some(settled)) = (sales.get_mut(&row.sale), rows.first()) {
+        let rows = self.equal.get_mut(&row.sale).unwrap_or(&mut lone);
+        settle(&self.hasher, rows, standing);
+        if let (Some(first), Some(settled)) = (self.sales.get_mut(&row.sale), rows.first()) {
             first.found = settled.found;
         }
     }

@@ -73,24 +73,16 @@ impl Earlier {
 /// newest of this store, and unless its outcome is known also the newest with a code that is written
 /// differently, the newest of another store and the newest that was corrected to other codes.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
-    let own = |alike| {
-        let mut own = earlier
-            .iter()
-            .filter(|entry| !entry.other_store && !entry.corrected);
-        own.find(|entry| entry.alike == alike)
-    };
-    let exact = own(false);
-    let others = own(true)
-        .into_iter()
-        .chain(earlier.iter().find(|entry| entry.other_store))
-        .chain(
-            earlier
-                .iter()
-                .find(|entry| entry.corrected && !entry.other_store),
-        );
-    exact
-        .into_iter()
-        .chain(others.filter(move |_| exact.is_none_or(Earlier::is_unknown)))
+    let newest = |wanted: fn(&Earlier) -> bool| earlier.iter().find(|entry| wanted(entry));
+    let exact = newest(|entry| !entry.other_store && !entry.corrected && !entry.alike);
+    let others = [
+        newest(|entry| !entry.other_store && !entry.corrected && entry.alike),
+        newest(|entry| entry.other_store),
+        newest(|entry| !entry.other_store && entry.corrected),
+    ];
+    let others = others.into_iter().flatten();
+    let others = others.filter(move |_| exact.is_none_or(Earlier::is_unknown));
+    exact.into_iter().chain(others)
 }
 
 /// The part of a sale that is stored unencrypted: all but the customer.

@@ -38,14 +38,17 @@ pub enum BaseUrlError {
 impl BaseUrl {
     /// Reads and checks an address. A trailing slash does not matter.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
-        let mut url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
+        let url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
+        let mut base = Self(url);
+        let is_loopback = base.is_loopback();
+        let url = &mut base.0;
         if url.host().is_none() {
             return Err(BaseUrlError::NotAnAddress);
         }
         if url.as_str().len() > MAX_BASE_URL {
             return Err(BaseUrlError::TooLong);
         }
-        match (url.scheme(), is_loopback(&url)) {
+        match (url.scheme(), is_loopback) {
             ("https", _) | ("http", true) => {}
             _ => return Err(BaseUrlError::NotSecure),
         }
@@ -62,7 +65,7 @@ impl BaseUrl {
             url.set_host(Some(&host))
                 .map_err(|_| BaseUrlError::NotAnAddress)?;
         }
-        Ok(Self(url))
+        Ok(base)
     }
 
     /// The same without a version at its end, with which every path of the interface begins (part 9).
@@ -93,7 +96,12 @@ impl BaseUrl {
 
     /// Whether the service is on this very machine.
     pub fn is_loopback(&self) -> bool {
-        is_loopback(&self.0)
+        match self.0.host() {
+            Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
     }
 
     /// The address of a path below the base; segments are percent-encoded whole.
@@ -112,15 +120,11 @@ impl BaseUrl {
     /// a space as `%20`, which every reader of a query understands.
     pub fn join_query(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.join(segments);
-        let query: Vec<String> = query
-            .iter()
-            .map(|(name, value)| {
-                let name = utf8_percent_encode(name, ALL_BUT_UNRESERVED);
-                let value = utf8_percent_encode(value, ALL_BUT_UNRESERVED);
-                format!("{name}={value}")
-            })
-            .collect();
-        url.set_query(Some(&query.join("&")));
+        let pairs = query.iter().map(|(name, value)| {
+            let encoded = |text| utf8_percent_encode(text, ALL_BUT_UNRESERVED);
+            format!("{}={}", encoded(name), encoded(value))
+        });
+        url.set_query(Some(&pairs.collect::<Vec<_>>().join("&")));
         url
     }
 }
@@ -128,13 +132,4 @@ impl BaseUrl {
 /// Host and, where it is not the scheme's own, port: the form of an address that a person sees.
 pub fn shown_host(url: &Url) -> &str {
     &url[Position::BeforeHost..Position::AfterPort]
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }

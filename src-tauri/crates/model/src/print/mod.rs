@@ -54,12 +54,9 @@ impl From<&SubmissionView> for Standing {
             CaseReason::ReportedCancelled,
             CaseReason::ReportedFraud,
         ];
+        let is_reported = entry.case.is_some_and(|case| reported.contains(&case));
         match entry.state {
-            SubmissionState::NeedsPerson
-                if entry.case.is_some_and(|case| reported.contains(&case)) =>
-            {
-                Self::Reported
-            }
+            SubmissionState::NeedsPerson if is_reported => Self::Reported,
             SubmissionState::Confirmed => Self::Registered,
             SubmissionState::Accepted => Self::Accepted,
             SubmissionState::Draft

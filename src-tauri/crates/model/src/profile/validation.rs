@@ -76,11 +76,8 @@ pub fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
 /// The labels in their stored form.
 pub fn display(typed: &Display) -> Display {
     let label = |text: &str| -> String {
-        text.trim()
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(MAX_LABEL)
-            .collect()
+        let shown = text.trim().chars().filter(|c| !c.is_control());
+        shown.take(MAX_LABEL).collect()
     };
     Display {
         currency: label(&typed.currency),

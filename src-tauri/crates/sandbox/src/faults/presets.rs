@@ -36,9 +36,6 @@ static PERSONALITIES: LazyLock<Vec<(String, Personality)>> = LazyLock::new(|| {
     all
 });
 
-static NAMES: LazyLock<Vec<&str>> =
-    LazyLock::new(|| PERSONALITIES.iter().map(|(name, _)| &**name).collect());
-
 /// The entries of a file that is part of this program; a test reads both files.
 fn entries<T: DeserializeOwned>(json: &str) -> Vec<(String, T)> {
     serde_json::from_str(json).unwrap_or_default()
@@ -62,7 +59,7 @@ impl Personality {
     }
 
     /// Every name [`Personality::named`] knows.
-    pub fn names() -> &'static [&'static str] {
-        &NAMES
+    pub fn names() -> Vec<&'static str> {
+        PERSONALITIES.iter().map(|(name, _)| &**name).collect()
     }
 }

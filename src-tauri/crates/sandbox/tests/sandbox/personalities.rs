@@ -31,7 +31,7 @@ fn every_listed_name_is_known_and_survives_a_round_trip_through_json() {
             "{name}"
         );
         assert_eq!(
-            *name == "default",
+            name == "default",
             personality == Personality::default(),
             "{name}"
         );
