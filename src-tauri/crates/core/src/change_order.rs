@@ -39,7 +39,8 @@ pub(crate) async fn in_order<T>(
     clippy::wildcard_enum_match_arm,
     reason = "all other errors happen before a change is sent"
 )]
-fn may_be_made(error: &Error) -> bool {
+/// Whether a change that ended in this error may be made at the service.
+pub(crate) fn may_be_made(error: &Error) -> bool {
     match error {
         Error::Service { operation, source } => {
             operation.changes() && Outcome::of(source) == Outcome::Unknown

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
 use super::{LinkReport, Plans, read_plan};
-use crate::change_order::in_order;
+use crate::change_order::{in_order, may_be_made};
 use crate::profile::Profile;
 use crate::{Error, Field, Operation, Result};
 use warranty_model::contracts::validation::code;
@@ -118,11 +118,15 @@ impl Link<'_> {
         if compared(before.as_deref()) != compared(expected) {
             return Err(Error::ChangedMeanwhile { current: before });
         }
-        context
-            .journal_write("plan.linking", id, Some(wanted))
-            .await?;
+        let line = context.journal_write("plan.linking", id, Some(wanted));
+        line.await?;
         let written = self.write(wanted, before.as_deref()).await;
-        let line = context.journal_write(journal_action(&written), id, Some(wanted));
+        let action = match &written {
+            Ok(_) => "plan.linked",
+            Err(error) if may_be_made(error) => "plan.linkUnknown",
+            Err(_) => "plan.notLinked",
+        };
+        let line = context.journal_write(action, id, Some(wanted));
         if let Err(error) = line.await {
             // For the caller the outcome of the link is more important than this error.
             tracing::warn!(%error, "the outcome of a link is missing in the journal");
@@ -162,11 +166,8 @@ impl Link<'_> {
             if current.as_deref() == Some(wanted) {
                 return Ok(after);
             }
-            if current.as_deref() != before {
-                // The service changed the value, or someone else wrote another one.
-                let answer = unknown;
-                return Err(Error::NotProven { current, answer });
-            }
+            // At a third value the service changed it, or someone else wrote another one.
+            may_repeat &= current.as_deref() == before;
             let context = &self.plans.context;
             let repeatable = |error: &&ApiError| {
                 may_repeat && self.guard.is_newest() && context.may_repeat(error)
@@ -178,23 +179,6 @@ impl Link<'_> {
             context.pause(repeats, error).await;
             repeats += 1;
         }
-    }
-}
-
-/// The journal action for the outcome of a write.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "all other errors happen before a write"
-)]
-fn journal_action(written: &Result<PlanWithProduct>) -> &'static str {
-    match written {
-        Ok(_) => "plan.linked",
-        Err(Error::NotProven { .. } | Error::NotReadAgain(_)) => "plan.linkUnknown",
-        Err(Error::Service { source, .. }) => match Outcome::of(source) {
-            Outcome::Unknown => "plan.linkUnknown",
-            Outcome::NotSent | Outcome::Declined(_) | Outcome::Rejected => "plan.notLinked",
-        },
-        Err(_) => "plan.notLinked",
     }
 }
 
