@@ -118,13 +118,8 @@ impl Profiles {
             self.refuse_while_open(&old).await?;
             if old.store().origin != new.store().origin {
                 // Checks that can fail run before the token is deleted.
-                if self
-                    .context
-                    .store
-                    .profile_of_same_name(&new)
-                    .await?
-                    .is_some()
-                {
+                let store = &self.context.store;
+                if store.profile_of_same_name(&new).await?.is_some() {
                     return Err(Error::ProfileNameTaken(new.name));
                 }
                 match self.delete_token(&old.id).await {

@@ -62,12 +62,15 @@ pub async fn set_managed_token(
         return Ok(None);
     }
     let base_url = web_address(&managed.base_url)?;
-    match vault.keep(&managed.id(), bind(token, &base_url)?).await {
-        Ok(()) => Ok(Some(managed.name)),
+    confirmed(vault.keep(&managed.id(), bind(token, &base_url)?).await)?;
+    Ok(Some(managed.name))
+}
+
+/// What was begun is not stopped: the keychain may do it once its password is typed.
+fn confirmed(done: Result<(), VaultError>) -> Result<()> {
+    match done {
         Err(VaultError::Slow) => Err(Error::TokenNotConfirmed),
-        Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
-            Err(error.into())
-        }
+        other => Ok(other?),
     }
 }
 
@@ -82,12 +85,11 @@ impl Profiles {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         let entry = bind(&token, &address_of(&profile)?)?;
-        let (action, kept) = match self.context.vault.keep(&profile.id, entry).await {
-            Ok(()) => ("token.set", Ok(())),
-            Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenNotConfirmed)),
-            Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
-                return Err(error.into());
-            }
+        let kept = confirmed(self.context.vault.keep(&profile.id, entry).await);
+        let action = match kept {
+            Ok(()) => "token.set",
+            Err(Error::TokenNotConfirmed) => "token.unanswered",
+            Err(error) => return Err(error),
         };
         // Work that waits for a token tries the stored one, new or old.
         self.token_changed(&profile.id);
@@ -137,19 +139,12 @@ impl Profiles {
         if profile.kind == ProfileKind::Practice {
             return Ok((self.token_state(&profile.id).await?, vault.known_trouble()));
         }
-        let (token, trouble) = tokio::join!(self.token_state(&profile.id), vault.trouble());
+        let (token, mut trouble) = tokio::join!(self.token_state(&profile.id), vault.trouble());
         let token = token?;
-        let trouble = match (token, trouble) {
+        if token == TokenState::Unavailable && trouble.is_none() {
             // The keychain worked before and does not now.
-            (TokenState::Unavailable, None) => vault.trouble().await,
-            (
-                TokenState::Present
-                | TokenState::Absent
-                | TokenState::OtherServer
-                | TokenState::Unavailable,
-                found,
-            ) => found,
-        };
+            trouble = vault.trouble().await;
+        }
         Ok((token, trouble))
     }
 
@@ -186,11 +181,7 @@ impl Profiles {
         if deleted.is_ok() {
             deleted = vault.try_now().await;
         }
-        match deleted {
-            // What was begun is not stopped: the keychain may do it once its password is typed.
-            Err(VaultError::Slow) => Err(Error::TokenNotConfirmed),
-            other => Ok(other?),
-        }
+        confirmed(deleted)
     }
 
     /// The fingerprint of a token under this folder's salt.
