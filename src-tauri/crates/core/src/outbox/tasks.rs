@@ -48,9 +48,9 @@ impl Outbox {
         });
     }
 
-    async fn send_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome> {
+    async fn send_lead(&self, profile: &Profile, id: &str) -> Result<()> {
         let Some(subscribers) = self.context.subscribers() else {
-            return Ok(TaskOutcome::Nothing);
+            return Ok(());
         };
         let outcome = subscribers.lead_due(id).await?;
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
@@ -60,7 +60,7 @@ impl Outbox {
                 breaker.recovery.began(true, now, fraction);
             }
         });
-        Ok(TaskOutcome::Nothing)
+        Ok(())
     }
 
     async fn run_task(
@@ -70,26 +70,23 @@ impl Outbox {
         turns: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome> {
         match task {
-            Task::Send(planned) => self.send(profile, planned, turns).await,
-            Task::Probe => self.probe_service(profile).await,
-            Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
-            Task::Lead(id) => self.send_lead(profile, &id).await,
+            Task::Send(planned) => return self.send(profile, planned, turns).await,
+            Task::Probe => return self.probe_service(profile).await,
+            Task::LookUp { ids, at_once } => return self.look_up(profile, ids, at_once).await,
+            Task::Lead(id) => self.send_lead(profile, &id).await?,
             Task::LeadOutcome(id) => {
                 if let Some(subscribers) = self.context.subscribers() {
                     subscribers.write_lead_outcome(&id).await?;
                 }
-                Ok(TaskOutcome::Nothing)
             }
             Task::WorkOnRows(run) => {
                 if let Some(subscribers) = self.context.subscribers() {
                     subscribers.rows_due(profile, run).await?;
                 }
-                Ok(TaskOutcome::Nothing)
             }
             Task::Release(ids) => {
                 self.release_held(profile, |batch| ids.contains(&batch.id))
                     .await?;
-                Ok(TaskOutcome::Nothing)
             }
             Task::CompareToken => {
                 // A token that is stored from here on may not be seen yet.
@@ -116,9 +113,9 @@ impl Outbox {
                         breaker.token_compared_at = Some(begun);
                     }
                 });
-                Ok(TaskOutcome::Nothing)
             }
         }
+        Ok(TaskOutcome::Nothing)
     }
 
     /// Releases all batches that are held for their token, because a person has just set one.
@@ -164,19 +161,18 @@ impl Outbox {
             lock(&self.context.work.endpoints).remove(profile_id);
         }
         let work = &self.context.work;
-        let (was_silent, again, silent) = work.change(profile_id, |breaker| {
+        let (again, answers_again) = work.change(profile_id, |breaker| {
             let was_silent = breaker.recovery.asked_again_at().is_some();
             let again = breaker.note(kind, outcome, now);
             (
-                was_silent,
                 again,
-                breaker.recovery.asked_again_at().is_some(),
+                was_silent && breaker.recovery.asked_again_at().is_none(),
             )
         });
         if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
             work.set_back();
         }
-        if was_silent && !silent {
+        if answers_again {
             self.overviews.notify_later(profile_id);
         }
         again
