@@ -98,25 +98,18 @@ impl CodeLookup {
         known
     }
 
-    /// As [`CodeLookup::known_codes`], without asking the service.
-    pub(crate) async fn known_codes_locally(
-        &self,
-        profile: &Profile,
-        codes: &[(Field, &str)],
-    ) -> KnownCodes {
-        self.look_up_locally(profile, codes).await.0
-    }
-
     /// The codes that a profile of this store knows, these profiles, and the codes that none of them
     /// knows. Only codes that validation would change or refuse are looked up.
-    async fn look_up_locally<'a>(
+    pub(crate) async fn look_up_locally<'a>(
         &self,
         profile: &Profile,
         codes: &[(Field, &'a str)],
     ) -> (KnownCodes, Vec<String>, HashSet<(Field, &'a str)>) {
         let mut known = KnownCodes::default();
         let mut unknown = HashSet::new();
-        let changed = changed(codes);
+        let codes = codes.iter().copied();
+        let changed = codes.filter(|(field, text)| KnownCodes::must_ask(*field, text));
+        let changed: HashSet<_> = changed.collect();
         if changed.is_empty() {
             return (known, Vec::new(), unknown);
         }
@@ -211,13 +204,6 @@ impl CodeLookup {
             .await;
         Some(!listed.ok()?.value.is_empty())
     }
-}
-
-/// Those codes that validation would change or refuse.
-fn changed<'a>(codes: &[(Field, &'a str)]) -> HashSet<(Field, &'a str)> {
-    let codes = codes.iter().copied();
-    let changed = codes.filter(|(field, text)| KnownCodes::must_ask(*field, text));
-    changed.collect()
 }
 
 /// The codes of an entry that the service may know.

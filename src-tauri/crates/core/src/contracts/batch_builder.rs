@@ -2,7 +2,6 @@
 //! are sent.
 
 use warranty_api::{ContractBatch, ContractItem};
-use zeroize::Zeroizing;
 
 use super::{Contracts, sale};
 use crate::encryption::{AssociatedData, BatchBinding, DataKey};
@@ -38,12 +37,7 @@ impl Contracts {
             .map(|members| {
                 let carried = members.iter().map(|index| items[*index].clone()).collect();
                 let body = ContractBatch::new(carried)
-                    .map_err(|error| StoreError::Sqlite(error.to_string()))
-                    .and_then(|batch| {
-                        serde_json::to_vec(&batch)
-                            .map(Zeroizing::new)
-                            .map_err(|error| StoreError::Sqlite(error.to_string()))
-                    })?;
+                    .map_err(|error| StoreError::Sqlite(error.to_string()))?;
                 let id = self.context.ordered_id();
                 let key = self.context.ids.uuid();
                 let place = BatchBinding {
@@ -55,7 +49,7 @@ impl Contracts {
                 Ok(NewBatch {
                     key,
                     state: queued,
-                    body: data_key.encrypt(AssociatedData::Body(place), &body)?,
+                    body: data_key.encrypt_json(AssociatedData::Body(place), &body)?,
                     id,
                     entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
                 })

@@ -104,7 +104,8 @@ impl Contracts {
                 None => fresh.push((index, row)),
             }
         }
-        progress(count(rows.len() - fresh.len()));
+        let done = rows.len() - fresh.len();
+        progress(u32::try_from(done).unwrap_or(u32::MAX));
         self.ask_about_all(profile, &fresh, asked, progress).await;
         // Many rows are of few products: what is stored with the entries of a pair is read once, apart
         // for rows of which the service was asked and those of which it was not.
@@ -169,7 +170,7 @@ impl Contracts {
         with_content: bool,
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.texts)).collect();
-        let known = self.codes.known_codes_locally(profile, &codes).await;
+        let (known, ..) = self.codes.look_up_locally(profile, &codes).await;
         if with_content {
             for row in read(rows, submitted_at, profile.zone(), &known).flatten() {
                 seen.note_said(&row.stated());
@@ -310,8 +311,4 @@ impl Contracts {
 
 pub(super) fn pair(item: &ContractItem) -> Pair {
     (item.product.reference_id.clone(), item.plan.plan_id.clone())
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

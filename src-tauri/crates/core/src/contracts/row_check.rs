@@ -27,7 +27,7 @@ impl Contracts {
         let now = self.context.clock.now();
         let zone = profile.zone();
         let codes: Vec<_> = rows.iter().flat_map(codes_of).collect();
-        let known = self.codes.known_codes_locally(&profile, &codes).await;
+        let (known, ..) = self.codes.look_up_locally(&profile, &codes).await;
         let mut found = Vec::new();
         let (mut valid, mut dated) = (Vec::new(), Vec::new());
         for (index, row) in (0_u32..).zip(&rows) {
