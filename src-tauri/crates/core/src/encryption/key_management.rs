@@ -144,9 +144,9 @@ impl Encryption {
         };
         let _access = self.keys.keychain_access.lock().await;
         // Another task may have created one while this one waited for the lock.
-        let now = self.context.store.current_key().await?;
-        if now != current
-            && let Some(key) = now.and_then(|id| self.keys.loaded(&id))
+        let newest = self.context.store.current_key().await?;
+        if newest != current
+            && let Some(key) = newest.and_then(|id| self.keys.loaded(&id))
         {
             return Ok(key);
         }
@@ -155,10 +155,8 @@ impl Encryption {
         {
             return Err(Error::KeyLost);
         }
-        if let Some(error) = self
-            .keys
-            .recent_save_failure(self.context.clock.monotonic())
-        {
+        let now = self.context.clock.monotonic();
+        if let Some(error) = self.keys.recent_save_failure(now) {
             return Err(error.into());
         }
         self.make_key().await
@@ -208,13 +206,9 @@ impl Encryption {
             // A key of an ended process, or an unknown one.
             Some(_) | None => Err(KeyUnavailable::Lost),
         };
-        Ok(match found {
-            Ok(key) => Ok(keys.insert(key)),
-            Err(reason) => {
-                keys.set_unavailable(id, reason, self.context.clock.monotonic());
-                Err(reason)
-            }
-        })
+        let now = self.context.clock.monotonic();
+        let found = found.map(|key| keys.insert(key));
+        Ok(found.inspect_err(|reason| keys.set_unavailable(id, *reason, now)))
     }
 
     async fn key_from_vault(&self, row: &KeyRow) -> Result<DataKey, KeyUnavailable> {
@@ -235,7 +229,7 @@ impl Encryption {
 
     /// Creates a key, saves it, reads it back and makes it current. Needs `keychain_access`.
     async fn make_key(&self) -> Result<Arc<DataKey>> {
-        let key = self.new_key()?;
+        let key = DataKey::mint(uuid::Uuid::new_v4())?;
         let saved = self.save_in_keychain(&key).await;
         let now = self.context.clock.monotonic();
         self.keys.record_save(saved.err(), now);
@@ -268,15 +262,11 @@ impl Encryption {
         if let Some(key) = self.keys.process_key() {
             return Ok(key);
         }
-        let key = self.new_key()?;
+        let key = DataKey::mint(uuid::Uuid::new_v4())?;
         self.add_key(&key, false).await?;
         let key = self.keys.insert(key);
         self.keys.set_process_key(Arc::clone(&key));
         Ok(key)
-    }
-
-    fn new_key(&self) -> Result<DataKey, VaultError> {
-        DataKey::mint(uuid::Uuid::new_v4())
     }
 
     async fn add_key(&self, key: &DataKey, kept: bool) -> Result<()> {
@@ -285,11 +275,9 @@ impl Encryption {
             check_value: key.check_value()?,
             kept,
         };
-        let line = kept.then(|| {
-            self.context
-                .journal_line("customers.keyMade", key.id(), None)
-        });
-        let at = self.context.clock.now().timestamp_millis();
-        Ok(self.context.store.add_key(row, at, line).await?)
+        let context = &self.context;
+        let line = kept.then(|| context.journal_line("customers.keyMade", key.id(), None));
+        let at = context.clock.now().timestamp_millis();
+        Ok(context.store.add_key(row, at, line).await?)
     }
 }

@@ -7,17 +7,11 @@ use crate::Result;
 use warranty_model::profile::ProfileKind;
 
 /// Encrypts and decrypts data of the practice service. `Debug` shows no key.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct PracticeEncryption {
     key: Arc<DataKey>,
     /// Whether the keychain holds the key.
     persistent: bool,
-}
-
-impl std::fmt::Debug for PracticeEncryption {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PracticeEncryption(…)")
-    }
 }
 
 impl PracticeEncryption {

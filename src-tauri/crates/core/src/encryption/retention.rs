@@ -20,11 +20,8 @@ impl Encryption {
     /// Deletes expired data, if a check is due, and returns how many customers were deleted. A
     /// deletion that fails is repeated at the next check.
     pub(crate) async fn delete_expired(&self) -> usize {
-        if self.context.read_only
-            || !self
-                .keys
-                .is_check_due(self.context.clock.monotonic(), SEE_AGAIN)
-        {
+        let now = self.context.clock.monotonic();
+        if self.context.read_only || !self.keys.is_check_due(now, SEE_AGAIN) {
             return 0;
         }
         let customers = match self.delete_expired_customers().await {
