@@ -5,9 +5,9 @@ use super::judge::{Job, is_unchecked, kept_row};
 use super::queries::shown;
 use super::{NumberedRow, RowSubmission, RunOutcome, RunRow};
 use crate::bulk::from_file::{FileToStage, read_blocking};
+use crate::contracts::QuestionKind;
 use crate::contracts::bulk_check::{PlanLookups, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
-use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::{Error, Result};
 
@@ -109,10 +109,8 @@ fn predicted_row(
         Verdict::Good(_) | Verdict::Bad(_) => None,
     };
     let mut kept = kept_row(row, None, &verdict, false);
-    let answered = |question: &Question| confirmed(question.kind());
-    kept.finding
-        .questions
-        .retain(|question| !answered(question));
+    let questions = &mut kept.finding.questions;
+    questions.retain(|question| !confirmed(question.kind()));
     if kept.outcome == Some(RunOutcome::Rejected) && kept.finding.is_clear() {
         kept.outcome = None;
     }

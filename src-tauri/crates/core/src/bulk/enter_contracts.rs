@@ -175,13 +175,12 @@ impl Job<'_> {
         run: &KeptRun,
         open: &OpenChunk,
     ) -> Result<Vec<Option<Verdict>>, Error> {
-        let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
-        let rows = open
-            .rows
-            .iter()
-            .zip(&left_out)
-            .filter(|(_, left_out)| !**left_out)
-            .map(|(row, _)| (row, open.confirmed(row)));
+        let is_judged = |row: &&NumberedRow| {
+            let kept = open.kept(row.number);
+            kept.is_none_or(|kept| kept.outcome != Some(RunOutcome::Rejected))
+        };
+        let judged = open.rows.iter().filter(is_judged);
+        let rows = judged.map(|row| (row, open.confirmed(row)));
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
@@ -197,16 +196,9 @@ impl Job<'_> {
         }
         let verdicts = self.judge(rows, &mut within, &|_| {}).await?;
         let mut verdicts = verdicts.into_iter();
-        Ok(left_out
-            .into_iter()
-            .map(|left_out| (!left_out).then(|| verdicts.next()).flatten())
-            .collect())
+        let verdict = |row| is_judged(&row).then(|| verdicts.next()).flatten();
+        Ok(open.rows.iter().map(verdict).collect())
     }
-}
-
-fn is_left_out(open: &OpenChunk, row: &NumberedRow) -> bool {
-    open.kept(row.number)
-        .is_some_and(|kept| kept.outcome == Some(RunOutcome::Rejected))
 }
 
 /// Every row as it is kept, those that are entered, and how many of these could not be asked about.
@@ -251,7 +243,6 @@ pub(super) fn rest(
     if rest.is_empty() {
         return Ok(None);
     }
-    let encrypted =
-        key.encrypt_json(AssociatedData::Chunk(run.place(), open.chunk.number), &rest)?;
-    Ok(Some(encrypted))
+    let place = AssociatedData::Chunk(run.place(), open.chunk.number);
+    Ok(Some(key.encrypt_json(place, &rest)?))
 }

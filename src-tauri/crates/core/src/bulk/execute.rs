@@ -114,10 +114,7 @@ impl Job<'_> {
                     ..Finding::default()
                 })
             }
-            RunKind::ProductReferences => {
-                let kept = self.execute_reference(row).await;
-                kept.map(|()| Finding::default())
-            }
+            RunKind::ProductReferences => self.execute_reference(row).await,
         };
         match tried {
             Ok(finding) => Ok(RowResult::Done(finding)),
@@ -171,21 +168,21 @@ impl Job<'_> {
     }
 
     /// Remembers a product and reads its plans.
-    async fn execute_reference(&self, row: &NumberedRow) -> Result<(), Error> {
+    async fn execute_reference(&self, row: &NumberedRow) -> Result<Finding, Error> {
         let (bulk, profile) = (self.bulk, self.profile);
-        let (field, cell) = (
-            Field::ProductReferenceId,
-            self.cell(row, Field::ProductReferenceId),
-        );
+        let field = Field::ProductReferenceId;
+        let cell = self.cell(row, field);
         let known = bulk.codes.known_codes(profile, &[(field, cell)]).await;
         let reference = known.product_reference(cell);
         let reference = reference.map_err(|problem| Error::input(field, problem))?;
         let hints = vec![ProductHint::of_reference(reference.clone())];
         let from = KnownFrom::Reference;
         bulk.catalog.keep(profile, hints, from).await?;
-        bulk.plans
+        let plans = &bulk.plans;
+        plans
             .refresh_with_offered(profile, &reference, PlanFilter::Any)
-            .await
+            .await?;
+        Ok(Finding::default())
     }
 
     /// The expected outcome of a row: its own problems, whether it repeats an earlier row, and the

@@ -130,7 +130,10 @@ impl MappedFile {
             if ended {
                 return None;
             }
-            let row = take.recv().unwrap_or_else(|_| Some(Err(broken_off())));
+            let row = take.recv().unwrap_or_else(|_| {
+                let broken_off = std::io::Error::other("the reader broke off");
+                Some(Err(FileError::Unreadable(broken_off)))
+            });
             ended = !matches!(row, Some(Ok(_)));
             row
         })
@@ -191,7 +194,9 @@ impl Bulk {
     ) -> Result<FileLook> {
         let OpenFile {
             mut source,
-            guess,
+            guess: Guess {
+                mapping, repeated, ..
+            },
             remembered,
             ..
         } = self.open_file(path, kind, options).await?;
@@ -200,14 +205,11 @@ impl Bulk {
             Ok((source.detected().clone(), rows))
         })
         .await?;
-        let Guess {
-            mapping, repeated, ..
-        } = guess;
         Ok(FileLook {
             rows: rows
                 .into_iter()
                 .map(|row| LookedRow {
-                    line: line_of(&row),
+                    line: u32::try_from(row.line).unwrap_or(u32::MAX),
                     cells: mapping.shown(row).to_vec(),
                 })
                 .collect(),
@@ -294,20 +296,14 @@ impl Bulk {
                 break;
             }
         }
-        let rows = self
-            .context
-            .export_file("rejected.exported", id, file)
-            .await?;
+        let rows = self.context.export_file("rejected.exported", id, file);
+        let rows = rows.await?;
         if !self.context.read_only {
             let taken = u32::try_from(rows).unwrap_or(u32::MAX);
             self.rejected_taken(id, taken).await?;
         }
         Ok(rows)
     }
-}
-
-fn broken_off() -> FileError {
-    FileError::Unreadable(std::io::Error::other("the reader broke off"))
 }
 
 pub(super) async fn read_blocking<T: Send + 'static>(
@@ -326,10 +322,6 @@ fn own(headers: &[String]) -> &[String] {
         [own @ .., last] if last == REASON => own,
         _ => headers,
     }
-}
-
-fn line_of(row: &FileRow) -> u32 {
-    u32::try_from(row.line).unwrap_or(u32::MAX)
 }
 
 fn name_of(path: &Path) -> String {

@@ -71,16 +71,12 @@ impl Bulk {
             let place = row.number.saturating_sub(1) as usize / ROWS_IN_CHUNK;
             if open.as_ref().is_none_or(|(opened, _)| *opened != place) {
                 let number = u32::try_from(place).unwrap_or(u32::MAX);
+                // Read once for all its rows: a chunk is deleted when it is entered.
                 let cells = match self.context.store.chunk(run.number, number).await? {
-                    Some((chunk, _)) => self.rows_in(run, &chunk).await?,
-                    None => Decrypted::Deleted,
+                    Some((chunk, _)) => self.rows_in(run, &chunk).await?.readable(),
+                    None => Err(Error::NotAllowed),
                 };
-                let cells = match cells {
-                    Decrypted::Known(cells) => cells,
-                    // Read once for all its rows: a chunk is deleted when it is entered.
-                    Decrypted::Locked(_) | Decrypted::Deleted | Decrypted::Lost => Vec::new(),
-                };
-                open = Some((place, cells));
+                open = Some((place, cells.unwrap_or_default()));
             }
             let cells = open.iter().flat_map(|(_, cells)| cells);
             let found = cells.into_iter().find(|one| one.number == row.number);

@@ -142,9 +142,11 @@ impl Bulk {
             }
             Err(error) => return Err(error),
         };
-        let asked = match run.view.kind {
-            RunKind::Contracts => self.memory.asked(number, self.context.clock.monotonic()),
-            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => Arc::default(),
+        let are_contracts = run.view.kind == RunKind::Contracts;
+        let asked = if are_contracts {
+            self.memory.asked(number, self.context.clock.monotonic())
+        } else {
+            Arc::default()
         };
         let job = Job {
             bulk: self,
@@ -154,11 +156,10 @@ impl Bulk {
             submitted_at: run.view.created_at.get().to_utc(),
             asked: &asked,
         };
-        match run.view.kind {
-            RunKind::Contracts => job.enter_chunk(&run, open, &key, line).await,
-            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                job.execute_chunk(&run, open, &key, line).await
-            }
+        if are_contracts {
+            job.enter_chunk(&run, open, &key, line).await
+        } else {
+            job.execute_chunk(&run, open, &key, line).await
         }
     }
 }

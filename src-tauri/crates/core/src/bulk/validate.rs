@@ -7,7 +7,6 @@ use super::judge::{Job, is_unchecked, kept_row};
 use super::stage::CHUNKS_TOGETHER;
 use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
-use crate::contracts::bulk_check::Row;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::{AssociatedData, Decrypted, json};
 use crate::{Error, Result};
@@ -30,12 +29,6 @@ impl OpenChunk {
             confirmed.extend(kept.confirmed.iter().cloned());
         }
         confirmed
-    }
-
-    fn judged(&self, layout: &Layout) -> Vec<Row<'_>> {
-        let rows = self.rows.iter();
-        rows.map(|row| layout.judged(row, self.confirmed(row)))
-            .collect()
     }
 
     pub(super) fn kept(&self, number: u32) -> Option<&RowKept> {
@@ -155,7 +148,8 @@ impl Job<'_> {
                     break;
                 }
                 let open = bulk.open_chunk(run, chunk).await?;
-                let rows = open.judged(self.layout);
+                let judged = |row| self.layout.judged(row, open.confirmed(row));
+                let rows: Vec<_> = open.rows.iter().map(judged).collect();
                 bulk.contracts
                     .record_rows(self.profile, &rows, self.submitted_at, &mut seen, said)
                     .await;
