@@ -169,12 +169,8 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<Exported> {
-        self.allowed()?;
         let (name, headers) = list.name_and_headers();
-        let file = Rows {
-            zone: self.zone().await?,
-            file: BackgroundWriter::begin(path, format, existing, headers),
-        };
+        let file = self.begin(path, format, existing, headers).await?;
         let read = self.write_list(list, &file).await;
         self.exported(name, file.file, read).await
     }
@@ -190,23 +186,29 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<Exported> {
-        self.allowed()?;
-        let file = Rows {
-            zone: self.zone().await?,
-            file: BackgroundWriter::begin(path, format, existing, columns::PLANS.headers()),
-        };
+        let headers = columns::PLANS.headers();
+        let file = self.begin(path, format, existing, headers).await?;
         file.rows(&columns::PLANS, &PlanRow::of_list(plan_list))
             .await;
         self.exported(PLANS, file.file, Ok(0)).await
     }
 
-    /// The clock of the store; UTC without a profile.
-    async fn zone(&self) -> Result<Zone> {
-        match self.context.profile_now().await {
-            Ok(profile) => Ok(profile.zone()),
-            Err(Error::NoProfile) => Ok(Zone::fixed(0)),
-            Err(error) => Err(error),
-        }
+    /// Begins a file on the clock of the store; UTC without a profile.
+    async fn begin(
+        &self,
+        path: &Path,
+        format: Format,
+        existing: Existing,
+        headers: Vec<String>,
+    ) -> Result<Rows> {
+        self.allowed()?;
+        let zone = match self.context.profile_now().await {
+            Ok(profile) => profile.zone(),
+            Err(Error::NoProfile) => Zone::fixed(0),
+            Err(error) => return Err(error),
+        };
+        let file = BackgroundWriter::begin(path, format, existing, headers);
+        Ok(Rows { file, zone })
     }
 
     async fn exported(

@@ -24,11 +24,8 @@ impl Leads {
     pub async fn token(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        let _guard = self
-            .context
-            .work
-            .begin_lead(id, &profile_id)
-            .ok_or(Error::NotAllowed)?;
+        let guard = self.context.work.begin_lead(id, &profile_id);
+        let _guard = guard.ok_or(Error::NotAllowed)?;
         let kept = self.kept_lead(id).await?;
         let has_one = matches!(kept.view.state, LeadState::Unknown | LeadState::Created);
         let Some(sealed) = kept.token.as_ref().filter(|_| has_one) else {

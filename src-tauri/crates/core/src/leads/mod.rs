@@ -231,20 +231,16 @@ impl Leads {
     pub async fn send_again(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let kept = self.kept_lead(id).await?;
-        let guard = self
-            .context
-            .work
-            .begin_lead(id, &kept.profile_id)
-            .ok_or(Error::NotAllowed)?;
+        let guard = self.context.work.begin_lead(id, &kept.profile_id);
+        let guard = guard.ok_or(Error::NotAllowed)?;
         // Read again: the task that was sending it may have changed its state.
         let LeadView {
             state, token_kept, ..
         } = self.kept_lead(id).await?.view;
         // Another answer would replace a kept token, which may be the only one there is.
         Error::ensure_allowed(!token_kept && is_for_a_person(state))?;
-        self.context
-            .journal_write("lead.sentAgain", id, None)
-            .await?;
+        let line = self.context.journal_write("lead.sentAgain", id, None);
+        line.await?;
         let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
         self.shown(KeptLead { view, ..kept }).await
     }
@@ -328,20 +324,9 @@ impl Leads {
             Err(KeyUnavailable::Keychain(error)) => return Err(error.into()),
             Err(KeyUnavailable::Lost) => return Err(Error::NotOpened),
         };
-        key.decrypt(
-            AssociatedData::Lead(profile.place(&kept.view.id)),
-            &sealed.bytes,
-        )
-        .map(drop)
-        .ok_or(Error::ProfileMoved)
-    }
-
-    /// Keeps the token of an answer in the history until a person has seen it or this process ends:
-    /// the page that waits for it may crash.
-    fn keep_token(&self, lead: &LeadView) {
-        if let Some(token) = &lead.token {
-            lock(&self.tokens).insert(lead.id.clone(), token.clone());
-        }
+        let place = AssociatedData::Lead(profile.place(&kept.view.id));
+        let bound = key.decrypt(place, &sealed.bytes);
+        bound.map(drop).ok_or(Error::ProfileMoved)
     }
 
     /// A lead, without its note.

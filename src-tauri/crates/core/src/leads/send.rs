@@ -99,7 +99,10 @@ impl Leads {
                 .filter(|_| outcome.state == LeadState::Unknown)),
             ..kept.view
         };
-        self.keep_token(&view);
+        if let Some(token) = &view.token {
+            // In the history until a person has seen it: the page that waits for it may crash.
+            lock(&self.tokens).insert(id.to_owned(), token.clone());
+        }
         self.step_lead_with_retry(id, outcome, line).await;
         self.changed(id).await;
         Ok(view)

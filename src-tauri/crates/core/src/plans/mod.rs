@@ -226,10 +226,8 @@ impl Plans {
         reference: &ProductReference,
     ) -> Result<ProductHint> {
         let known = self.context.store.product(&profile.id, reference).await?;
-        Ok(match known {
-            Some(record) => record.product,
-            None => ProductHint::of_reference(reference.clone()),
-        })
+        let known = known.map(|record| record.product);
+        Ok(known.unwrap_or_else(|| ProductHint::of_reference(reference.clone())))
     }
 
     fn plan_list(
@@ -239,10 +237,8 @@ impl Plans {
         listing: Option<Listing>,
         source: Source,
     ) -> PlanList {
-        let (plans, fetched_at) = match listing {
-            Some(listing) => (listing.plans, Some(listing.fetched_at)),
-            None => (Vec::new(), None),
-        };
+        let listing = listing.map(|listing| (listing.plans, Some(listing.fetched_at)));
+        let (plans, fetched_at) = listing.unwrap_or_default();
         PlanList {
             product_reference: product.reference_id,
             product_title: product.title,
