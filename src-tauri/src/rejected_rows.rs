@@ -57,10 +57,8 @@ fn reason(language: Language, finding: &Finding) -> String {
         .iter()
         .map(|one| question(language, one, label));
     let failure = finding.failure.iter().map(|failure| {
-        let effect = match failure.may_be_done {
-            true => text(language, "effect.maybe", &[]),
-            false => text(language, "effect.none", &[]),
-        };
+        let done = if failure.may_be_done { "maybe" } else { "none" };
+        let effect = text(language, &format!("effect.{done}"), &[]);
         format!("{effect} {}", row_failure(language, failure))
     });
     let all: Vec<String> = problems.chain(questions).chain(failure).collect();

@@ -62,20 +62,17 @@ impl ErrorCode {
         match self.meaning() {
             Meaning::Unchanged(next) => (Effect::None, next),
             Meaning::Perhaps(next) => (Effect::Maybe, next),
-            Meaning::OfCall => unknown_outcome(operation),
+            Meaning::OfCall => match operation {
+                Some(Operation::GetContract | Operation::ListPlans | Operation::GetPlan) => {
+                    (Effect::None, Next::Again)
+                }
+                Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
+                // Both overwrite with the same values, so a retry duplicates nothing.
+                Some(Operation::UpsertProduct | Operation::UpdatePlan) => {
+                    (Effect::Maybe, Next::Again)
+                }
+                Some(Operation::CreateLead) | None => (Effect::Maybe, Next::CheckFirst),
+            },
         }
-    }
-}
-
-/// The consequence when the outcome of an operation is unknown.
-fn unknown_outcome(operation: Option<Operation>) -> (Effect, Next) {
-    match operation {
-        Some(Operation::GetContract | Operation::ListPlans | Operation::GetPlan) => {
-            (Effect::None, Next::Again)
-        }
-        Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
-        // Both overwrite with the same values, so a retry duplicates nothing.
-        Some(Operation::UpsertProduct | Operation::UpdatePlan) => (Effect::Maybe, Next::Again),
-        Some(Operation::CreateLead) | None => (Effect::Maybe, Next::CheckFirst),
     }
 }
