@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use crate::encryption::Customers;
 use crate::outbox::{Blocker, EndpointResolver, Network, OutboxSummary};
 use crate::plans::PlanCache;
-use crate::profile::{PracticeService, Profile, TokenState};
+use crate::profile::{PracticeService, Profile, ProfileKind, TokenState};
 use crate::recovery::RescueSummary;
 use crate::services::{DeskOptions, Files, Services};
 use crate::staff::StaffState;
@@ -70,7 +70,7 @@ pub struct DeskStatus {
 /// The desk. Cheap to clone; all clones are the same desk.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    services: Arc<Services>,
+    pub(crate) services: Arc<Services>,
 }
 
 impl Deref for Desk {
@@ -117,28 +117,6 @@ impl Desk {
         desk.profiles.set_up_managed().await?;
         desk.context.backups.back_up_if_behind().await;
         tracing::info!("the desk is open");
-        Ok(desk)
-    }
-
-    /// Opens a desk on a simulated disk: no folder, no lock, no thread, no plan cache.
-    #[cfg(test)]
-    pub(crate) async fn open_on(
-        medium: &store::simulated_disk::Medium,
-        options: DeskOptions,
-        resolver: Arc<dyn EndpointResolver>,
-    ) -> Result<Self> {
-        let files = Files {
-            store: medium.store(),
-            cache: PlanCache::forgetful(),
-            data_dir: None,
-            journal_path: None,
-            lock: None,
-            policy: policy::PolicyState::default(),
-        };
-        let desk = Self {
-            services: Services::wire(options, files, resolver),
-        };
-        desk.recover().await?;
         Ok(desk)
     }
 
@@ -206,7 +184,7 @@ impl Desk {
 
     /// Recovers from the end of an earlier process: sets what was in flight to outcome unknown, and
     /// deletes incomplete bulk jobs and expired customers.
-    async fn recover(&self) -> Result<()> {
+    pub(crate) async fn recover(&self) -> Result<()> {
         self.outbox.recover().await?;
         self.context.store.interrupt_leads().await?;
         self.context.store.forget_broken_off_runs().await?;
@@ -242,6 +220,8 @@ impl Desk {
     /// result.
     pub async fn status(&self) -> Result<DeskStatus> {
         let profile = self.context.current_profile().await?;
+        let kind = profile.as_ref().map(|profile| profile.kind);
+        let is_live = kind == Some(ProfileKind::Live);
         let compare = async {
             match &profile {
                 Some(profile) => self.high_water.compare_with_keychain(profile).await,
@@ -250,24 +230,21 @@ impl Desk {
         };
         let (found, customers, compared) = tokio::join!(
             self.profiles.token_and_keychain(profile.as_ref()),
-            self.encryption.state_under(profile.as_ref()),
+            self.encryption.customers(is_live),
             compare
         );
         let ((token, keychain), customers, ()) = (found?, customers?, compared?);
-        let overview = match &profile {
-            Some(profile) => Some(self.overviews.of(&profile.id).await?),
-            None => None,
-        };
+        let (mut overview, mut blocker) = (None, None);
+        if let Some(profile) = &profile {
+            overview = Some(self.overviews.of(&profile.id).await?);
+            blocker = self.overviews.blocker_of(&profile.id);
+        }
+        let outbox = overview.as_ref().map(|known| known.open.outbox.clone());
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            outbox: overview
-                .as_ref()
-                .map(|overview| overview.open.outbox.clone())
-                .unwrap_or_default(),
+            outbox: outbox.unwrap_or_default(),
             overview,
-            blocker: profile
-                .as_ref()
-                .and_then(|profile| self.overviews.blocker_of(&profile.id)),
+            blocker,
             staff: self.staff.state(profile.as_ref()).await?,
             organization: self.context.organization(profile.as_ref()),
             profile,

@@ -50,9 +50,7 @@ const NOTICE_BUFFER: usize = 256;
 #[derive(Debug)]
 pub struct Services {
     pub(crate) context: Arc<Context>,
-    /// Customers' data at rest.
     pub encryption: Encryption,
-    /// Connection and unfinished work.
     pub overviews: Overviews,
     pub(crate) high_water: HighWater,
     pub profiles: Profiles,
@@ -62,9 +60,7 @@ pub struct Services {
     pub contracts: Contracts,
     pub outbox: Outbox,
     pub leads: Leads,
-    /// Reports of a file that had to be replaced.
     pub recovery: Recovery,
-    /// Drafts: input that is not submitted yet.
     pub drafts: Drafts,
     pub bulk: Bulk,
     pub staff: Staff,

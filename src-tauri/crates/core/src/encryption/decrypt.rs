@@ -15,12 +15,10 @@ pub(crate) struct Body {
     pub items: Vec<ContractItem>,
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Personal> {
     std::str::from_utf8(&bytes).ok().map(Personal::new)
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn json<T: DeserializeOwned>(bytes: Zeroizing<Vec<u8>>) -> Option<T> {
     serde_json::from_slice(&bytes).ok()
 }

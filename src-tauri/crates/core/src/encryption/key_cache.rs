@@ -140,7 +140,6 @@ impl KeyCache {
         lock(&self.unavailable).insert(id.to_owned(), (reason, now));
     }
 
-    /// Allows the keychain to be asked again at once.
     pub(super) fn clear_failures(&self) {
         lock(&self.unavailable).clear();
         *lock(&self.save_failure) = None;

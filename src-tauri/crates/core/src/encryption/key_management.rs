@@ -75,13 +75,8 @@ impl Encryption {
         self.customers(true).await
     }
 
-    /// Whether customers can be read under a profile; asks no keychain for a practice profile.
-    pub(crate) async fn state_under(&self, profile: Option<&Profile>) -> Result<Customers> {
-        self.customers(profile.is_some_and(|profile| profile.kind == ProfileKind::Live))
-            .await
-    }
-
-    async fn customers(&self, ask: bool) -> Result<Customers> {
+    /// As [`Encryption::state`]; without `ask`, the keychain is not asked.
+    pub(crate) async fn customers(&self, ask: bool) -> Result<Customers> {
         let keys = &self.keys;
         let Some(id) = self.context.store.current_key().await? else {
             // Nothing is encrypted yet.
@@ -106,10 +101,6 @@ impl Encryption {
 
     /// The key for new entries of a profile, created if there never was one. A practice profile
     /// without a keychain uses a key of this process only.
-    ///
-    /// # Errors
-    /// [`Error::Vault`] when the keychain does not return or save it; [`Error::KeyLost`] when it is
-    /// missing while data is encrypted with it; [`Error::Store`].
     pub(crate) async fn key_for(&self, profile: &Profile) -> Result<Arc<DataKey>> {
         self.key_for_kind(profile.kind).await
     }

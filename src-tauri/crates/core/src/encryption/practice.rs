@@ -10,7 +10,6 @@ use warranty_model::profile::ProfileKind;
 #[derive(Debug, Clone)]
 pub struct PracticeEncryption {
     key: Arc<DataKey>,
-    /// Whether the keychain holds the key.
     persistent: bool,
 }
 

@@ -84,10 +84,9 @@ impl Encryption {
             Decision::NotDue => {}
             Decision::First(look) => store.keep_clock_check(last, look, None).await?,
             Decision::Jumped(look) => {
+                let (context, action) = (&self.context, "customers.forgettingPutOff");
                 let said = Some("the clock jumped; it is looked at again");
-                let line = self
-                    .context
-                    .journal_line("customers.forgettingPutOff", &subject, said);
+                let line = context.journal_line(action, &subject, said);
                 store.keep_clock_check(last, look, Some(line)).await?;
                 // A desk opened once in many weeks sees only jumps. The clock has gone past the last
                 // check, so what had expired by then is deleted.
