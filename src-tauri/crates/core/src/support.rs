@@ -36,16 +36,9 @@ const FILES: [&str; 4] = ["desk.db", "desk.db-wal", "cache.db", "practice.db"];
 /// # Errors
 /// [`Error::Write`].
 pub fn write_bundle_without_desk(data_dir: &Path, code: &str, path: &Path) -> Result<Vec<Entry>> {
-    let made_at = stamp(Utc::now());
-    let mut files = vec![
-        document("about.json", &about(&made_at)),
-        document(
-            "error.json",
-            &json!({ "code": code, "bytes": sizes(data_dir), "backups": backups(data_dir) }),
-        ),
-    ];
-    files.extend(logs(data_dir));
-    files.insert(0, manifest(&made_at, &files));
+    let error = json!({ "code": code, "bytes": sizes(data_dir), "backups": backups(data_dir) });
+    let error = document("error.json", &error);
+    let files = bundle(data_dir, Utc::now(), [error]);
     archive::write(path, &files, Existing::Refuse)?;
     Ok(files)
 }
@@ -62,9 +55,8 @@ impl Desk {
         existing: Existing,
     ) -> Result<()> {
         archive::write(path, files, existing)?;
-        let journal = self
-            .context
-            .journal_write("support.bundled", "bundle", None);
+        let context = &self.context;
+        let journal = context.journal_write("support.bundled", "bundle", None);
         if let Err(error) = journal.await {
             tracing::warn!(%error, "the journal does not name the support bundle");
         }
@@ -83,19 +75,16 @@ impl Desk {
         mask_ids: bool,
     ) -> Result<Vec<Entry>> {
         let store = &self.context.store;
-        let made_at = stamp(self.context.clock.now());
+        let made_at = self.context.clock.now();
         let mut doctor = self.diagnose(data_dir, product).await?;
         if let Some(service) = &mut doctor.service {
             // The service's own words.
             service.detail = None;
         }
         let profiles = self.profiles.all().await?;
-        let mut files = vec![
-            document("about.json", &about(&made_at)),
-            document(
-                "profiles.json",
-                &profiles.iter().map(told).collect::<Vec<_>>(),
-            ),
+        let profiles: Vec<Value> = profiles.iter().map(told).collect();
+        let documents = [
+            document("profiles.json", &profiles),
             document("doctor.json", &doctor),
             document("policy.json", &self.policy().await?),
             document(
@@ -115,9 +104,7 @@ impl Desk {
                 }),
             ),
         ];
-        files.extend(logs(data_dir));
-        files.insert(0, manifest(&made_at, &files));
-        Ok(files)
+        Ok(bundle(data_dir, made_at, documents))
     }
 
     /// The newest lines of the journal, with numbers for users and without details.
@@ -151,13 +138,33 @@ fn masked(salt: Uuid, id: &str) -> String {
     format!("{digest:x}").chars().take(16).collect()
 }
 
-fn about(made_at: &str) -> Value {
-    json!({
+/// These documents between what made them and the log, with the manifest before all.
+fn bundle(
+    data_dir: &Path,
+    made_at: DateTime<Utc>,
+    documents: impl IntoIterator<Item = Entry>,
+) -> Vec<Entry> {
+    let made_at = stamp(made_at);
+    let about = json!({
         "madeAt": made_at,
         "version": env!("CARGO_PKG_VERSION"),
         "system": std::env::consts::OS,
         "machine": std::env::consts::ARCH,
-    })
+    });
+    let mut files = vec![document("about.json", &about)];
+    files.extend(documents);
+    files.extend(logs(data_dir));
+    let told = |file: &Entry| {
+        json!({
+            "name": file.name,
+            "bytes": file.bytes.len(),
+            "sha256": format!("{:x}", Sha256::digest(&file.bytes)),
+        })
+    };
+    let told: Vec<Value> = files.iter().map(told).collect();
+    let manifest = json!({ "madeAt": made_at, "files": told });
+    files.insert(0, document("manifest.json", &manifest));
+    files
 }
 
 fn told(profile: &Profile) -> Value {
@@ -174,11 +181,7 @@ fn told(profile: &Profile) -> Value {
 
 fn sizes(data_dir: &Path) -> Value {
     let size = |name: &str| Some(std::fs::metadata(data_dir.join(name)).ok()?.len());
-    FILES
-        .iter()
-        .map(|name| ((*name).to_owned(), json!(size(name))))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+    Value::from_iter(FILES.map(|name| (name, json!(size(name)))))
 }
 
 fn backups(data_dir: &Path) -> Vec<Value> {
@@ -204,21 +207,6 @@ fn logs(data_dir: &Path) -> Vec<Entry> {
         Some(Entry { name, bytes })
     };
     days.into_iter().filter_map(file).collect()
-}
-
-fn manifest(made_at: &str, files: &[Entry]) -> Entry {
-    let told = |file: &Entry| {
-        json!({
-            "name": file.name,
-            "bytes": file.bytes.len(),
-            "sha256": format!("{:x}", Sha256::digest(&file.bytes)),
-        })
-    };
-    let files: Vec<Value> = files.iter().map(told).collect();
-    document(
-        "manifest.json",
-        &json!({ "madeAt": made_at, "files": files }),
-    )
 }
 
 fn document(name: &str, value: &impl Serialize) -> Entry {
