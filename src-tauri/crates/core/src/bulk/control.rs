@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Bulk;
-use super::{AnsweredRows, RunState, RunView};
+use super::{AnsweredRows, Bulk, RunState, RunView};
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::{Error, Result};
 use warranty_runtime::notifications::Change;
@@ -92,7 +91,6 @@ impl Bulk {
         self.publish_change(run).await
     }
 
-    /// Publishes that a run was started, paused, resumed or cancelled.
     async fn publish_change(&self, run: KeptRun) -> Result<RunView> {
         self.context.runs.follow(&run.view.id);
         self.context.work.wake();

@@ -1,9 +1,8 @@
 //! Checks each row of a file. Stores nothing, and holds only some rows in memory at a time.
 
-use super::Bulk;
 use super::judge::{Job, is_unchecked, kept_row};
 use super::queries::shown;
-use super::{NumberedRow, RowSubmission, RunOutcome, RunRow};
+use super::{Bulk, NumberedRow, RowSubmission, RunOutcome, RunRow};
 use crate::bulk::from_file::{FileToStage, read_blocking};
 use crate::contracts::QuestionKind;
 use crate::contracts::bulk_check::{PlanLookups, Verdict};
@@ -23,17 +22,6 @@ pub struct DryRun {
     pub rejected: u32,
     /// Rows that can be used and that the service could not be asked about.
     pub unchecked: u32,
-}
-
-impl DryRun {
-    fn count(&mut self, outcome: Option<RunOutcome>, unchecked: bool) {
-        self.rows += 1;
-        match outcome {
-            Some(RunOutcome::AlreadyEntered | RunOutcome::Differing) => self.already_entered += 1,
-            Some(RunOutcome::Rejected) => self.rejected += 1,
-            Some(RunOutcome::Entered) | None => self.unchecked += u32::from(unchecked),
-        }
-    }
 }
 
 impl Bulk {
@@ -67,8 +55,15 @@ impl Bulk {
         let mut whole = DryRun::default();
         let mut rows = file.rows();
         loop {
-            let (part, rest) = read_rows(rows, whole.rows).await?;
-            rows = rest;
+            let first = whole.rows + 1;
+            let part;
+            (part, rows) = read_blocking(move || {
+                let part: Result<Vec<_>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
+                let numbered = (first..).zip(part?);
+                let numbered = numbered.map(|(number, row)| row.numbered(number));
+                Ok((numbered.collect::<Vec<_>>(), rows))
+            })
+            .await?;
             if part.is_empty() {
                 return Ok(whole);
             }
@@ -77,7 +72,14 @@ impl Bulk {
             for (row, verdict) in part.iter().zip(verdicts) {
                 let unchecked = is_unchecked(&verdict);
                 let row = predicted_row(row, verdict, confirmed);
-                whole.count(row.outcome, unchecked);
+                whole.rows += 1;
+                match row.outcome {
+                    Some(RunOutcome::AlreadyEntered | RunOutcome::Differing) => {
+                        whole.already_entered += 1;
+                    }
+                    Some(RunOutcome::Rejected) => whole.rejected += 1,
+                    Some(RunOutcome::Entered) | None => whole.unchecked += u32::from(unchecked),
+                }
                 if row.outcome.is_some() || !row.warnings.is_empty() {
                     found(row);
                 }
@@ -87,7 +89,6 @@ impl Bulk {
     }
 }
 
-/// The expected outcome of a row when these questions are confirmed.
 fn predicted_row(
     row: &NumberedRow,
     verdict: Verdict,
@@ -115,18 +116,4 @@ fn predicted_row(
         kept.outcome = None;
     }
     shown(kept, submission)
-}
-
-/// Reads the next rows on a blocking thread and numbers them from `before + 1`.
-async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I)>
-where
-    I: Iterator<Item = Result<NumberedRow, FileError>> + Send + 'static,
-{
-    read_blocking(move || {
-        let part: Result<Vec<NumberedRow>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
-        let numbered = (before + 1..).zip(part?);
-        let numbered = numbered.map(|(number, row)| row.numbered(number));
-        Ok((numbered.collect(), rows))
-    })
-    .await
 }

@@ -1,10 +1,9 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
-use super::Bulk;
 use super::judge::{Job, is_unchecked, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
-use super::{RowKept, RunKind, RunOutcome, RunState, RunView, Runs, Tally};
+use super::{Bulk, RowKept, RunKind, RunOutcome, RunState, RunView, Runs, Tally};
 use crate::Error;
 use crate::contracts::bulk_check::{Good, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
@@ -149,10 +148,8 @@ impl Job<'_> {
                 freeze.run = Some(run.number);
                 // The user who submitted the rows.
                 freeze.user.clone_from(&run.view.created_by);
-                let entered = fed
-                    .rows
-                    .iter_mut()
-                    .filter(|row| row.outcome == Some(RunOutcome::Entered));
+                let rows = fed.rows.iter_mut();
+                let entered = rows.filter(|row| row.outcome == Some(RunOutcome::Entered));
                 for (row, entry) in entered.zip(&freeze.entries) {
                     row.submission_id = Some(entry.id.clone());
                 }
@@ -233,13 +230,9 @@ pub(super) fn rest(
     open: &OpenChunk,
     kept: &[RowKept],
 ) -> Result<Option<crate::encryption::Encrypted>, Error> {
-    let rest: Vec<NumberedRow> = open
-        .rows
-        .iter()
-        .zip(kept)
-        .filter(|(_, kept)| kept.outcome == Some(RunOutcome::Rejected))
-        .map(|(row, _)| row.clone())
-        .collect();
+    let rows = open.rows.iter().zip(kept);
+    let rejected = rows.filter(|(_, kept)| kept.outcome == Some(RunOutcome::Rejected));
+    let rest: Vec<&NumberedRow> = rejected.map(|(row, _)| row).collect();
     if rest.is_empty() {
         return Ok(None);
     }

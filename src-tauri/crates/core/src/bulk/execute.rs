@@ -38,7 +38,6 @@ enum RowResult {
 }
 
 impl Job<'_> {
-    /// Executes the rows of a chunk that have no outcome yet.
     pub(super) async fn execute_chunk(
         &self,
         run: &KeptRun,
@@ -167,7 +166,6 @@ impl Job<'_> {
             .await
     }
 
-    /// Remembers a product and reads its plans.
     async fn execute_reference(&self, row: &NumberedRow) -> Result<Finding, Error> {
         let (bulk, profile) = (self.bulk, self.profile);
         let field = Field::ProductReferenceId;
@@ -178,11 +176,9 @@ impl Job<'_> {
         let hints = vec![ProductHint::of_reference(reference.clone())];
         let from = KnownFrom::Reference;
         bulk.catalog.keep(profile, hints, from).await?;
-        let plans = &bulk.plans;
-        plans
-            .refresh_with_offered(profile, &reference, PlanFilter::Any)
-            .await?;
-        Ok(Finding::default())
+        let (plans, filter) = (&bulk.plans, PlanFilter::Any);
+        let refreshed = plans.refresh_with_offered(profile, &reference, filter);
+        refreshed.await.map(|()| Finding::default())
     }
 
     /// The expected outcome of a row: its own problems, whether it repeats an earlier row, and the

@@ -57,20 +57,18 @@ impl Job<'_> {
                 let mut verdicts = Vec::new();
                 for (row, confirmed) in &rows {
                     let mut check = self.check_row(row, confirmed, &known, seen);
-                    if self.kind == RunKind::PlanLinks
-                        && check.problems.is_empty()
+                    let (codes, sound) = (&bulk.codes, check.problems.is_empty());
+                    if sound
+                        && self.kind == RunKind::PlanLinks
                         && check.warnings.is_empty()
                         && self.is_used_elsewhere(row).await
                     {
                         check.warnings.push(Warning::StoreReferenceUsed);
                     }
-                    if self.kind == RunKind::Products
-                        && check.problems.is_empty()
-                        && let Ok(reference) = known.product_reference(self.cell(row, key))
-                        && bulk
-                            .codes
-                            .has_lost_zeros(profile, key, reference.as_str())
-                            .await
+                    if sound
+                        && self.kind == RunKind::Products
+                        && let Ok(found) = known.product_reference(self.cell(row, key))
+                        && codes.has_lost_zeros(profile, key, found.as_str()).await
                     {
                         let lost = FieldProblem::new(key, Problem::LeadingZerosLost);
                         check.problems.push(lost);

@@ -58,19 +58,18 @@ impl Bulk {
             mapping: mapping.clone(),
         };
         let plain = guess(headers, kind).mapping.same_as(mapping);
-        self.context
-            .store
-            .change_setting(COLUMN_MAPPINGS, move |all| {
-                let mut all = read(all.as_deref());
-                all.retain(|other| other.kind != one.kind || other.headers != one.headers);
-                if !plain {
-                    all.insert(0, one);
-                }
-                all.truncate(MOST);
-                // Plain data whose maps have text keys: it can always be written as JSON.
-                serde_json::to_string(&all).unwrap_or_default()
-            })
-            .await?;
+        let change = move |all: Option<String>| {
+            let mut all = read(all.as_deref());
+            all.retain(|other| other.kind != one.kind || other.headers != one.headers);
+            if !plain {
+                all.insert(0, one);
+            }
+            all.truncate(MOST);
+            // Plain data whose maps have text keys: it can always be written as JSON.
+            serde_json::to_string(&all).unwrap_or_default()
+        };
+        let store = &self.context.store;
+        store.change_setting(COLUMN_MAPPINGS, change).await?;
         Ok(())
     }
 }

@@ -1,8 +1,7 @@
 //! Runs as the user interfaces show them.
 
-use super::Bulk;
 use super::stage::ROWS_IN_CHUNK;
-use super::{RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView, Runs};
+use super::{Bulk, RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView, Runs};
 use crate::encryption::Decrypted;
 use crate::{Error, Result};
 use warranty_files::layout::NumberedRow;
@@ -50,10 +49,9 @@ impl Bulk {
         let run = self.kept_run(id).await?;
         let (store, limit) = (&self.context.store, limit.min(MOST_ROWS));
         let page = store.run_rows(run.number, only, after, limit).await?;
-        let mut rows: Vec<RunRow> = page
-            .into_iter()
-            .map(|(kept, submission)| shown(kept, submission))
-            .collect();
+        let rows = page.into_iter();
+        let rows = rows.map(|(kept, submission)| shown(kept, submission));
+        let mut rows: Vec<RunRow> = rows.collect();
         // The sheet has its rows itself.
         if run.view.source == RunSource::File {
             self.add_content(&run, &mut rows).await?;

@@ -25,7 +25,6 @@ const RETRY_WAIT: Duration = Duration::from_secs(30);
 pub(crate) struct RunMemory {
     /// The service's answers for the run worked on last, and when they were asked.
     asked: Mutex<Option<(i64, Duration, Arc<PlanLookups>)>>,
-    /// Ids of runs whose check was cancelled.
     stopped: Mutex<HashSet<String>>,
     /// Numbers of runs whose next rows could not be decrypted.
     unreadable: Mutex<HashSet<i64>>,
@@ -44,25 +43,17 @@ impl RunMemory {
     /// New lookups for a check that begins now; the run after it reuses them.
     pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
         lock(&self.stopped).remove(&run.view.id);
-        let asked = Arc::<PlanLookups>::default();
-        *lock(&self.asked) = Some((run.number, now, Arc::clone(&asked)));
-        asked
+        *lock(&self.asked) = None;
+        self.asked(run.number, now)
     }
 
     fn asked(&self, run: i64, now: Duration) -> Arc<PlanLookups> {
         let mut kept = lock(&self.asked);
-        match &*kept {
-            Some((number, since, asked))
-                if *number == run && now.saturating_sub(*since) < CACHED_FOR =>
-            {
-                Arc::clone(asked)
-            }
-            Some(_) | None => {
-                let asked = Arc::<PlanLookups>::default();
-                *kept = Some((run, now, Arc::clone(&asked)));
-                asked
-            }
-        }
+        kept.take_if(|(number, since, _)| {
+            *number != run || now.saturating_sub(*since) >= CACHED_FOR
+        });
+        let (_, _, asked) = kept.get_or_insert_with(|| (run, now, Arc::default()));
+        Arc::clone(asked)
     }
 
     pub(super) fn stop_check(&self, id: &str) {

@@ -2,10 +2,9 @@
 
 use futures::future::try_join_all;
 
-use super::Bulk;
 use super::judge::{Job, is_unchecked, kept_row};
 use super::stage::CHUNKS_TOGETHER;
-use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
+use super::{Bulk, Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::{AssociatedData, Decrypted, json};
