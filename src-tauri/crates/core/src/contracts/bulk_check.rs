@@ -14,7 +14,7 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 
 use super::entry_check::{Outage, PlanFindings, PlanLookup};
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::{Contracts, Warning, new_entry, sale, unsold};
+use super::{Contracts, EntryCheck, Warning, new_entry, sale, unsold};
 use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
@@ -114,27 +114,24 @@ impl Contracts {
             let pair = pair(&row.item);
             let plan = lock(&asked.seen).get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
-            let mut check = preflight::evaluate(&row.item, &plan, now);
+            let EntryCheck {
+                problems,
+                mut warnings,
+                mut questions,
+            } = preflight::evaluate(&row.item, &plan, now);
             // Unchecked rows are counted separately.
-            check
-                .warnings
-                .retain(|warning| *warning != Warning::NotChecked);
+            warnings.retain(|warning| *warning != Warning::NotChecked);
             let asked = row.in_question(seen).into_iter().cloned();
-            check
-                .questions
-                .extend(asked.map(|entry| preflight::second_contract(entry, &profile.id)));
-            check
-                .questions
-                .retain(|question| !question.is_answered_by(&row.row.confirmed));
-            let asks = row.row.open_questions().filter(|ask| !is_known(ask, &plan));
-            check.questions.extend(asks.cloned());
+            questions.extend(asked.map(|entry| preflight::second_contract(entry, &profile.id)));
             let confirmed = &row.row.confirmed;
+            questions.retain(|question| !question.is_answered_by(confirmed));
+            let asks = row.row.open_questions().filter(|ask| !is_known(ask, &plan));
+            questions.extend(asks.cloned());
             let elsewhere = row.elsewhere(seen);
             let place = seen.place(row.key, row.row.line, elsewhere);
             let standing = seen.standing(row.key) + elsewhere;
-            let again = place.or_shown(confirmed).question(confirmed, standing);
-            check.questions.extend(again);
-            verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
+            questions.extend(place.or_shown(confirmed).question(confirmed, standing));
+            verdicts[index] = Some(if problems.is_empty() && questions.is_empty() {
                 seen.note_good(row.key, row.row.line);
                 let mut beside = sale::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
@@ -147,13 +144,17 @@ impl Contracts {
                 };
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
-                    warnings: check.warnings,
+                    warnings,
                     beside,
                     findings,
                     item: row.item,
                 }))
             } else {
-                Verdict::Bad(check)
+                Verdict::Bad(EntryCheck {
+                    problems,
+                    warnings,
+                    questions,
+                })
             });
         }
         Ok(verdicts.into_iter().flatten().collect())
@@ -182,7 +183,6 @@ impl Contracts {
         }
     }
 
-    /// The verdict for a row that matches an earlier entry.
     async fn matching_entry(
         &self,
         row: &ValidRow<'_>,
@@ -292,10 +292,8 @@ impl Contracts {
         // provider is known to process a batch all or nothing.
         let together = profile.facts.bulk == BulkFact::AllOrNothing;
         let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
-        let unsold = good
-            .iter()
-            .map(|row| unsold(profile, &row.item, row.beside.clone()))
-            .collect();
+        let unsold = |row: &Good| unsold(profile, &row.item, row.beside.clone());
+        let unsold = good.iter().map(unsold).collect();
         let freeze = NewSubmissions {
             batches: self.build_batches(data_key, profile, &ids, &items, &alone)?,
             entries: ids

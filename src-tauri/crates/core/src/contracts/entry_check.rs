@@ -78,16 +78,12 @@ impl Contracts {
             plan: &item.plan.plan_id,
         };
         let seen = lookup.seen().await;
-        let earlier = self
-            .earlier(profile, vec![sale::of(item)], except)
-            .await?
-            .concat();
+        let earlier = self.earlier(profile, vec![sale::of(item)], except).await?;
         let now = self.context.clock.now();
-        let earlier = with_lost(earlier, self.lost_until().await?, item, true, now);
+        let earlier = with_lost(earlier.concat(), self.lost_until().await?, item, true, now);
         let mut check = evaluate(item, &seen, now);
-        check
-            .questions
-            .extend(second_contracts(&earlier, &profile.id));
+        let second = second_contracts(&earlier, &profile.id);
+        check.questions.extend(second);
         let learned = self.plan_findings(profile, item, &seen).await?;
         Ok((check, learned))
     }
@@ -151,9 +147,8 @@ impl Contracts {
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>> {
         let store = &self.context.store;
-        Ok(store
-            .earlier_entries(profile.store(), sales, except)
-            .await?)
+        let earlier = store.earlier_entries(profile.store(), sales, except);
+        Ok(earlier.await?)
     }
 }
 
@@ -272,11 +267,9 @@ pub(crate) fn refuse_open(
     }
 }
 
-/// The error that asks about each of these entries.
 pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) -> Error {
-    let questions = earlier
-        .into_iter()
-        .map(|earlier| second_contract(earlier, &profile.id));
+    let earlier = earlier.into_iter();
+    let questions = earlier.map(|earlier| second_contract(earlier, &profile.id));
     Error::Questions(questions.collect())
 }
 

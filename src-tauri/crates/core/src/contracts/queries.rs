@@ -14,9 +14,8 @@ impl Contracts {
     /// # Errors
     /// [`Error::NotKnown`] when no entry has this id; [`Error::Store`].
     pub async fn submission(&self, id: &str) -> Result<SubmissionView> {
-        self.known_submission(id)
-            .await?
-            .ok_or_else(|| Error::NotKnown(id.to_owned()))
+        let known = self.known_submission(id).await?;
+        known.ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>> {
@@ -52,10 +51,8 @@ impl Contracts {
             .and_then(|answer| answer.about(|contract| contract.id == *id))
             .map_err(Error::service(Operation::GetContract))?;
         self.remember_lookup(&profile, &contract).await;
-        let hints = vec![product_hint(&contract.product)];
-        self.catalog
-            .learn(&profile, hints, KnownFrom::Contract)
-            .await;
+        let (hints, from) = (vec![product_hint(&contract.product)], KnownFrom::Contract);
+        self.catalog.learn(&profile, hints, from).await;
         Ok(contract)
     }
 

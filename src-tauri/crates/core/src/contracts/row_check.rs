@@ -29,12 +29,12 @@ impl Contracts {
         let codes: Vec<_> = rows.iter().flat_map(codes_of).collect();
         let (known, ..) = self.codes.look_up_locally(&profile, &codes).await;
         let mut found = Vec::new();
-        let (mut valid, mut dated) = (Vec::new(), Vec::new());
+        let mut valid = Vec::new();
         for (index, row) in (0_u32..).zip(&rows) {
             match validation::entry(row, now, zone, &known) {
                 Ok(item) => {
-                    dated.push(!row.transaction_date.trim().is_empty());
-                    valid.push((index, item));
+                    let dated = !row.transaction_date.trim().is_empty();
+                    valid.push((index, dated, item));
                 }
                 Err(problems) => found.push(RowCheck {
                     index,
@@ -47,23 +47,18 @@ impl Contracts {
             }
         }
         let plans = self.remembered(&profile, &valid).await;
-        let sales = valid.iter().map(|(_, item)| sale::of(item)).collect();
+        let sales = valid.iter().map(|(.., item)| sale::of(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
         let lost_until = self.lost_until().await?;
-        for (((index, item), earlier), dated) in valid.into_iter().zip(earlier).zip(dated) {
+        for ((index, dated, item), earlier) in valid.into_iter().zip(earlier) {
             let earlier = with_lost(earlier, lost_until, &item, dated, now);
             let (seen, of_another) = &plans[&pair(&item)];
             let mut check = preflight::evaluate(&item, seen, now);
+            let (warnings, questions) = (&mut check.warnings, &mut check.questions);
             // A plan that is not cached is not a finding; it is looked up when the rows are sent.
-            check
-                .warnings
-                .retain(|warning| *warning != Warning::NotChecked);
-            check
-                .warnings
-                .extend(of_another.then_some(Warning::PlanOfAnotherProduct));
-            check
-                .questions
-                .extend(preflight::second_contracts(&earlier, &profile.id));
+            warnings.retain(|warning| *warning != Warning::NotChecked);
+            warnings.extend(of_another.then_some(Warning::PlanOfAnotherProduct));
+            questions.extend(preflight::second_contracts(&earlier, &profile.id));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }
@@ -76,10 +71,10 @@ impl Contracts {
     async fn remembered(
         &self,
         profile: &Profile,
-        rows: &[(u32, ContractItem)],
+        rows: &[(u32, bool, ContractItem)],
     ) -> HashMap<Pair, (PlanSeen, bool)> {
         let mut plans = HashMap::new();
-        for (_, item) in rows {
+        for (.., item) in rows {
             if let Entry::Vacant(vacant) = plans.entry(pair(item)) {
                 let plan = self.context.cache.plan(&profile.id, &vacant.key().1).await;
                 let of_another = self
