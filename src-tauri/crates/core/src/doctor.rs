@@ -1,8 +1,9 @@
 //! What `wdesk doctor` finds out: the data folder, the keychain, the token, and the way to the
 //! service. Creates nothing at the service.
 
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::Serialize;
 use warranty_api::{Client, Contact, ProductReference, RootKind, Route, TlsSeen, route};
@@ -16,7 +17,6 @@ use crate::profile::{
 };
 use crate::{Desk, Result};
 
-/// Less free space than this is too little.
 const LEAST_FREE_BYTES: u64 = 100 << 20;
 /// A larger difference to the clock of the service is wrong, in seconds.
 const MOST_CLOCK_SECONDS: u64 = 300;
@@ -94,27 +94,22 @@ pub struct NetworkFinding {
     pub tls: Option<TlsSeen>,
 }
 
-impl NetworkFinding {
-    fn is_untrusted(&self) -> bool {
-        self.tls
-            .as_ref()
-            .is_some_and(|tls| tls.root == RootKind::Untrusted)
-    }
-}
-
 impl Diagnosis {
     /// Whether what is this computer's own works: folder, keychain, token, policy, clock, and trust
     /// in the certificates of the service.
     pub fn computer_works(&self) -> bool {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
-        let network = self.network.as_ref();
+        let is_untrusted = |tls: &TlsSeen| tls.root == RootKind::Untrusted;
+        let sound = |way: &NetworkFinding| {
+            way.clock != Finding::Bad && !way.tls.as_ref().is_some_and(is_untrusted)
+        };
         self.folder.writable
             && self.folder.has_space
             && self.keychain.is_none()
             && token
             && self.profile.is_some()
             && !self.nothing_sold
-            && network.is_none_or(|way| way.clock != Finding::Bad && !way.is_untrusted())
+            && self.network.as_ref().is_none_or(sound)
     }
 
     /// Whether the service refuses the token or the store.
@@ -151,23 +146,18 @@ impl Desk {
         let profile = self.context.current_profile().await?;
         let moved = self.profiles.moved().await?;
         let (token, keychain) = self.profiles.token_and_keychain(profile.as_ref()).await?;
-        let live = profile
-            .as_ref()
-            .filter(|profile| profile.kind == ProfileKind::Live);
-        let (network, service) = match live {
-            Some(profile) => {
+        let (network, service) = match &profile {
+            Some(profile) if profile.kind == ProfileKind::Live => {
                 let draft = ProfileDraft::from(profile);
                 let service = self.profiles.test_connection(&draft, None, product).await?;
                 (self.network(profile).await.ok(), Some(service))
             }
-            None => (None, None),
+            Some(_) | None => (None, None),
         };
         Ok(Diagnosis {
             version: env!("CARGO_PKG_VERSION"),
             kind: profile.as_ref().map(|profile| profile.kind),
-            moved: profile
-                .as_ref()
-                .is_some_and(|profile| moved.contains(&profile.name)),
+            moved: profile.iter().any(|profile| moved.contains(&profile.name)),
             is_last_good: self.context.policy.is_last_good,
             is_closed: self.context.policy.is_closed,
             nothing_sold: self.context.organization(profile.as_ref()).closed,
@@ -191,16 +181,15 @@ impl Desk {
         } = route(&base_url, settings);
         let lookup = tokio::net::lookup_host((host.clone(), port));
         let resolved = tokio::time::timeout(LOOKUP, lookup).await;
-        let mut addresses: Vec<String> = match resolved {
-            Ok(Ok(found)) => found.map(|address| address.ip().to_string()).collect(),
-            Ok(Err(_)) | Err(_) => Vec::new(),
-        };
-        addresses.sort();
-        addresses.dedup();
+        let resolved = resolved.ok().and_then(Result::ok).into_iter().flatten();
+        let addresses: BTreeSet<String> = resolved.map(|found| found.ip().to_string()).collect();
         let store = self.profiles.store_of(profile)?;
         let Contact { time, tls } =
             Client::contact(base_url, &store, TEST_TIMEOUTS, settings).await?;
-        let clock_ahead_seconds = time.and_then(|theirs| self.seconds_ahead_of(theirs));
+        let clock_ahead_seconds = time.and_then(|theirs| {
+            let theirs = theirs.duration_since(UNIX_EPOCH).ok()?.as_secs();
+            Some(self.context.clock.now().timestamp() - i64::try_from(theirs).ok()?)
+        });
         Ok(NetworkFinding {
             clock: match clock_ahead_seconds {
                 None => Finding::Unclear,
@@ -211,13 +200,8 @@ impl Desk {
             host,
             port,
             proxy: is_proxy,
-            addresses,
+            addresses: Vec::from_iter(addresses),
             tls,
         })
-    }
-
-    fn seconds_ahead_of(&self, theirs: SystemTime) -> Option<i64> {
-        let theirs = theirs.duration_since(UNIX_EPOCH).ok()?.as_secs();
-        Some(self.context.clock.now().timestamp() - i64::try_from(theirs).ok()?)
     }
 }

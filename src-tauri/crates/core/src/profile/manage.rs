@@ -147,15 +147,14 @@ impl Profiles {
     /// # Errors
     /// [`Error::UnknownProfile`].
     pub async fn choose(&self, id_or_name: &str) -> Result<Profile> {
-        self.context.writable()?;
-        let profile = self.context.find_profile(id_or_name).await?;
-        self.context.refuse_profile(&profile)?;
-        let line = self
-            .context
-            .journal_line("profile.used", &profile.name, None);
-        self.context.store.choose_profile(&profile.id, line).await?;
+        let context = &self.context;
+        context.writable()?;
+        let profile = context.find_profile(id_or_name).await?;
+        context.refuse_profile(&profile)?;
+        let line = context.journal_line("profile.used", &profile.name, None);
+        context.store.choose_profile(&profile.id, line).await?;
         // The staff code has to be entered again for another profile.
-        self.context.set_staff(None);
+        context.set_staff(None);
         Ok(profile)
     }
 
@@ -167,20 +166,19 @@ impl Profiles {
     /// keychain does not delete the token: then nothing was removed; [`Error::TokenNotConfirmed`]
     /// when it did not answer in time: the profile stays, its token may be gone.
     pub async fn remove(&self, id_or_name: &str) -> Result<()> {
-        self.context.writable()?;
-        let profile = self.context.find_profile(id_or_name).await?;
+        let context = &self.context;
+        context.writable()?;
+        let profile = context.find_profile(id_or_name).await?;
         self.refuse_managed(&profile)?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
             self.delete_token(&profile.id).await?;
         }
-        let line = self
-            .context
-            .journal_line("profile.removed", &profile.name, None);
+        let line = context.journal_line("profile.removed", &profile.name, None);
         // A contract or lead may have been entered since the check.
-        unless_open(self.context.store.remove_profile(&profile.id, line).await?)?;
-        self.context.cache.forget_profile(&profile.id).await;
-        self.context.customers_deleted().await;
+        unless_open(context.store.remove_profile(&profile.id, line).await?)?;
+        context.cache.forget_profile(&profile.id).await;
+        context.customers_deleted().await;
         Ok(())
     }
 
@@ -224,7 +222,6 @@ fn unless_open(unfinished: u32) -> Result<()> {
     }
 }
 
-/// A live profile of a validated draft.
 pub(super) fn live(id: String, draft: ProfileDraft) -> Profile {
     Profile {
         id,

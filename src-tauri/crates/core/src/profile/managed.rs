@@ -77,9 +77,9 @@ impl Profiles {
         let named = other.name.clone();
         self.keep_profile(other, false, "profile.changed").await?;
         tracing::warn!("a profile was renamed because a managed one has its name");
-        self.context
-            .journal_write("profile.renamed", &named, Some(&former))
-            .await
+        let context = &self.context;
+        let line = context.journal_write("profile.renamed", &named, Some(&former));
+        line.await
     }
 
     /// Refuses to change or remove a managed profile, or any while they are locked.
@@ -126,10 +126,8 @@ impl Profiles {
         let policy = anew.as_ref().unwrap_or(&context.policy);
         let profiles: Vec<ManagedProfile> = policy.value("profiles").unwrap_or_default();
         let mut moved = Vec::new();
-        for wanted in profiles
-            .iter()
-            .flat_map(|one| wanted(one, &*context.policies))
-        {
+        let profiles = profiles.iter();
+        for wanted in profiles.flat_map(|one| wanted(one, &*context.policies)) {
             let known = context.store.profile(&wanted.id).await?;
             moved.extend(known.filter(|known| {
                 (&known.base_url, &known.store_id) != (&wanted.base_url, &wanted.store_id)

@@ -34,7 +34,6 @@ impl TokenFingerprint {
         Self(format!("{digest:x}").chars().take(DIGITS).collect())
     }
 
-    /// The stored form.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -93,11 +92,11 @@ impl Profiles {
         };
         // Work that waits for a token tries the stored one, new or old.
         self.token_changed(&profile.id);
-        if kept.is_ok() {
-            // Entering the same token again confirms that it is the right one.
-            if let Some(subscribers) = self.context.subscribers() {
-                subscribers.token_given(&profile).await?;
-            }
+        // Entering the same token again confirms that it is the right one.
+        if kept.is_ok()
+            && let Some(subscribers) = self.context.subscribers()
+        {
+            subscribers.token_given(&profile).await?;
         }
         self.context
             .journal_write(action, &profile.name, None)
@@ -112,15 +111,13 @@ impl Profiles {
     pub async fn token_state(&self, profile_id: &str) -> Result<TokenState> {
         let profile = self.context.profile_by_id(profile_id).await?;
         Ok(match profile.kind {
-            ProfileKind::Practice => match self.practice_service() {
-                Ok(_) => TokenState::Present,
-                Err(_) => TokenState::Absent,
-            },
+            ProfileKind::Practice if self.practice_service().is_ok() => TokenState::Present,
+            ProfileKind::Practice => TokenState::Absent,
             ProfileKind::Live => match self.context.vault.token(&profile.id).await {
-                Ok(Some(entry)) => match bound(&entry, &address_of(&profile)?) {
-                    Some(_) => TokenState::Present,
-                    None => TokenState::OtherServer,
-                },
+                Ok(Some(entry)) if bound(&entry, &address_of(&profile)?).is_some() => {
+                    TokenState::Present
+                }
+                Ok(Some(_)) => TokenState::OtherServer,
                 Ok(None) => TokenState::Absent,
                 Err(_) => TokenState::Unavailable,
             },
@@ -227,12 +224,8 @@ pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token> {
 
 /// The token of an entry, if it was entered for this server.
 fn bound(entry: &Token, base_url: &BaseUrl) -> Option<Token> {
-    let (form, rest) = entry.expose().split_once(' ')?;
-    let (origin, token) = rest.split_once(' ')?;
-    if form != ENTRY_FORM || origin != base_url.origin() {
-        return None;
-    }
-    Token::new(token).ok()
+    let before = [ENTRY_FORM, &base_url.origin(), ""].join(" ");
+    Token::new(entry.expose().strip_prefix(&before)?).ok()
 }
 
 #[cfg(test)]

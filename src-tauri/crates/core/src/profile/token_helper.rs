@@ -133,9 +133,8 @@ impl Profiles {
             tracing::warn!(%error, "the token of the helper could not be stored");
             return None;
         }
-        let line = self
-            .context
-            .journal_write("token.helped", &profile.name, None);
+        let context = &self.context;
+        let line = context.journal_write("token.helped", &profile.name, None);
         if let Err(error) = line.await {
             tracing::warn!(%error, "the journal does not name the token of the helper");
         }
