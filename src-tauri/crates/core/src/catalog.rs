@@ -19,9 +19,7 @@ use crate::profile::Profile;
 /// How long the same words of the service about a product are ignored: a long queue is answered with
 /// the same product many times a second.
 const SAME_WORDS: Duration = Duration::from_secs(60);
-/// Most products whose last words are remembered.
 const MAX_REMEMBERED: usize = 1_000;
-/// Maximum number of products that a search returns.
 const MAX_FOUND: u32 = 100_000;
 
 /// Searches and updates the local list of products.
@@ -131,9 +129,8 @@ impl Catalog {
         let at = self.context.clock.now().timestamp_millis();
         let (store, cache) = (&self.context.store, &self.context.cache);
         let references: Vec<_> = hints.iter().map(|hint| hint.reference_id.clone()).collect();
-        let new = store
-            .remember_products(&profile.id, hints, from, at)
-            .await?;
+        let new = store.remember_products(&profile.id, hints, from, at);
+        let new = new.await?;
         // The cache follows what the list has now: a hint may be older than that.
         let mut known = Vec::new();
         for reference in references {

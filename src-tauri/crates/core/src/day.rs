@@ -54,10 +54,8 @@ impl Days {
         }
         let overview = self.overviews.of(&profile.id).await?;
         let unfinished = |open: &OpenWork| !open.is_finished() || open.typed() > 0;
-        let others = self
-            .overviews
-            .other_profiles(&profile.id, unfinished)
-            .await?;
+        let others = self.overviews.other_profiles(&profile.id, unfinished);
+        let others = u32::try_from(others.await?.len()).unwrap_or(u32::MAX);
         Ok(Day {
             today,
             figures: figures((date, counts.day)),
@@ -66,7 +64,7 @@ impl Days {
             by_staff: counts.by_staff,
             by_category: counts.by_category,
             follow_ups: store.follow_ups_due(&profile.id, today).await?,
-            closing: CloseOfDay::new(&overview, u32::try_from(others.len()).unwrap_or(u32::MAX)),
+            closing: CloseOfDay::new(&overview, others),
         })
     }
 
@@ -76,9 +74,8 @@ impl Days {
         let profile = self.context.profile_now().await?;
         let zone = profile.zone();
         let store = &self.context.store;
-        let mut sales = store
-            .day_sales(&profile.id, date.span(zone), after, PAGE)
-            .await?;
+        let sales = store.day_sales(&profile.id, date.span(zone), after, PAGE);
+        let mut sales = sales.await?;
         for sale in &mut sales {
             sale.entered_at = Timestamp::new(zone.at(sale.entered_at.get().to_utc()));
         }

@@ -117,11 +117,9 @@ impl Drafts {
         let mut found: BTreeMap<DraftName, Draft> = BTreeMap::new();
         for (draft, _) in self.drafts_in_file(profile_id, prefix).await? {
             let known = |draft: &Draft| draft.state == DraftState::Known;
-            match found.get(&draft.name) {
-                Some(newer) if known(newer) || !known(&draft) => {}
-                Some(_) | None => {
-                    found.insert(draft.name.clone(), draft);
-                }
+            let newer = found.get(&draft.name);
+            if newer.is_none_or(|newer| !known(newer) && known(&draft)) {
+                found.insert(draft.name.clone(), draft);
             }
         }
         for ((profile, name), (text, _, kept_at)) in self.overviews.unsaved.all().iter() {
@@ -158,11 +156,10 @@ impl Drafts {
             if found.is_empty() {
                 return Ok(());
             }
-            let deleted: Vec<_> = found
-                .into_iter()
-                .map(|(draft, key_id)| (draft.name, key_id))
-                .collect();
-            Ok(self.context.store.drop_drafts(profile_id, deleted).await?)
+            let found = found.into_iter();
+            let deleted = found.map(|(draft, key_id)| (draft.name, key_id));
+            let store = &self.context.store;
+            Ok(store.drop_drafts(profile_id, deleted.collect()).await?)
         })
         .await
     }

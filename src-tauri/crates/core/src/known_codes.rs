@@ -27,7 +27,6 @@ pub(crate) const MAX_CONCURRENT_REQUESTS: usize = 8;
 /// about.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Looks up codes, locally and at the service.
 #[derive(Debug, Clone)]
 pub(crate) struct CodeLookup {
     pub(crate) context: Arc<Context>,

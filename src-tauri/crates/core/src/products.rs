@@ -57,16 +57,14 @@ impl Products {
         let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
-        let guard = self
-            .locks
-            .lock(LockKey::Product(profile.store(), reference.to_owned()))
-            .await;
+        let key = LockKey::Product(profile.store(), reference.to_owned());
+        let guard = self.locks.lock(key).await;
         let (client, _) = self.profiles.client_for(profile).await?;
         let code = (Field::ProductReferenceId, reference);
         let send = Box::pin(async {
-            self.context
-                .journal_write("product.sending", reference, None)
-                .await?;
+            let context = &self.context;
+            let line = context.journal_write("product.sending", reference, None);
+            line.await?;
             self.send_upsert(&client, &guard, &upsert).await
         });
         let product = in_order(&self.context, profile, code, run, send).await?;
@@ -128,11 +126,10 @@ impl Products {
             category: product.category.clone().or(Some(upsert.category.clone())),
             brand: product.brand.clone(),
         };
-        let line = self
-            .context
-            .journal_line("product.stored", product.reference_id.as_str(), None);
+        let (context, reference) = (&self.context, product.reference_id.as_str());
+        let line = context.journal_line("product.stored", reference, None);
         let at = line.at;
-        let store = &self.context.store;
+        let store = &context.store;
         let remembered = store.remember_upsert(&profile.id, hint.clone(), line).await;
         if let Err(error) = remembered {
             // The service has stored the product, so the upsert succeeded.

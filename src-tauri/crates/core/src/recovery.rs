@@ -34,12 +34,11 @@ impl Recovery {
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be stored.
     pub async fn mark_seen(&self, number: u32) -> Result<()> {
-        self.context.writable()?;
-        let line = self
-            .context
-            .journal_line("desk.rescueSeen", "desk.db", None);
-        self.context.store.mark_report_seen(number, line).await?;
-        if let Some(profile) = self.context.current_profile().await? {
+        let context = &self.context;
+        context.writable()?;
+        let line = context.journal_line("desk.rescueSeen", "desk.db", None);
+        context.store.mark_report_seen(number, line).await?;
+        if let Some(profile) = context.current_profile().await? {
             self.overviews.notify_later(&profile.id);
         }
         Ok(())

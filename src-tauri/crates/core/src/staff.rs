@@ -14,8 +14,6 @@ use warranty_model::staff::read_code;
 use warranty_runtime::context::Context;
 use warranty_store::settings::STAFF_POLICIES;
 
-type Policies = BTreeMap<String, StaffPolicy>;
-
 /// Manages the staff policy and code.
 #[derive(Debug, Clone)]
 pub struct Staff {
@@ -40,22 +38,20 @@ impl Staff {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`].
     pub async fn change_policy(&self, policy: StaffPolicy) -> Result<()> {
-        self.context.writable()?;
-        let profile = self.context.profile_now().await?;
-        self.context.set_staff(None);
+        let context = &self.context;
+        context.writable()?;
+        let profile = context.profile_now().await?;
+        context.set_staff(None);
         let id = profile.id.clone();
         let change = move |kept| {
             let mut policies = policies(kept);
             policies.insert(id, policy);
             serde_json::to_string(&policies).unwrap_or_default()
         };
-        self.context
-            .store
-            .change_setting(STAFF_POLICIES, change)
-            .await?;
-        self.context
-            .journal_write("staff.policyChanged", &profile.name, None)
-            .await
+        let store = &context.store;
+        store.change_setting(STAFF_POLICIES, change).await?;
+        let line = context.journal_write("staff.policyChanged", &profile.name, None);
+        line.await
     }
 
     /// Records this code with all following entries; with `None` the user of the operating system
@@ -71,7 +67,7 @@ impl Staff {
     }
 }
 
-fn policies(kept: Option<String>) -> Policies {
+fn policies(kept: Option<String>) -> BTreeMap<String, StaffPolicy> {
     kept.and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default()
 }

@@ -271,9 +271,8 @@ impl Exports {
 
     async fn write_entries(&self, filter: &EntryFilter, file: &Rows) -> ReadRows {
         let numbers = self.contracts.listed_numbers(filter).await?;
-        let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         let mut unread = 0;
-        for numbers in numbers.chunks(page) {
+        for numbers in numbers.chunks(PAGE as usize) {
             let entries = self.contracts.numbered(numbers.to_vec()).await?;
             let customers = entries.iter().map(|entry| entry.customer);
             unread += customers.filter(CustomerState::is_unread).count() as u64;
@@ -310,8 +309,7 @@ impl Exports {
         }
         let written: HashSet<&PlanId> = first.iter().map(|row| &row.plan.id).collect();
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
-        let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
-        for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
+        for numbers in numbers.ok_or_else(cache_lost)?.chunks(PAGE as usize) {
             let found = cache.of_numbers(numbers).await;
             // Some plans may have been removed since; an empty page means that the cache was lost.
             let found = found.filter(|found| !found.is_empty());

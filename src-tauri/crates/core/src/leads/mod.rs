@@ -7,7 +7,7 @@ mod answers;
 mod follow_up;
 mod send;
 
-use crate::encryption::{AssociatedData, Encrypted, Encryption, KeyUnavailable};
+use crate::encryption::{AssociatedData, Encryption, KeyUnavailable};
 use crate::known_codes::CodeLookup;
 use crate::profile::{Profile, Profiles};
 use std::collections::HashMap;
@@ -22,7 +22,6 @@ use warranty_api::{LeadRequest, Personal};
 
 use crate::{Error, Field, FieldProblem, Result};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
-use warranty_vault::VaultError;
 
 pub use warranty_model::leads::{
     EarlierLead, LeadDraft, LeadMismatch, LeadState, LeadView, OpenLeads,
@@ -77,7 +76,10 @@ impl Leads {
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let request = self.read(&profile, draft).await.map_err(Error::Input)?;
         let line = self.context.journal_line("lead.entered", id.as_str(), None);
-        let entered_for = self.bind_lead(&id, &profile).await?;
+        // Bound to its profile and store under a key that is not in the file.
+        let key = self.encryption.key_for(&profile).await?;
+        let place = AssociatedData::Lead(profile.place(&id));
+        let entered_for = key.encrypt(place, b"")?;
         let new = NewLead {
             id: id.clone(),
             profile: profile.clone(),
@@ -305,14 +307,6 @@ impl Leads {
         } else {
             LeadAttempt::Over
         })
-    }
-
-    /// Binds a lead to its profile and store: encrypts an empty text with both as associated data,
-    /// under a key that is not in the file.
-    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted> {
-        let key = self.encryption.key_for(profile).await?;
-        key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
-            .map_err(|_| VaultError::Failed.into())
     }
 
     /// Refuses a lead that was entered for another profile, address or store than the current one, or

@@ -62,9 +62,8 @@ impl Leads {
         Error::ensure_allowed(store.step_lead(id, from, in_flight, None).await?)?;
         lock(&self.context.work.unwritten_leads).remove(id);
         self.high_water.update_soon();
-        let answer = self
-            .create_with_retries(&client, &kept.view.request())
-            .await;
+        let request = kept.view.request();
+        let answer = self.create_with_retries(&client, &request).await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
             Ok((lead, None)) => {

@@ -11,9 +11,8 @@ use super::*;
 use crate::outbox::Network;
 use crate::{Desk, DeskOptions};
 use warranty_runtime::clock::Clock;
-use warranty_store::leads;
 use warranty_store::simulated_disk::{Fate, Medium};
-use warranty_store::test_fixtures;
+use warranty_store::{leads, test_fixtures};
 use warranty_vault::MemoryVault;
 
 type Fates = Arc<Mutex<Vec<Fate>>>;

@@ -22,7 +22,20 @@ impl Outbox {
             let wait = backoff::after_a_death(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
         }
-        self.decide_expired().await
+        let (now, store) = (self.context.instant(), &self.context.store);
+        let mut expired = Vec::new();
+        for id in store.profiles_with_work().await? {
+            let facts = self.context.profile_by_id(&id).await?.facts;
+            for batch in store.batches_of(&id, SubmissionState::Unknown).await? {
+                if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
+                    expired.push(batch.id);
+                }
+            }
+        }
+        if !expired.is_empty() {
+            store.decide_unknown_now(expired).await?;
+        }
+        Ok(())
     }
 
     /// Marks a batch in flight as unknown; it is due again after `wait`.
@@ -37,23 +50,5 @@ impl Outbox {
             .await?;
         }
         Ok(())
-    }
-
-    /// Makes unknown batches that may no longer be repeated due now.
-    async fn decide_expired(&self) -> Result<()> {
-        let (now, store) = (self.context.instant(), &self.context.store);
-        let mut expired = Vec::new();
-        for id in store.profiles_with_work().await? {
-            let facts = self.context.profile_by_id(&id).await?.facts;
-            for batch in store.batches_of(&id, SubmissionState::Unknown).await? {
-                if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
-                    expired.push(batch.id);
-                }
-            }
-        }
-        if expired.is_empty() {
-            return Ok(());
-        }
-        Ok(store.decide_unknown_now(expired).await?)
     }
 }

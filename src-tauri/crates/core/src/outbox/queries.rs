@@ -1,9 +1,8 @@
 //! Cases as the user interfaces show them: an entry, its evidence, and the allowed resolutions.
 
-use super::Outbox;
 use super::send::route;
 use super::state::{self, Route, State};
-use super::{CaseView, OutboxSummary, ResolutionKind};
+use super::{CaseView, Outbox, OutboxSummary, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_store::cases::Case;
@@ -52,7 +51,6 @@ impl Outbox {
         self.context.profile_by_id(&case.profile_id).await.ok()
     }
 
-    /// The resolutions that are allowed now.
     pub(super) async fn resolutions(&self, profile: &Profile, case: &Case) -> Vec<ResolutionKind> {
         let mut resolutions = state::resolutions(case.state, &case.batch.record, Route::Same);
         let waits_for_its_run = case.paused && case.state != State::Unknown;

@@ -18,7 +18,6 @@ use warranty_runtime::work::lock;
 use warranty_store::batches::Batch;
 
 impl Outbox {
-    /// Spawns a task, unless it runs already.
     pub(super) fn spawn_task(&self, profile: Profile, task: Task) {
         let (id, kind) = (task.id(&profile), task.kind());
         let Some(guard) = self.context.work.begin(&id, kind, &profile.id) else {

@@ -60,10 +60,8 @@ impl Plans {
                 .map(Cow::into_owned)
                 .map_err(|problem| Error::input(Field::StoreReferenceId, problem))?,
         };
-        let guard = self
-            .locks
-            .lock(LockKey::Plan(profile.store(), id.as_str().to_owned()))
-            .await;
+        let key = LockKey::Plan(profile.store(), id.as_str().to_owned());
+        let guard = self.locks.lock(key).await;
         let (client, _) = self.profiles.client_for(profile).await?;
         let link = Link {
             plans: self,

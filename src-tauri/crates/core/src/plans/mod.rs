@@ -105,12 +105,10 @@ impl Plans {
     pub async fn open(&self, id: &PlanId) -> Result<PlanRecord> {
         let profile = self.context.profile_now().await?;
         let read = self.read(&profile, id).await?;
+        let product = read.product.as_ref();
         Ok(self.record(
             CachedPlan {
-                product_reference: read
-                    .product
-                    .as_ref()
-                    .map(|product| product.reference_id.clone()),
+                product_reference: product.map(|product| product.reference_id.clone()),
                 plan: read.plan,
                 product: read.product,
                 fetched_at: self.context.now(),
@@ -139,14 +137,10 @@ impl Plans {
             Some(record) => record,
             None => self.open(id).await?,
         };
-        record
-            .plan
-            .url
-            .as_deref()
-            .and_then(page)
-            .filter(|page| shown_host(page) == host)
-            .map(String::from)
-            .ok_or(Error::NoPage)
+        let address = record.plan.url.as_deref();
+        let page = address.and_then(page);
+        let page = page.filter(|page| shown_host(page) == host);
+        page.map(String::from).ok_or(Error::NoPage)
     }
 
     /// Cached plans that have a store reference.
@@ -180,9 +174,8 @@ impl Plans {
                 image_url: product.image_url.clone(),
                 ..ProductHint::of_reference(product.reference_id.clone())
             };
-            self.catalog
-                .learn(profile, vec![hint], KnownFrom::Plan)
-                .await;
+            let (hints, from) = (vec![hint], KnownFrom::Plan);
+            self.catalog.learn(profile, hints, from).await;
         }
     }
 
@@ -201,15 +194,13 @@ impl Plans {
         self.profiles.expect_unmoved(profile).await?;
         if !self.context.read_only {
             let at = self.context.clock.now().timestamp_millis();
-            let kind = ListingKind::Filter(filter);
-            self.context
-                .cache
+            let (kind, cache) = (ListingKind::Filter(filter), &self.context.cache);
+            cache
                 .keep_listing(&profile.id, known.clone(), kind, plans.clone(), at)
                 .await;
             if !plans.is_empty() {
-                self.catalog
-                    .learn(profile, vec![known.clone()], KnownFrom::Reference)
-                    .await;
+                let (hints, from) = (vec![known.clone()], KnownFrom::Reference);
+                self.catalog.learn(profile, hints, from).await;
             }
         }
         let listing = Listing {

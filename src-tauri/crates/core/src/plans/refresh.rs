@@ -17,7 +17,6 @@ const MAX_CONCURRENT_REQUESTS: usize = 3;
 /// the refresh ends.
 const UNREACHABLE_AFTER: u32 = 3;
 
-/// Whether a refresh of all plans runs and whether it was cancelled.
 #[derive(Debug, Default)]
 pub(crate) struct RefreshState {
     /// Locked while one runs.

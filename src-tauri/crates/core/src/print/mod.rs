@@ -82,17 +82,15 @@ impl Printing {
     pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper> {
         let profile = self.context.profile_now().await?;
         let shop = Shop::new(&profile, self.context.clock.now(), language);
-        match of {
+        let (sheet, duplicate_possible) = match of {
             PaperOf::Contract { contract } => {
                 let store = &self.context.store;
                 let entered = store.entered_for(&profile, contract).await?;
                 let Some((fee, duplicate_possible, store_id)) = entered else {
                     return Ok(shop.of_contract(contract, None));
                 };
-                let sheet = shop
-                    .at_store(Some(store_id))
-                    .of_contract(contract, Some(fee));
-                Ok(checked(sheet, duplicate_possible))
+                let shop = shop.at_store(Some(store_id));
+                (shop.of_contract(contract, Some(fee)), duplicate_possible)
             }
             PaperOf::Entry { id } => {
                 let entry = self.contracts.submission(id).await?;
@@ -104,22 +102,25 @@ impl Printing {
                         shop.of_entry(&entry, plan.as_ref())
                     }
                 };
-                Ok(checked(sheet, entry.duplicate_possible))
+                (sheet, entry.duplicate_possible)
             }
             PaperOf::Lead { id, token } => {
                 let kept = self.context.store.lead(id).await?;
                 let lead = kept.ok_or_else(|| Error::NotKnown(id.clone()))?.view;
-                Ok(shop.of_lead(&lead, token))
+                (shop.of_lead(&lead, token), false)
             }
-            PaperOf::Day { date } => self.of_day(&shop, *date).await,
-        }
-    }
-
-    async fn of_day(&self, shop: &Shop<'_>, date: Date) -> Result<Paper> {
-        let day = self.days.day(Some(date)).await?;
-        let found = self.days.sales(date, None).await?;
-        let sales = &found[..found.len().min(MOST_SALES)];
-        Ok(shop.of_day(&day, sales, found.len() > MOST_SALES))
+            PaperOf::Day { date } => {
+                let day = self.days.day(Some(*date)).await?;
+                let found = self.days.sales(*date, None).await?;
+                let sales = &found[..found.len().min(MOST_SALES)];
+                (shop.of_day(&day, sales, found.len() > MOST_SALES), false)
+            }
+        };
+        Ok(if duplicate_possible {
+            sheet.with_possible_duplicate()
+        } else {
+            sheet
+        })
     }
 
     /// Records in the journal that a document was printed or saved.
@@ -147,14 +148,6 @@ impl Printing {
                 && contract.product.reference_id == entry.product_reference_id
                 && contract.plan.id == entry.plan_id
         })
-    }
-}
-
-fn checked(sheet: Paper, duplicate_possible: bool) -> Paper {
-    if duplicate_possible {
-        sheet.with_possible_duplicate()
-    } else {
-        sheet
     }
 }
 
