@@ -26,11 +26,9 @@ pub async fn save(
         return Ok(None);
     };
     let reason = |finding: &_| reason(language, finding);
-    let rows = desk
-        .bulk
-        .write_rejected_rows(id, &path, Existing::Replace, &reason)
-        .await?;
-    Ok(Some(SavedRows::new(&path, rows, 0)))
+    let existing = Existing::Replace;
+    let written = desk.bulk.write_rejected_rows(id, &path, existing, &reason);
+    Ok(Some(SavedRows::new(&path, written.await?, 0)))
 }
 
 /// The name suggested for the file of rejected rows: derived from the imported file, in the same
@@ -48,14 +46,9 @@ fn rejected_name(name: &str) -> String {
 /// All problems of a row, in one line.
 fn reason(language: Language, finding: &Finding) -> String {
     let label = |field| named(language, "field", &field);
-    let problems = finding
-        .problems
-        .iter()
-        .map(|one| problem(language, *one, label));
-    let questions = finding
-        .questions
-        .iter()
-        .map(|one| question(language, one, label));
+    let (problems, questions) = (finding.problems.iter(), finding.questions.iter());
+    let problems = problems.map(|one| problem(language, *one, label));
+    let questions = questions.map(|one| question(language, one, label));
     let failure = finding.failure.iter().map(|failure| {
         let done = if failure.may_be_done { "maybe" } else { "none" };
         let effect = text(language, &format!("effect.{done}"), &[]);

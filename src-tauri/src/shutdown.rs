@@ -33,9 +33,8 @@ pub fn close_window(app: &AppHandle) {
                 ask(&app, language, "closing", &count).await
             }
         };
-        app.state::<Shutdown>()
-            .asking
-            .store(false, Ordering::SeqCst);
+        let shutdown = app.state::<Shutdown>();
+        shutdown.asking.store(false, Ordering::SeqCst);
         if closes
             && let Some(window) = app.get_webview_window(window::MAIN)
             && let Err(error) = window.destroy()
@@ -62,7 +61,6 @@ pub fn close_and_exit(app: &AppHandle) {
 }
 
 pub fn restart_afterwards(app: &AppHandle) {
-    app.state::<Shutdown>()
-        .restart
-        .store(true, Ordering::SeqCst);
+    let shutdown = app.state::<Shutdown>();
+    shutdown.restart.store(true, Ordering::SeqCst);
 }

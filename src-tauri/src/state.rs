@@ -17,11 +17,10 @@ use warranty_core::{Desk, DeskOptions};
 use warranty_messages::ErrorCode;
 
 use crate::error::UiError;
-use crate::events;
 use crate::picked_file::PickedFile;
 use crate::practice::{self, Practice, PracticeSituation};
 use crate::server_approval::ApprovedServers;
-use crate::window;
+use crate::{events, window};
 
 /// Passed to every command by Tauri.
 #[derive(Debug)]

@@ -3,9 +3,8 @@
 //!
 //! The page stores nothing in it.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const FOLDER: &str = "web";
 

@@ -47,9 +47,7 @@ pub fn consequence(error: &Error) -> (Effect, Next) {
 
 /// What an error code means for the service.
 pub(crate) enum Meaning {
-    /// Nothing was changed or sold.
     Unchanged(Next),
-    /// Something may have been changed or created.
     Perhaps(Next),
     /// The outcome of the call is unknown, which depends on what it does.
     OfCall,
