@@ -50,8 +50,11 @@ fn reason(language: Language, finding: &Finding) -> String {
     let problems = problems.map(|one| problem(language, *one, label));
     let questions = questions.map(|one| question(language, one, label));
     let failure = finding.failure.iter().map(|failure| {
-        let done = if failure.may_be_done { "maybe" } else { "none" };
-        let effect = text(language, &format!("effect.{done}"), &[]);
+        let effect = if failure.may_be_done {
+            text(language, "effect.maybe", &[])
+        } else {
+            text(language, "effect.none", &[])
+        };
         format!("{effect} {}", row_failure(language, failure))
     });
     let all: Vec<String> = problems.chain(questions).chain(failure).collect();
