@@ -49,15 +49,6 @@ pub(crate) enum Decrypted<T> {
     Lost,
 }
 
-impl From<KeyUnavailable> for Customers {
-    fn from(reason: KeyUnavailable) -> Self {
-        match reason {
-            KeyUnavailable::Keychain(error) => Self::Keychain(error),
-            KeyUnavailable::Lost => Self::KeyLost,
-        }
-    }
-}
-
 impl<T> Decrypted<T> {
     /// Decrypts bytes with a key, if there is one, and parses them with `read`.
     pub(crate) fn with(

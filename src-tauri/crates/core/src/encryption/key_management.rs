@@ -91,11 +91,11 @@ impl Encryption {
             keys.last_unavailable(&id)
         };
         Ok(match reason {
-            Some(KeyUnavailable::Lost) if !self.context.store.is_key_used(&id).await? => {
-                Customers::Readable
+            Some(KeyUnavailable::Keychain(error)) => Customers::Keychain(error),
+            Some(KeyUnavailable::Lost) if self.context.store.is_key_used(&id).await? => {
+                Customers::KeyLost
             }
-            Some(reason) => reason.into(),
-            None => Customers::Readable,
+            Some(KeyUnavailable::Lost) | None => Customers::Readable,
         })
     }
 

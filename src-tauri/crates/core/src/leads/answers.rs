@@ -75,13 +75,10 @@ impl Leads {
             let key = self.encryption.key_for(profile).await?;
             Ok::<_, Error>(key.encrypt(AssociatedData::LeadToken(id), token.expose().as_bytes())?)
         };
-        match sealed.await {
-            Ok(sealed) => Some(sealed),
-            Err(error) => {
-                tracing::warn!(%error, "the token of a lead's answer is held in memory alone");
-                lock(&self.tokens).insert(id.to_owned(), token.clone());
-                None
-            }
-        }
+        let sealed = sealed.await.inspect_err(|error| {
+            tracing::warn!(%error, "the token of a lead's answer is held in memory alone");
+            lock(&self.tokens).insert(id.to_owned(), token.clone());
+        });
+        sealed.ok()
     }
 }

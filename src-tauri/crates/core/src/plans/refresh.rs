@@ -64,19 +64,20 @@ impl Plans {
                 .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
             done += 1;
-            match answer {
-                Ok(()) => unreachable = 0,
-                Err(error) => {
-                    failed += 1;
-                    unreachable = if was_not_answered(&error) {
-                        unreachable + 1
-                    } else {
-                        0
-                    };
-                    if unreachable == UNREACHABLE_AFTER || was_too_often(&error) {
-                        ended_by = Some(error);
-                        break;
-                    }
+            unreachable = match &answer {
+                Err(Error::Service {
+                    source: ApiError::NotSent(_) | ApiError::NoAnswer(_),
+                    ..
+                }) => unreachable + 1,
+                Ok(()) | Err(_) => 0,
+            };
+            if let Err(error) = answer {
+                failed += 1;
+                let too_often = matches!(&error, Error::Service { source, .. }
+                    if Outcome::of(source) == Outcome::Declined(Hold::Rate));
+                if unreachable == UNREACHABLE_AFTER || too_often {
+                    ended_by = Some(error);
+                    break;
                 }
             }
             progress(done, failed, false);
@@ -105,19 +106,4 @@ impl Plans {
     pub fn cancel_refresh(&self) {
         self.refresh.cancelled.store(true, Ordering::SeqCst);
     }
-}
-
-fn was_not_answered(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Service {
-            source: ApiError::NotSent(_) | ApiError::NoAnswer(_),
-            ..
-        }
-    )
-}
-
-fn was_too_often(error: &Error) -> bool {
-    matches!(error, Error::Service { source, .. }
-        if Outcome::of(source) == Outcome::Declined(Hold::Rate))
 }
