@@ -1912,8 +1912,8 @@ export type OutboxSummary = {
 	/**  A person must decide. */
 	needsPerson: number,
 	/**
-	 *  Of these, in any state but that of a case: an attempt was not answered, or an answer named two, so that the provider may
-	 *  have them more than once, and no person has recorded asking it.
+	 *  Of the others, in whatever state: an attempt was not answered, or an answer named two contracts, so
+	 *  that the provider may have them more than once, and no person has recorded asking it.
 	 */
 	possibleDuplicates: number,
 };

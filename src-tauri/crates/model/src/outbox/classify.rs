@@ -132,9 +132,9 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     }
 }
 
-/// Whether contracts may exist of which a repeat could make more, and tell no more: a success in other JSON,
-/// or a refusal of several in the service's own words or in other JSON. 408, 409, 425, 5xx, and a 401 or 403
-/// without an error object are not refusals.
+/// Whether contracts may exist, so that a repeat could make more and would bring no clearer answer: a success
+/// in other JSON, or a refusal of several in the service's own words or in other JSON. 408, 409, 425, 5xx,
+/// and a 401 or 403 without an error object are not refusals.
 fn may_have_made_some(error: &ApiError, several: bool) -> bool {
     let succeeds = |status: u16| (200..300).contains(&status);
     let refuses = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 409 | 425);

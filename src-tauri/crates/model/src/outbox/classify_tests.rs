@@ -261,7 +261,8 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
         "{detail}"
     );
 
-    // Its own is taken before one with another e-mail, and nobody's is guessed where two are of one sale.
+    // A contract with the item's own e-mail comes first. Where two items are of one sale, a contract with another
+    // e-mail is neither's.
     let mut other = one[0].clone();
     other.customer.email = Personal::new("other@sample.invalid");
     let both = [one[0].clone(), other.clone()];

@@ -42,8 +42,8 @@ pub struct OutboxSummary {
     pub rejected: u32,
     /// A person must decide.
     pub needs_person: u32,
-    /// Of these, in any state but that of a case: an attempt was not answered, or an answer named two, so that the provider may
-    /// have them more than once, and no person has recorded asking it.
+    /// Of the others, in whatever state: an attempt was not answered, or an answer named two contracts, so
+    /// that the provider may have them more than once, and no person has recorded asking it.
     pub possible_duplicates: u32,
 }
 
