@@ -43,6 +43,8 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         // The free area of a 1024 by 700 screen at 200 %, without the desktop's bars.
         .min_inner_size(480.0, 320.0)
         .devtools(cfg!(dev))
+        // WebView2 would remember what was typed, customers' names too, and offer it to the next person.
+        .general_autofill_enabled(false)
         .on_navigation(is_our_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         // Files leave the desk only as exports.
