@@ -40,6 +40,7 @@ fn people_are_not_printed_wherever_they_stand() {
 fn a_token_is_what_a_header_can_carry_without_the_space_around_it() {
     assert_eq!(Token::new(" sample \r\n").unwrap().expose(), "sample");
     assert_eq!(Token::new("a b").unwrap().expose(), "a b");
+    assert_eq!(Token::new("\u{feff}sample").unwrap().expose(), "sample");
     for (text, error) in [
         ("", TokenError::Empty),
         (" \t\n", TokenError::Empty),

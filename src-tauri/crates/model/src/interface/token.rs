@@ -22,9 +22,9 @@ pub enum TokenError {
 }
 
 impl Token {
-    /// Takes a token; surrounding white space, as left by copying, is cut off.
+    /// Takes a token; surrounding white space, as left by copying, and the byte order mark of a file are cut off.
     pub fn new(text: &str) -> Result<Self, TokenError> {
-        let text = text.trim();
+        let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             return Err(TokenError::Empty);
         }
