@@ -87,10 +87,13 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             }
             if let RunEvent::ExitRequested {
                 code: None, api, ..
-            } = event
+            } = &event
             {
                 api.prevent_exit();
                 shutdown::close_and_exit(app);
+            }
+            if let RunEvent::Exit = event {
+                shutdown::close_at_the_end(app);
             }
         });
     Ok(())

@@ -5,12 +5,17 @@
 //! during that time, it restarts afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tauri::{AppHandle, Manager};
 
 use crate::question::{ask, spoken};
 use crate::state::AppState;
 use crate::window;
+
+/// Longest time that the desk may take to close when the system ends the program. Windows ends it by force after
+/// five seconds.
+const AT_THE_END: Duration = Duration::from_secs(4);
 
 #[derive(Debug, Default)]
 pub struct Shutdown {
@@ -58,6 +63,23 @@ pub fn close_and_exit(app: &AppHandle) {
             app.exit(0);
         }
     });
+}
+
+/// Closes the desk when the program ends without the window being closed: the user logs off from Windows, or
+/// quits from the menu of macOS. Nobody can be asked then.
+pub fn close_at_the_end(app: &AppHandle) {
+    if app.state::<Shutdown>().started.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let state = app.state::<AppState>();
+    let closed = tauri::async_runtime::block_on(async {
+        tokio::time::timeout(AT_THE_END, state.close())
+            .await
+            .is_ok()
+    });
+    if !closed {
+        tracing::warn!("the program ended before a request was answered");
+    }
 }
 
 pub fn restart_afterwards(app: &AppHandle) {
