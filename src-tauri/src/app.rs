@@ -24,7 +24,7 @@ pub fn run() -> ExitCode {
     #[cfg(windows)]
     if let Err(error) = tauri::webview_version() {
         tracing::error!(%error, "the WebView2 runtime is missing");
-        crate::webview_runtime::say_it_is_missing();
+        crate::cannot_start::say("webviewMissing", &error.to_string());
         return ExitCode::FAILURE;
     }
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
@@ -34,10 +34,16 @@ pub fn run() -> ExitCode {
     match start(data_dir) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!(%error, "the window could not be opened");
+            say_no_window(&error);
             ExitCode::FAILURE
         }
     }
+}
+
+fn say_no_window(error: &tauri::Error) {
+    tracing::error!(%error, "the window could not be opened");
+    #[cfg(windows)]
+    crate::cannot_start::say("noWindow", &error.to_string());
 }
 
 fn start(data_dir: PathBuf) -> tauri::Result<()> {
@@ -67,7 +73,12 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             bridge.mount_events(app);
             app.manage(AppState::new(app.handle().clone(), data_dir.clone()));
             app.manage(Shutdown::default());
-            drag_drop::listen(&window::open(app.handle(), &data_dir)?);
+            // Tauri would end the program with a panic.
+            let window = window::open(app.handle(), &data_dir).unwrap_or_else(|error| {
+                say_no_window(&error);
+                std::process::exit(1)
+            });
+            drag_drop::listen(&window);
             // While the page starts; if it fails, the page's first call tries again and says why.
             let app = app.handle().clone();
             tauri::async_runtime::spawn(

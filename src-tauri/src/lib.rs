@@ -7,6 +7,8 @@ mod app;
 #[cfg(test)]
 mod audit_tests;
 pub mod bridge;
+#[cfg(windows)]
+mod cannot_start;
 mod commands;
 mod drag_drop;
 mod error;
@@ -31,8 +33,6 @@ mod state;
 mod webview_data;
 #[cfg(target_os = "linux")]
 mod webview_recovery;
-#[cfg(windows)]
-mod webview_runtime;
 mod window;
 
 pub use app::run;

@@ -1,6 +1,7 @@
 //! Reloads the page after the web process crashed or ran out of memory.
 //!
-//! Only WebKitGTK needs this: the web views of macOS and Windows recover automatically.
+//! On macOS the window's library does this. On Windows nothing does: WebView2 shows an error page in place of
+//! ours, until that page is reloaded (F5) or the window is opened again. The outbox works on.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};

@@ -34,7 +34,7 @@ function sources(folder: string): string[] {
 }
 
 /** Groups that the Rust side reads; its tests check their keys. */
-const backend = /^(closing|failure|fileFailure|printed|serverApproval|webviewMissing)\./;
+const backend = /^(closing|failure|fileFailure|printed|serverApproval|cannotStart)\./;
 
 describe('the texts', () => {
   it('are the same in both languages', () => {
