@@ -81,9 +81,12 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             drag_drop::listen(&window);
             // While the page starts; if it fails, the page's first call tries again and says why.
             let app = app.handle().clone();
-            tauri::async_runtime::spawn(
-                async move { app.state::<AppState>().desk().await.is_ok() },
-            );
+            tauri::async_runtime::spawn(async move {
+                if let Ok(desk) = app.state::<AppState>().desk().await {
+                    // The keychain's first answer takes longer than all that follow.
+                    let _ = desk.status().await;
+                }
+            });
             Ok(())
         })
         .build(tauri::generate_context!())?
