@@ -2,6 +2,7 @@
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunView } from '../../ipc';
+import { refusal } from '../../testing/desk';
 import { rejectedRow, run, runRow } from '../../testing/sheet';
 import { Submission, type Returned } from './submission.svelte';
 
@@ -115,6 +116,25 @@ describe('rejected rows', () => {
     await sending.hear(told({ rejected: 2 }));
     expect(back()).toEqual([20, 30]);
     expect(sending.place(20)).toEqual(['run-2', 1]);
+  });
+});
+
+describe('rows whose run cannot be read', () => {
+  const refused = (code: string) => () => Promise.reject({ ...refusal, code });
+
+  it.each(['profileMoved', 'closing'])('stay submitted: %s', async (code) => {
+    const sending = await submitted();
+    replies['run'] = refused(code);
+    await sending.follow();
+    expect(back()).toEqual([]);
+    expect(sending.has(20)).toBe(true);
+  });
+
+  it('come back once the run is gone', async () => {
+    const sending = await submitted();
+    replies['run'] = refused('notKnown');
+    await sending.follow();
+    expect(back()).toEqual([10, 20, 30]);
   });
 });
 

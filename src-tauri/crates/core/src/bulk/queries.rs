@@ -27,8 +27,8 @@ impl Bulk {
     /// One run.
     ///
     /// # Errors
-    /// [`Error::NotKnown`] when the chosen profile has none of that id; [`Error::NoProfile`];
-    /// [`Error::Store`].
+    /// [`Error::NotKnown`] when there is none of that id; [`Error::ProfileMoved`] when it is another
+    /// profile's than the chosen one's; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run(&self, id: &str) -> Result<RunView> {
         let run = self.kept_run(id).await?;
         self.view(run).await
@@ -92,7 +92,7 @@ impl Bulk {
                         .notify(Notice::RunProgressed { run: Box::new(run) });
                 }
                 // Deleted, or another profile's.
-                Err(Error::NotKnown(_)) => {}
+                Err(Error::NotKnown(_) | Error::ProfileMoved) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -194,12 +194,13 @@ impl Bulk {
         now.ok_or_else(|| Error::NotKnown(run.view.id.clone()))
     }
 
-    /// A run of the chosen profile by its id.
+    /// A run of the chosen profile by its id. Another profile's run is refused and not called unknown:
+    /// a window that still shows that profile would offer its rows again, though they may be sold.
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun> {
-        let profile = self.context.profile_now().await?;
         let run = self.context.store.run(id).await?;
-        run.filter(|run| run.profile_id == profile.id)
-            .ok_or_else(|| Error::NotKnown(id.to_owned()))
+        let run = run.ok_or_else(|| Error::NotKnown(id.to_owned()))?;
+        self.context.expect_profile(&run.profile_id).await?;
+        Ok(run)
     }
 }
 

@@ -171,6 +171,19 @@ async fn rows_meant_for_another_profile_are_refused() {
 }
 
 #[tokio::test]
+async fn a_run_of_another_profile_is_not_called_gone() {
+    let (stage, first) = Stage::live().await;
+    let run = id();
+    handed_in(&stage, &run, vec![unanswered(sale(0))]).await;
+    stage.connect("支店").await;
+    refused!(stage.bulk.run(&run).await, Error::ProfileMoved);
+    refused!(stage.bulk.forget(&run).await, Error::ProfileMoved);
+    refused!(stage.bulk.run(&id()).await, Error::NotKnown(_));
+    stage.profiles.choose(&first.id).await.unwrap();
+    assert_eq!(stage.bulk.run(&run).await.unwrap().rows, 1);
+}
+
+#[tokio::test]
 async fn a_run_that_waits_holds_no_other_up() {
     let stage = Stage::practising().await;
     stage.next_times(UpsertProduct, status(401), 100);
