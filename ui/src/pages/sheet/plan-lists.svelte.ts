@@ -94,16 +94,21 @@ export class PlanLists {
   }
 }
 
-/** The plans whose number, id or title matches a text. */
+/** A typed code as it is compared, always as a whole. */
+const codeOf = (typed: string) => folded(plainCode(typed));
+
+/** The words of a text, of which a part can be compared: a code is one word. */
+const wordsOf = (text: string) => ` ${text.match(/[\w./-]+|[^\s\w./-]/gu)?.join(' ') ?? ''} `;
+
+/** The plans whose id, number or store reference is a text, else those with it in their title. */
 export function matching(plans: readonly Plan[], typed: string): Plan[] {
-  const text = plainCode(typed).toLowerCase();
+  const text = codeOf(typed);
   if (text === '') return [...plans];
+  const exact = plans.filter(({ id }) => codeOf(id) === text);
+  if (exact.length > 0) return exact;
   const numbered = /^\d{1,2}$/.test(text) ? plans[Number(text) - 1] : undefined;
-  if (numbered && !plans.some(({ id }) => id === text)) return [numbered];
-  const holds = (plan: Plan) =>
-    [plan.id, plan.title ?? '', plan.storeReferenceId ?? ''].some((part) =>
-      folded(part).includes(text),
-    );
-  const exact = plans.filter(({ id }) => id.toLowerCase() === text);
-  return exact.length > 0 ? exact : plans.filter(holds);
+  if (numbered) return [numbered];
+  const named = plans.filter(({ storeReferenceId }) => codeOf(storeReferenceId ?? '') === text);
+  if (named.length > 0) return named;
+  return plans.filter(({ title }) => wordsOf(folded(title ?? '')).includes(wordsOf(text)));
 }

@@ -39,6 +39,35 @@ describe('one sale by keyboard', () => {
     expect(cursor()).toEqual([0, 3]);
   });
 
+  describe('with one plan to choose from', () => {
+    const one = {
+      id: 'EW-36',
+      storeReferenceId: 'S/12',
+      title: '延長保証 10年 Gold X-55',
+      price: 4500,
+    };
+    const only = { ...planList, plans: [{ ...plans[0]!, ...one }] };
+
+    async function entered(text: string): Promise<(string | undefined)[]> {
+      await start({ plans_cached: () => only, plans_refresh: () => only });
+      await type(REFERENCE);
+      await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
+      key('Tab');
+      await type(text);
+      return [textAt(0, 2), textAt(0, 3)];
+    }
+
+    it.each(['EW-3', 'W-36', 'S/1', 'X-5', '0年', '延長保証 1'])(
+      'keeps a code as typed, though it is a part of what that plan is called: %s',
+      async (text) => expect(await entered(text)).toEqual([text, '']),
+    );
+
+    it.each(['1', 'ｅｗ－３６', 's/12', '10年', '延長', 'gold', '延長保証 10年'])(
+      'takes it by its number, its codes and words of its title: %s',
+      async (text) => expect(await entered(text)).toEqual([one.title, '4,500']),
+    );
+  });
+
   it('says that a product has no plans once they were loaded, and not before', async () => {
     let answer = (_: unknown) => {};
     const none = { ...planList, plans: [], fetchedAt: null };
