@@ -151,6 +151,8 @@ class OutboxPage {
     if (id === null) return false;
     const answer = await this.resolving.run(() => commands.outboxResolve(id, resolution));
     if (!answer) return false;
+    // A sale that is sent anew is another entry.
+    this.openId = answer.value.submission.id;
     this.case = answer.value;
     this.contractId = this.reference = '';
     await desk.load();

@@ -65,6 +65,30 @@ it('stays open while it is decided, and shows what came of it', async () => {
   );
 });
 
+it('a sale that is sent anew is followed as its new entry', async () => {
+  const { submission } = sample.openCase;
+  const anew = {
+    ...sample.openCase,
+    submission: { ...submission, id: 'submission-2', state: 'queued' as const, case: null },
+    replaces: submission.id,
+    resolutions: [],
+  };
+  const fake = await startWindow('outbox', {
+    contracts_list: () => sample.listed(entries),
+    outbox_case: ({ id }) => (id === 'submission-2' ? anew : sample.openCase),
+    outbox_resolve: () => anew,
+  });
+  await press('entry-open');
+  await press('resolution-providerHasNone');
+  await fill('resolution-reference', 'Ms Sato, case 12');
+  fake.calls.length = 0;
+  await press('resolution-confirm');
+  // It is read again, because something has changed.
+  await waitFor(() => expect(fake.called('outbox_case')).toEqual([{ id: 'submission-2' }]));
+  await byTestId('case-replaces');
+  expect((await byTestId('case-state')).textContent).toContain(t('state.queued'));
+});
+
 it('says how a refused sale of the former store is sold', async () => {
   const refused = { ...sample.submission, state: 'rejected' as const, case: null };
   const view = { ...sample.openCase, submission: refused };
