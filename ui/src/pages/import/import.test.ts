@@ -495,7 +495,43 @@ describe('the check', () => {
   });
 });
 
+describe('a run that is removed', () => {
+  it('is removed once, however often its button is pressed', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await chosen({ run_forget: () => new Promise((done) => (answer = done)) });
+    await press('import-check');
+    await press('import-back');
+    await press('import-back');
+    answer(null);
+    await byTestId('import-column-transactionDate');
+    expect(fake.called('run_forget')).toEqual([{ id: 'run-1' }]);
+  });
+
+  it('is left if it was gone already', async () => {
+    await chosen({
+      run_forget: () => {
+        throw { ...refusal, code: 'notKnown' };
+      },
+    });
+    await press('import-check');
+    await press('import-back');
+    await byTestId('import-column-transactionDate');
+  });
+});
+
 describe('a run', () => {
+  it('that cannot be read again says so', async () => {
+    const fake = await chosen({
+      run: () => {
+        throw { ...refusal, message: { en: 'Cannot be read.', ja: '読めません。' } };
+      },
+    });
+    await press('import-check');
+    await byTestId('import-start');
+    await fake.tell({ kind: 'outboxChanged' });
+    expect((await byTestId('error-notice')).textContent).toContain('Cannot be read.');
+  });
+
   async function begun(otherwise: Record<string, () => unknown> = {}): Promise<FakeDesk> {
     const fake = await chosen(otherwise);
     await press('import-check');

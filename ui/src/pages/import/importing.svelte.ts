@@ -255,7 +255,8 @@ class Importing {
     const id = this.run?.id;
     if (id === undefined) return;
     const answer = await this.moving.run(() => commands.runForget(id));
-    if (!answer) return;
+    // It may be gone already.
+    if (!answer && this.moving.failure?.code !== 'notKnown') return;
     this.leaveRun();
     void this.list();
   }
