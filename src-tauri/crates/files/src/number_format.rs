@@ -1,7 +1,8 @@
 //! Applies the number format of a workbook to a number, where the result is certain.
 //!
-//! Supports formats of digits: `0`, `000000`, `00-00`, `#,##0` and the general one. Does not
-//! support dates, fractions, conditions and locales: what they display is reported as unknown.
+//! Supports formats of digits: `0`, `000000`, `00-00` and the general one. Does not support dates,
+//! fractions, conditions, locales and groups of digits: what they display is reported as unknown. The commas of
+//! `#,##0` are not part of a code.
 
 use std::borrow::Cow;
 
@@ -31,7 +32,6 @@ pub(super) enum NumberFormat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     parts: Vec<Part>,
-    grouped: bool,
     /// Whether the format has a section for zero.
     zero_apart: bool,
     /// Whether the format has a section for negative numbers.
@@ -88,12 +88,7 @@ impl Pattern {
             format!("{:.0}", number.abs())
         };
         let sign = if below { "-" } else { "" };
-        let text = if self.grouped {
-            self.in_groups(&digits)
-        } else {
-            self.in_places(&digits)
-        };
-        Some(format!("{sign}{text}"))
+        Some(format!("{sign}{}", self.in_places(&digits)))
     }
 
     fn in_places(&self, digits: &str) -> String {
@@ -112,33 +107,11 @@ impl Pattern {
         }
         shown.into_iter().rev().collect()
     }
-
-    /// Digits in groups of three, with the literal text before and after them.
-    fn in_groups(&self, digits: &str) -> String {
-        let required = self.parts.iter().filter(|part| **part == Part::Required);
-        let digits = format!("{digits:0>width$}", width = required.count());
-        let mut grouped = String::new();
-        for (at, digit) in digits.char_indices() {
-            if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                grouped.push(',');
-            }
-            grouped.push(digit);
-        }
-        let text = |part: &Part| match part {
-            Part::Text(text) => Some(*text),
-            Part::Optional | Part::Required => None,
-        };
-        let front: String = self.parts.iter().map_while(text).collect();
-        let behind: Vec<char> = self.parts.iter().rev().map_while(text).collect();
-        let behind: String = behind.into_iter().rev().collect();
-        format!("{front}{grouped}{behind}")
-    }
 }
 
 /// The first section of a format; `None` if it has more than digits and text.
 fn pattern(code: &str) -> Option<Pattern> {
     let mut parts = Vec::new();
-    let mut grouped = false;
     let mut sections = 1;
     let mut code = code.chars().peekable();
     while let Some(c) = code.next() {
@@ -158,16 +131,6 @@ fn pattern(code: &str) -> Option<Pattern> {
             _ if sections > 1 => continue,
             '0' => Part::Required,
             '#' => Part::Optional,
-            ',' => {
-                // A comma after the last digit divides by a thousand, which is not supported.
-                let between =
-                    parts.last().is_some_and(is_place) && matches!(code.peek(), Some('0' | '#'));
-                if !between {
-                    return None;
-                }
-                grouped = true;
-                continue;
-            }
             '-' | ' ' | '(' | ')' | '+' => Part::Text(c),
             _ => return None,
         };
@@ -175,12 +138,9 @@ fn pattern(code: &str) -> Option<Pattern> {
             parts.push(part);
         }
     }
-    let first = parts.iter().position(is_place)?;
-    let last = parts.iter().rposition(is_place)?;
-    let broken = !parts.get(first..=last)?.iter().all(is_place);
-    (!(grouped && broken)).then_some(Pattern {
+    parts.iter().any(is_place).then_some(())?;
+    Some(Pattern {
         parts,
-        grouped,
         negative_apart: sections > 1,
         zero_apart: sections > 2,
     })
@@ -208,8 +168,6 @@ mod tests {
             (r#""T-"0000"#, 7.0, "T-0007"),
             (r"\T\-0000", 7.0, "T-0007"),
             (r#"0"号""#, 7.0, "7号"),
-            ("#,##0", 1_234_567.0, "1,234,567"),
-            ("#,##0", 12.0, "12"),
             ("0000;(0000)", 42.0, "0042"),
             ("0", -42.0, "-42"),
             ("General", 42.0, "42"),
@@ -241,6 +199,9 @@ mod tests {
             ("0;-0;\"none\"", 0.0),
             ("[>100]000;0000", 42.0),
             ("[Red]000", 42.0),
+            ("#,##0", 1_234_567.0),
+            ("#,##0", 12.0),
+            (r##""¥"#,##0"##, 1_038.0),
             ("0,", 42_000.0),
             ("0,0-0", 42_000.0),
             ("?000", 42.0),
