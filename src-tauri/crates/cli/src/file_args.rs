@@ -102,16 +102,16 @@ impl LeftOut {
     }
 }
 
-/// Says which of these fields no column is known for, what follows from that by `key`, and which columns
-/// of the file are not used.
+/// Says which of these fields no column is known for, with what follows from that by `key`, and which columns
+/// of the file are not used: a quantity, for one, makes no second contract.
 pub fn say_unknown_columns(staged: &FileToStage, key: &str, fields: &[Field]) {
     let mapping = &staged.mapping;
     let unknown = fields
         .iter()
         .filter(|field| mapping.column(**field).is_none());
     let unknown: Vec<Field> = unknown.copied().collect();
-    if unknown.is_empty() {
-        return;
+    if !unknown.is_empty() {
+        say(text(key, &[("fields", &messages::names(&unknown))]));
     }
     let is_used = |at: u32| mapping.columns.iter().any(|mapped| mapped.column == at);
     let headers = (0..).zip(&staged.file.detected().headers);
@@ -120,7 +120,6 @@ pub fn say_unknown_columns(staged: &FileToStage, key: &str, fields: &[Field]) {
         .map(|(_, header)| visible(header))
         .take(MOST_COLUMNS)
         .collect();
-    say(text(key, &[("fields", &messages::names(&unknown))]));
     if !unused.is_empty() {
         say(text("wdesk.columns.unused", &[("names", &list(unused))]));
     }

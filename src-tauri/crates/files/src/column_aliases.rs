@@ -69,6 +69,14 @@ impl Column {
         let at = self.words.split(' ').position(|word| word == header)?;
         Some(at + 1)
     }
+
+    /// Whether it is money of a sale.
+    pub(super) fn is_amount(&self) -> bool {
+        matches!(
+            self.field,
+            Field::TransactionTotal | Field::ProductPurchasePrice | Field::PlanPurchasePrice
+        )
+    }
 }
 
 /// Normalises a header for comparison: ignores case, width, white space, punctuation and a suffix
@@ -123,8 +131,10 @@ const CONTRACTS: &[Column] = &[
         name: "transactionDate",
         optional: true,
         words: "\
-            取引日時 取引日 販売日時 販売日 売上日時 売上日 購入日時 購入日 お買上日 お買上げ日 \
-            日時 日付 saledate date",
+            取引日時 取引日 取引年月日 取引日付 販売日時 販売日 販売年月日 販売日付 売上日時 売上日 \
+            売上年月日 売上日付 購入日時 購入日 購入年月日 購入日付 お買上日 お買上げ日 お買上年月日 \
+            お買上日時 注文日時 注文日 受注日時 受注日 伝票日付 伝票日 会計日時 会計日 計上日 日時 日付 \
+            saledate saletime transactiontime purchasedate orderdate date",
     },
     column(
         Field::CustomerName,

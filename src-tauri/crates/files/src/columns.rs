@@ -78,7 +78,8 @@ pub struct Guess {
     pub mapping: Mapping,
     /// Required fields that no column names.
     pub missing: Vec<Field>,
-    /// Fields that more than one column names; the user must choose.
+    /// Fields that more than one column names equally well, amounts by any of their names; the user must
+    /// choose.
     pub repeated: Vec<Field>,
 }
 
@@ -154,7 +155,9 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
     let is_hidden = hidden
         .iter()
         .any(|(first, last)| (first..=last).contains(&&at));
-    let alike = |(rank, _): &&(usize, u32)| *rank == best || is_hidden;
+    // A list price is no price paid: two names of an amount are a question, unless one is the interface's own.
+    let is_unsure = is_hidden || (column.is_amount() && best > 0);
+    let alike = |(rank, _): &&(usize, u32)| *rank == best || is_unsure;
     if ranked.iter().filter(alike).count() == 1 {
         Surest::One(at)
     } else {

@@ -214,10 +214,20 @@ impl Layout {
     /// The problem of a row that has more cells than the file has columns: a separator in an
     /// unquoted cell shifts all cells after it.
     pub fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
-        let mut beyond = row.cells.iter().skip(self.headers.len());
+        let mut beyond = row.cells.iter().skip(self.width());
         beyond
             .any(|cell| !cell.trim().is_empty())
             .then(|| FieldProblem::new(kind.key(), Problem::ExtraCells))
+    }
+
+    /// How many columns the file has: nameless ones at its end, which a separator behind each line makes, count
+    /// only if a field is read from them.
+    fn width(&self) -> usize {
+        let named = |header: &String| !header.trim().is_empty();
+        let last = self.headers.iter().rposition(named);
+        let mapped = self.mapping.columns.iter();
+        let mapped = mapped.map(|one| one.column as usize + 1).max();
+        last.map_or(self.headers.len(), |last| mapped.unwrap_or(0).max(last + 1))
     }
 
     /// The texts by which a person recognises the row, truncated; nothing personal.

@@ -4,6 +4,7 @@ use encoding_rs::SHIFT_JIS;
 
 use super::whole_file::Table;
 use super::*;
+use warranty_model::Field;
 use warranty_model::products::ProductDraft;
 
 const HEADERS: &str = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
@@ -79,6 +80,29 @@ fn a_column_that_is_there_twice_is_named() {
         table.contract_entries(),
         Err(FileError::RepeatedColumns(_))
     ));
+}
+
+#[test]
+fn two_columns_that_may_hold_an_amount_are_a_question() {
+    let price = Field::ProductPurchasePrice;
+    for (names, repeated) in [
+        (["商品価格", "販売価格"], vec![price]),
+        (["商品名", "販売価格"], vec![]),
+        (["単価", "productPurchasePrice"], vec![]),
+    ] {
+        let guess = guess(&names.map(str::to_owned), RunKind::Contracts);
+        assert_eq!(guess.repeated, repeated, "{names:?}");
+    }
+}
+
+#[test]
+fn a_separator_at_the_end_of_each_line_makes_no_column() {
+    let table = parse(&format!(
+        "{HEADERS},\n1,2,,4,5,6,7,8,9,\n1,2,,4,5,6,7,8,189,800,\n"
+    ));
+    let (layout, rows) = table.rows_of(RunKind::Contracts).unwrap();
+    let broken = |row| layout.judged(row, Vec::new()).broken.is_some();
+    assert_eq!([broken(&rows[0]), broken(&rows[1])], [false, true]);
 }
 
 #[test]

@@ -299,10 +299,26 @@ describe('a field without a column', () => {
     });
   });
 
+  it('are not checked while two of them may hold the same', async () => {
+    await chosen({
+      file_look: () => ({
+        ...look,
+        mapping: {
+          columns: look.mapping.columns.filter(({ field }) => field !== 'transactionDate'),
+        },
+        repeated: ['transactionDate'],
+      }),
+    });
+    expect((await byTestId('import-repeated')).textContent).toContain('Date');
+    expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', true);
+    await typist.selectOptions(await byTestId('import-column-transactionDate'), '2');
+    expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
+  });
+
   it('may be the date, and then it is said what the date will be', async () => {
     await chosen();
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
-    expect((await byTestId('import-offset')).textContent).toContain('time of import');
+    expect((await byTestId('import-undated')).textContent).toContain('time of import');
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
   });
 });
