@@ -5,7 +5,7 @@ use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
 use warranty_core::{Desk, Error};
-use warranty_messages::Values;
+use warranty_messages::{ErrorCode, Values};
 
 use crate::args::PlansCommand;
 use crate::exit::{self, Exit};
@@ -144,8 +144,13 @@ fn cache_exit(failure: &Failure) -> Option<Exit> {
     let Failure::Desk(error) = failure else {
         return None;
     };
+    let is_busy = matches!(
+        ErrorCode::of(error),
+        ErrorCode::ServiceFault | ErrorCode::TooManyRequests
+    );
     match exit::of(error) {
         _ if matches!(error, Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
+        _ if is_busy => Some(Exit::Queued),
         Exit::Queued => Some(Exit::Queued),
         Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
     }

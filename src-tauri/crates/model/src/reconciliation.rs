@@ -44,6 +44,9 @@ pub struct ListedSale {
 pub struct UnreadableRow {
     /// Line of the file, from 1.
     pub line: u32,
+    /// Its transaction as far as it can be read: of such a sale it cannot be said that the list lacks it.
+    #[serde(skip)]
+    transaction: String,
     pub problems: Vec<FieldProblem>,
 }
 
@@ -105,7 +108,7 @@ pub struct Reconciliation {
     /// Rows of other days, which were not compared.
     pub other_days: u32,
     pub missing: Vec<MissingSale>,
-    /// Sales registered here on these days that are not in the list.
+    /// Sales registered here on these days that are not in the list, not even in a row that cannot be read.
     pub extra: Vec<RegisteredSale>,
     /// Sales in both, with other amounts, another product or another plan.
     pub different: Vec<DifferentSale>,
@@ -128,9 +131,13 @@ impl ListedSale {
     /// Reads a row. An empty cell is not compared.
     pub fn read(row: &Row<'_>, now: DateTime<Utc>, zone: Zone) -> Result<Self, UnreadableRow> {
         let (line, draft) = (row.line, row.texts.to_draft());
+        let unreadable = |problems| UnreadableRow {
+            line,
+            transaction: code(&draft.transaction_id),
+            problems,
+        };
         if let Some(problem) = row.broken {
-            let problems = vec![problem];
-            return Err(UnreadableRow { line, problems });
+            return Err(unreadable(vec![problem]));
         }
         let mut problems = Problems::default();
         let transaction = validation::typed_code(&draft.transaction_id);
@@ -154,7 +161,7 @@ impl ListedSale {
         }
         let problems = problems.0;
         if !problems.is_empty() {
-            return Err(UnreadableRow { line, problems });
+            return Err(unreadable(problems));
         }
         let field = |ask: &Question| {
             let Question::CellText { field, .. } = ask else {
@@ -326,6 +333,13 @@ impl Reconciliation {
         }
         if let Some((from, until)) = this.days {
             this.extra = left.of_days(from, until);
+            let is_listed = |sale: &RegisteredSale| {
+                let transaction = code(&sale.transaction_id);
+                this.unreadable
+                    .iter()
+                    .any(|row| row.transaction == transaction)
+            };
+            this.extra.retain(|sale| !is_listed(sale));
         }
         this.different.sort_by_key(|one| one.listed.line);
         this

@@ -233,6 +233,20 @@ fn a_list_without_dates_is_compared_with_the_chosen_day_alone() {
 }
 
 #[test]
+fn a_sale_whose_row_cannot_be_read_is_not_said_to_be_missing_from_the_list() {
+    let odd = row(3, |row| {
+        row.transaction_id = "Ｔ-2".to_owned();
+        row.transaction_total = "3万".to_owned();
+    });
+    let other =
+        |id: &str, transaction: &str| sale(id, |sale| sale.transaction_id = transaction.to_owned());
+    let registered = vec![sale("a", |_| {}), other("b", "T-2"), other("c", "T-3")];
+    let found = compared(vec![row(2, |_| {}), odd], registered);
+    let extra: Vec<_> = found.extra.iter().map(|sale| sale.id.as_str()).collect();
+    assert_eq!((extra, found.unreadable.len()), (vec!["c"], 1));
+}
+
+#[test]
 fn a_row_that_cannot_be_read_is_named_with_each_of_its_cells() {
     let broken = |row: &mut EntryDraft| {
         row.transaction_id = String::new();

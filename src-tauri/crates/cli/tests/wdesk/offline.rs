@@ -1,5 +1,7 @@
 //! No network: sales are kept, and sold once when it is back.
 
+use serde_json::json;
+
 use crate::harness::{Desk, PLAN, PRODUCT, Service, shop};
 
 #[test]
@@ -69,6 +71,20 @@ fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     let offline = desk.json(format!("{list} --offline")).exits(0);
     let offline = offline.has("plans", online["plans"].clone());
     assert_eq!(offline.stderr(), "");
+}
+
+#[test]
+fn an_overloaded_service_leaves_what_is_remembered_to_be_read() {
+    let (service, desk) = shop();
+    let list = format!("plans list --product {PRODUCT}");
+    let online = desk.json(&list).exits(0).has("source", "service");
+    for status in [500, 503] {
+        service.faults(
+            &json!([{"operations": ["listPlans"], "action": {"status": {"status": status}}}]),
+        );
+        let remembered = desk.json(&list).exits(5).has("source", "cache");
+        remembered.has("plans", online["plans"].clone());
+    }
 }
 
 #[test]
