@@ -7,6 +7,9 @@ import * as v from 'valibot';
 
 const rules = v.object({ staffCode });
 
+/** How many calls of all pages enter something: none of them clears the code of another. */
+let entering = 0;
+
 export class Staff {
   code = $state('');
   /** What is wrong with the code, where it is judged alone. */
@@ -30,12 +33,13 @@ export class Staff {
   /** Enters something under this code; a code per sale is cleared on the desk afterwards. */
   async enters<T>(enter: () => Promise<Answer<T>>): Promise<Answer<T>> {
     if (!this.asked) return enter();
-    const known = await commands.staffEnter(this.code);
-    if (known.status === 'error') return known;
+    entering += 1;
     try {
-      return await enter();
+      const known = await commands.staffEnter(this.code);
+      return known.status === 'error' ? known : await enter();
     } finally {
-      if (desk.staffPolicy === 'perSale') await commands.staffEnter(null);
+      entering -= 1;
+      if (desk.staffPolicy === 'perSale' && entering === 0) await commands.staffEnter(null);
     }
   }
 

@@ -41,6 +41,8 @@ pub struct Case {
     /// The entry it was made in place of.
     pub replaces: Option<String>,
     pub replaced_by: Option<String>,
+    /// The staff code, or the user of the computer.
+    pub entered_by: String,
     /// Whether the run of its batch is paused: until it is resumed, nothing of it is sent for the first
     /// time.
     pub paused: bool,
@@ -213,7 +215,7 @@ fn load_beside(connection: &Connection, id: &str, last: &mut Option<Batch>) -> R
              s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
              s.duplicate_possible = 1 AND s.duplicate_reference IS NULL,
              EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'paused'),
-             s.origin, s.store_id
+             s.origin, s.store_id, s.entered_by
          FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         [id],
         |row| {
@@ -257,6 +259,7 @@ fn case(row: &Row<'_>, batch: Batch) -> Read<Case> {
         replaces: row.get(10)?,
         replaced_by: row.get(11)?,
         paused: row.get(20)?,
+        entered_by: row.get(23)?,
     })
 }
 

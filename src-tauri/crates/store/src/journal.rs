@@ -20,6 +20,17 @@ pub struct Line {
     pub detail: Option<String>,
 }
 
+impl Line {
+    /// The same, of this user.
+    #[must_use]
+    pub fn by(self, user: &str) -> Self {
+        Self {
+            user: user.to_owned(),
+            ..self
+        }
+    }
+}
+
 impl Store {
     /// The newest lines below a number, newest first, each with its number.
     pub async fn journal_below(&self, number: i64, limit: u32) -> Result<Vec<(i64, JournalEntry)>> {

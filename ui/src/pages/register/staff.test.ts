@@ -5,7 +5,8 @@ import { byTestId, fill, noteOf, press, shows, startWindow, valueOf } from '../.
 import { openPage } from '../../navigation/route.svelte';
 import { enterSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { status } from '../../testing/samples';
+import { lead, REFERENCE, status, submission } from '../../testing/samples';
+import { counter } from './counter.svelte';
 import type { StaffPolicy } from '../../ipc';
 
 const asking = (policy: StaffPolicy, code: string | null = null) => ({
@@ -39,6 +40,33 @@ describe('the staff code', () => {
       ).toEqual(['42', 'contract_register', 'staff_enter']),
     );
     expect(await valueOf('staff-code')).toBe('');
+  });
+
+  it('of a lead is not cleared when a slow sale ends that began before it', async () => {
+    const answers: ((answer: unknown) => void)[] = [];
+    const slow = () => new Promise((done) => answers.push(done));
+    const fake = await startWindow('register', {
+      ...asking('perSale'),
+      contract_register: slow,
+      lead_create: slow,
+    });
+    const codes = () => fake.called('staff_enter').map(({ code }) => code);
+    await enterSale();
+    await fill('staff-code', '17');
+    await press('register-submit');
+    await waitFor(() => expect(answers).toHaveLength(1));
+    openPage('leads');
+    await fill('lead-product-reference', REFERENCE);
+    await fill('lead-product-price', '98000');
+    await fill('lead-transaction-id', 'T-2');
+    await fill('staff-code', '42');
+    await press('lead-submit');
+    await waitFor(() => expect(answers).toHaveLength(2));
+    answers[0]!(submission);
+    await waitFor(() => expect(counter.underWay).toBe(false));
+    expect(codes()).toEqual(['17', '42']);
+    answers[1]!(lead);
+    await waitFor(() => expect(codes()).toEqual(['17', '42', null]));
   });
 
   it('is given once after a start, and stays for the next customer', async () => {

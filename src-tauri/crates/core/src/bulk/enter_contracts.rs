@@ -108,10 +108,9 @@ impl Bulk {
             RunKind::PlanLinks => ("plans.linked", "plans"),
             RunKind::ProductReferences => ("products.remembered", "references"),
         };
-        Line {
-            user: run.view.created_by.clone(),
-            ..self.context.journal_line(action, &profile.name, Some(what))
-        }
+        let context = &self.context;
+        let line = context.journal_line(action, &profile.name, Some(what));
+        line.by(&run.view.created_by)
     }
 }
 

@@ -54,6 +54,8 @@ pub struct OpenFile {
     source: Source,
     name: String,
     kind: RunKind,
+    /// The person who opened it.
+    user: String,
     /// By the names of its headers, or as chosen before for the same headers.
     guess: Guess,
     remembered: bool,
@@ -160,6 +162,7 @@ impl Bulk {
         kind: RunKind,
         options: ReadOptions,
     ) -> Result<OpenFile> {
+        let user = self.context.who();
         let opened = path.to_owned();
         let options = ReadOptions {
             kind: Some(kind),
@@ -176,6 +179,7 @@ impl Bulk {
         Ok(OpenFile {
             name: name_of(path),
             kind,
+            user,
             guess,
             remembered,
             source,
@@ -234,7 +238,7 @@ impl Bulk {
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
         let profile = self.context.expect_profile(&file.profile_id).await?;
-        let (mapping, remember) = (file.mapping, file.remember);
+        let (mapping, remember, user) = (file.mapping, file.remember, file.file.user.clone());
         let file = file.file.taken(&mapping, None).map_err(Error::File)?;
         let headers = own(&file.layout.headers);
         if remember {
@@ -247,7 +251,7 @@ impl Bulk {
             name: file.name.clone(),
             layout: file.layout.clone(),
         };
-        let run = self.stage_for(&profile, new).await?;
+        let run = self.stage_for(&profile, new, user).await?;
         if run.whole {
             return Ok(run);
         }

@@ -41,12 +41,18 @@ impl Bulk {
     /// added under it; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
     pub async fn stage(&self, new: NewRun) -> Result<RunView> {
-        self.stage_for(&self.context.profile_now().await?, new)
+        let user = self.context.who();
+        self.stage_for(&self.context.profile_now().await?, new, user)
             .await
     }
 
-    /// The same for the profile that the rows are meant for, whatever is chosen meanwhile.
-    pub(super) async fn stage_for(&self, profile: &Profile, new: NewRun) -> Result<RunView> {
+    /// The same for the profile and the person that the rows are of, whoever is there meanwhile.
+    pub(super) async fn stage_for(
+        &self,
+        profile: &Profile,
+        new: NewRun,
+        user: String,
+    ) -> Result<RunView> {
         self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
@@ -60,7 +66,7 @@ impl Bulk {
             source: new.source,
             name: new.name.chars().take(LONGEST_NAME).collect(),
             at: self.context.clock.now().timestamp_millis(),
-            user: self.context.who(),
+            user,
             id: id.clone(),
         };
         let is_new = self.context.store.stage_run(run).await?;
@@ -78,6 +84,7 @@ impl Bulk {
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotAllowed`] when
     /// the part does not follow what is there; as [`Bulk::stage`].
     pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView> {
+        let user = self.context.who();
         let profile = self.context.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
             Ok(run) if run.whole => return Ok(run),
@@ -90,7 +97,7 @@ impl Bulk {
                     name: String::new(),
                     layout: Layout::plain(RunKind::Contracts),
                 };
-                self.stage_for(&profile, new).await?
+                self.stage_for(&profile, new, user).await?
             }
             Err(error) => return Err(error),
         };

@@ -33,6 +33,8 @@ impl Contracts {
         confirmed: &[Confirmed],
     ) -> Result<SubmissionView> {
         self.context.writable()?;
+        // Read at once: another person may begin to sell while this is checked.
+        let user = self.context.who();
         let id = Uuid::parse_str(id)
             .map_err(|_| Error::NotKnown(id.to_owned()))?
             .to_string();
@@ -50,8 +52,10 @@ impl Contracts {
         let data_key = self.encryption.key_for(&profile).await?;
         // The same sale may have been entered during the check.
         let unsold = unsold(&profile, &item, sale::beside(confirmed));
+        let line = self.context.journal_line("contract.registered", &id, None);
         let freeze = NewSubmissions {
-            lines: vec![self.context.journal_line("contract.registered", &id, None)],
+            lines: vec![line.by(&user)],
+            user,
             ..self.new_submission(&data_key, &profile, id.clone(), item, findings)?
         };
         let store = &self.context.store;

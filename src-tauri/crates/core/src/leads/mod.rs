@@ -65,6 +65,8 @@ impl Leads {
         beside: Option<&str>,
     ) -> Result<LeadView> {
         self.context.writable()?;
+        // Read at once: another person may begin to sell while this is checked.
+        let user = self.context.who();
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
         let profile = self.context.expect_profile(profile_id).await?;
         if let Some(kept) = self.context.store.lead(&id).await? {
@@ -76,6 +78,7 @@ impl Leads {
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let request = self.read(&profile, draft).await.map_err(Error::Input)?;
         let line = self.context.journal_line("lead.entered", id.as_str(), None);
+        let line = line.by(&user);
         // Bound to its profile and store under a key that is not in the file.
         let key = self.encryption.key_for(&profile).await?;
         let place = AssociatedData::Lead(profile.place(&id));
@@ -103,7 +106,8 @@ impl Leads {
             // A concurrent call with the same id sends it.
             return self.lead(&id).await;
         }
-        match self.send_lead(&id, LeadState::Queued, guard.clone()).await {
+        let sent = self.send_lead(&id, LeadState::Queued, guard.clone(), user);
+        match sent.await {
             Ok(view) => Ok(view),
             Err(error) => {
                 let view = self.lead(&id).await?;
@@ -232,6 +236,7 @@ impl Leads {
     /// and [`Error::PracticeNotRunning`]; then nothing is sent.
     pub async fn send_again(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
+        let user = self.context.who();
         let kept = self.kept_lead(id).await?;
         let guard = self.context.work.begin_lead(id, &kept.profile_id);
         let guard = guard.ok_or(Error::NotAllowed)?;
@@ -243,7 +248,8 @@ impl Leads {
         Error::ensure_allowed(!token_kept && is_for_a_person(state))?;
         let line = self.context.journal_write("lead.sentAgain", id, None);
         line.await?;
-        let view = self.send_lead(id, state, Some(Arc::new(guard))).await?;
+        let sent = self.send_lead(id, state, Some(Arc::new(guard)), user);
+        let view = sent.await?;
         self.shown(KeptLead { view, ..kept }).await
     }
 
@@ -291,7 +297,8 @@ impl Leads {
     /// Sends a queued lead in the background.
     pub(crate) async fn send_due(&self, id: &str) -> Result<LeadAttempt> {
         // The task of the outbox is already registered for this lead.
-        let state = match self.send_lead(id, LeadState::Queued, None).await {
+        let sent = self.send_lead(id, LeadState::Queued, None, self.context.who());
+        let state = match sent.await {
             Ok(view) => view.state,
             Err(error @ Error::Store(_)) => return Err(error),
             Err(error) => {

@@ -22,18 +22,20 @@ type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
 impl Leads {
     /// Sends a lead that is in the state `from`. Runs in a task that holds `guard`, so that it ends
-    /// even when the caller is dropped. The outbox, which sends in the background, has none.
+    /// even when the caller is dropped. The outbox, which sends in the background, has none. Its
+    /// outcome is recorded with `user`.
     pub(super) async fn send_lead(
         &self,
         id: &str,
         from: LeadState,
         guard: Option<Arc<TaskGuard>>,
+        user: String,
     ) -> Result<LeadView> {
         let this = self.clone();
         let id = id.to_owned();
         let in_background = guard.is_none();
         let delivery = async move {
-            let sent = this.deliver_lead(&id, from, in_background).await;
+            let sent = this.deliver_lead(&id, from, in_background, user).await;
             drop(guard);
             sent
         };
@@ -48,6 +50,7 @@ impl Leads {
         id: &str,
         from: LeadState,
         in_background: bool,
+        user: String,
     ) -> Result<LeadView> {
         let kept = self.kept_lead(id).await?;
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
@@ -82,6 +85,7 @@ impl Leads {
             Err(_) => (None, None),
         };
         let line = self.context.journal_line(outcome.state.action(), id, None);
+        let line = line.by(&user);
         let view = LeadView {
             state: outcome.state,
             status: outcome.status.clone(),

@@ -32,6 +32,8 @@ impl Outbox {
     /// [`Error::Service`] when the lookup failed; [`Error::Store`].
     pub async fn resolve(&self, submission_id: &str, resolution: Resolution) -> Result<CaseView> {
         self.context.writable()?;
+        // Read at once: another person may begin to sell while this is checked.
+        let user = self.context.who();
         let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotAllowed)?;
         let allowed = self.resolutions(&profile, &case).await;
@@ -40,6 +42,7 @@ impl Outbox {
             outbox: self,
             profile: &profile,
             case: &case,
+            user,
         };
         let shown = match resolution {
             Resolution::GiveContractId { contract_id } => {
@@ -141,7 +144,9 @@ impl Decision<'_> {
                 };
                 let contracts = &self.outbox.contracts;
                 contracts.refuse_lost(profile, &item, confirmed).await?;
-                self.replace(&mut settlement, item, findings, confirmed)
+                // The same sale stays with the person who sold it, whoever asked the provider.
+                let seller = case.entered_by.clone();
+                self.replace(&mut settlement, item, findings, confirmed, seller)
                     .await?
             }
             // The customer can no longer be read: a person registers the sale again.
@@ -199,8 +204,9 @@ impl Decision<'_> {
                 || price_stays && question.kind() == QuestionKind::ChangedPrice
         })?;
         let mut settlement = self.settlement(ResolutionKind::Edit)?;
+        let user = self.user.clone();
         let id = self
-            .replace(&mut settlement, corrected, findings, confirmed)
+            .replace(&mut settlement, corrected, findings, confirmed, user)
             .await?;
         self.dissolve_batch(&mut settlement).await?;
         self.settle(settlement, "outbox.edited", Some(&id)).await?;

@@ -12,6 +12,7 @@ use crate::encryption::Decrypted;
 use crate::profile::Profile;
 use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
+use warranty_store::journal::Line;
 use warranty_store::submissions::{NewSubmissions, Unsold};
 
 /// What a person decides about one case.
@@ -19,6 +20,8 @@ pub(super) struct Decision<'a> {
     pub outbox: &'a Outbox,
     pub profile: &'a Profile,
     pub case: &'a Case,
+    /// Who decides.
+    pub user: String,
 }
 
 impl Decision<'_> {
@@ -53,14 +56,16 @@ impl Decision<'_> {
         Ok(())
     }
 
-    /// Replaces the case by a new entry in its own batch, unless the sale was entered elsewhere. Returns
-    /// the id of the new entry. A sale of the store that the profile was for is not sold for its new one.
+    /// Replaces the case by a new entry of `user` in its own batch, unless the sale was entered elsewhere.
+    /// Returns the id of the new entry. A sale of the store that the profile was for is not sold for its
+    /// new one.
     pub(super) async fn replace(
         &self,
         settlement: &mut Settlement,
         item: ContractItem,
         findings: PlanFindings,
         confirmed: &[Confirmed],
+        user: String,
     ) -> Result<String, Error> {
         let (outbox, profile) = (self.outbox, self.profile);
         if self.case.store != profile.store() {
@@ -74,6 +79,7 @@ impl Decision<'_> {
         let id = outbox.context.ordered_id();
         let contracts = &outbox.contracts;
         let mut anew = contracts.new_submission(&key, profile, id.clone(), item, findings)?;
+        anew.user = user;
         for entry in &mut anew.entries {
             entry.replaces = Some(self.case.id.clone());
         }
@@ -124,8 +130,8 @@ impl Decision<'_> {
         action: &'static str,
         detail: Option<&str>,
     ) -> Result<(), Error> {
+        settlement.lines = vec![self.journal_line(action, detail)];
         let context = &self.outbox.context;
-        settlement.lines = vec![context.journal_line(action, &settlement.id, detail)];
         self.expect_done(context.store.settle_case(settlement).await?)
     }
 
@@ -139,12 +145,19 @@ impl Decision<'_> {
         let (next, at) = self.decided(case.batch.state, kind)?;
         let step = Move {
             failures: 0,
-            lines: vec![context.journal_line(action, &case.id, Some(&case.batch.id))],
+            lines: vec![self.journal_line(action, Some(&case.batch.id))],
             ..case.batch.step(next, at)
         };
         let beside = sale::beside(confirmed);
         self.expect_done(context.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
+    }
+
+    /// A line about the case, of the person who decides.
+    fn journal_line(&self, action: &'static str, detail: Option<&str>) -> Line {
+        let context = &self.outbox.context;
+        let line = context.journal_line(action, &self.case.id, detail);
+        line.by(&self.user)
     }
 
     /// The step that the decision takes from a state of the entry or its batch, and now, in

@@ -1,12 +1,18 @@
 //! Who sells on a shared computer.
 
+use futures::future::join;
+use warranty_core::bulk::RunKind;
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::files::{Mapping, ReadOptions};
 use warranty_core::staff::{StaffPolicy, StaffState};
 use warranty_core::{Error, Field};
+use warranty_sandbox::Operation::BulkCreateContracts;
 
-use crate::harness::Stage;
-use crate::runs::started;
-use crate::sales::{sale, sales};
-use crate::steps::Steps;
+use crate::harness::{Stage, hasty, status};
+use crate::leads::draft as lead_draft;
+use crate::runs::{new, started};
+use crate::sales::{id, sale, sales};
+use crate::steps::{Steps, edit, provider_has_none};
 
 const ID: &str = "7d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
 
@@ -76,4 +82,76 @@ async fn rows_are_of_the_person_who_handed_them_in_whoever_sells_while_they_are_
         .iter()
         .find(|line| line.action == "contracts.entered");
     assert_eq!(entered.unwrap().user, "17");
+}
+
+/// Does what 17 began, while 42 begins something else.
+async fn overtaken<T>(stage: &Stage, begun_by_17: impl Future<Output = T>) -> T {
+    let staff = &stage.staff;
+    staff.enter(Some("17")).unwrap();
+    let other = async { staff.enter(Some("42")).unwrap() };
+    join(begun_by_17, other).await.0
+}
+
+/// Everybody whom the newest lines of the journal name.
+async fn journal_users(stage: &Stage, lines: u32) -> Vec<String> {
+    let lines = stage.journal(lines).await.unwrap().into_iter();
+    lines.map(|line| line.user).collect()
+}
+
+#[tokio::test]
+async fn what_takes_long_is_of_the_person_who_began_it_whoever_begins_something_meanwhile() {
+    let stage = Stage::practising().await;
+    let (profile, ids) = (stage.profile().await.id, [id(), id()]);
+    let (sold, declined) = (sale(0), lead_draft());
+    let sold = stage.contracts.register(&profile, &ids[0], &sold, &[]);
+    let sold = overtaken(&stage, sold).await.unwrap();
+    assert_eq!(sold.entered_by, "17");
+    assert_eq!(journal_users(&stage, 1).await, ["17"]);
+
+    let corrected = overtaken(&stage, stage.resolve(&sold.id, edit(sale(1)))).await;
+    assert_eq!(corrected.submission.entered_by, "17");
+    assert_eq!(journal_users(&stage, 1).await, ["17"]);
+
+    let lead = stage.leads.create(&profile, &ids[1], &declined, None);
+    let lead = overtaken(&stage, lead).await.unwrap();
+    assert_eq!(lead.entered_by, "17");
+    assert_eq!(journal_users(&stage, 2).await, ["17", "17"]);
+
+    let staged = overtaken(&stage, stage.bulk.stage(new())).await.unwrap();
+    assert_eq!(staged.created_by, "17");
+}
+
+#[tokio::test]
+async fn rows_of_a_file_are_of_the_person_who_opened_it_however_long_it_takes_to_read() {
+    let stage = Stage::practising().await;
+    let path = stage.file("references.csv");
+    std::fs::write(&path, "productReferenceId\nA-1\n").unwrap();
+    let opened = stage
+        .bulk
+        .open_file(&path, RunKind::ProductReferences, ReadOptions::default());
+    let opened = overtaken(&stage, opened).await.unwrap();
+    let file = FileToStage {
+        profile_id: stage.profile().await.id,
+        mapping: opened.mapping_with(&Mapping::default()).unwrap(),
+        file: opened,
+        remember: false,
+    };
+    let run = stage.bulk.stage_file(&id(), file, &|_| {}).await.unwrap();
+    assert_eq!(run.created_by, "17");
+}
+
+#[tokio::test]
+async fn a_sale_that_is_sent_anew_unchanged_stays_with_the_person_who_sold_it() {
+    let stage = hasty(Stage::practising().await).await;
+    stage.staff.enter(Some("17")).unwrap();
+    stage.next_times(BulkCreateContracts, status(500), 6);
+    let sold = stage.register(&sale(0)).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+
+    // A manager decides, and no code is asked for.
+    stage.staff.enter(None).unwrap();
+    let none = provider_has_none("case 4711", &[]);
+    let anew = stage.resolve(&sold.id, none).await.submission;
+    assert_eq!(anew.entered_by, "17");
+    assert_ne!(journal_users(&stage, 1).await, ["17"]);
 }
