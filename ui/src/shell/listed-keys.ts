@@ -22,6 +22,11 @@ export const COUNTER_KEYS: readonly ListedKeys[] = [
   ['shortcuts.correct', ['Alt+C']],
 ];
 
+export const LEAD_KEYS: readonly ListedKeys[] = [
+  ['shortcuts.nextBox', ['Enter']],
+  ['leads.create', ['F12', 'Ctrl+Enter']],
+];
+
 export const SHEET_KEYS: readonly ListedKeys[] = [
   ['shortcuts.submit', ['F12', 'Ctrl+Enter']],
   ['shortcuts.next', ['F8', 'Shift+F8']],

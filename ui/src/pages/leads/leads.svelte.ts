@@ -178,6 +178,9 @@ class LeadsPage {
       transactionDate: dateOrNow(typedOffset(desk.profile)),
     });
     this.creating.reset();
+    // A key pressed in the product box comes before the box tells of its change.
+    const { productReferenceId } = this.draft;
+    if (plainCode(productReferenceId) !== this.#priced) void this.takeProduct(productReferenceId);
     const draft = this.problems.judge(rules);
     if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;

@@ -692,3 +692,40 @@ describe('the date of a lead', () => {
     await focusIsAt('transaction-date');
   });
 });
+
+it('moves on with Enter and is created only by its button or its keys, as a scanner sends Enter too', async () => {
+  const fake = await startWindow('leads');
+  await fill('lead-product-reference', sample.REFERENCE);
+  await fill('lead-transaction-id', 'T-1');
+  await typist.clear(await byTestId('lead-product-price'));
+  (await byTestId('lead-product-reference')).focus();
+  await typist.keyboard('{Enter}');
+  await focusIsAt('lead-product-price');
+  await fill('lead-product-price', '98000');
+  (await byTestId('lead-product-price')).focus();
+  await typist.keyboard('{Enter}');
+  await focusIsAt('lead-submit');
+  expect(fake.called('lead_create')).toEqual([]);
+  await typist.keyboard('{F12}');
+  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+  await byTestId('lead-token');
+  await fill('lead-product-reference', sample.REFERENCE);
+  await fill('lead-product-price', '98000');
+  await fill('lead-transaction-id', 'T-2');
+  await typist.keyboard('{Control>}{Enter}{/Control}');
+  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(2));
+});
+
+it('is not created with the price of another product than the one in its box', async () => {
+  const fake = await startWindow('leads');
+  await fill('lead-product-reference', sample.REFERENCE);
+  await fill('lead-transaction-id', 'T-1');
+  await waitFor(async () => expect(await valueOf('lead-product-price')).not.toBe(''));
+  fake.answer('product_last_known', () => null);
+  const box = await byTestId<HTMLInputElement>('lead-product-reference');
+  await typist.clear(box);
+  await typist.type(box, 'OTHER-1{F12}');
+  await focusIsAt('lead-product-price');
+  expect(await valueOf('lead-product-price')).toBe('');
+  expect(fake.called('lead_create')).toEqual([]);
+});

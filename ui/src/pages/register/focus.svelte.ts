@@ -1,6 +1,7 @@
 // Moves the focus on the register page: after each step of a sale, a scan, a question or a receipt.
 // Reads the sale and does not change it.
 import { tick } from 'svelte';
+import { FormFocus } from '../../components/form-focus.svelte';
 import type { FieldProblem } from '../../ipc';
 import type { Counter } from './counter.svelte';
 
@@ -17,8 +18,7 @@ type Sale = Readonly<
   >
 >;
 
-export class RegisterFocus {
-  form = $state<HTMLFormElement | null>(null);
+export class RegisterFocus extends FormFocus {
   /** The box of the product reference. */
   reference = $state<HTMLInputElement | null>(null);
   /** The list of plans; it takes the focus so that digit keys choose a plan. */
@@ -30,11 +30,10 @@ export class RegisterFocus {
 
   /** A sale is being sent, or the focus has not yet moved to the next step after it. */
   moving = $state(false);
-  /** Character keys were pressed on a button, probably by a scanner too slow to be recognised. */
-  #strayed = false;
   readonly #sale: Sale;
 
   constructor(sale: Sale) {
+    super();
     this.#sale = sale;
   }
 
@@ -76,14 +75,14 @@ export class RegisterFocus {
   async afterTransactionScan(): Promise<void> {
     await tick();
     if (!this.#sale.declined) this.next(this.transaction);
-    else if (this.#sale.canDecline) this.#button('[data-testid="decline-lead"]')?.focus();
+    else if (this.#sale.canDecline) this.button('[data-testid="decline-lead"]')?.focus();
     else await this.firstProblem();
   }
 
   /** Moves to the next empty box, to the plans if none is chosen, or to the submit button. */
-  next(from: Element | null): void {
-    const box = this.form && nextEmpty(this.form, from);
-    (box ?? (this.#sale.planId === '' ? this.planArea : this.#submit()))?.focus();
+  override next(from: Element | null): void {
+    const box = this.nextEmpty(from);
+    (box ?? (this.#sale.planId === '' ? this.planArea : this.submit))?.focus();
   }
 
   /** Moves to the box of a field and selects its text; to the first box if the field has none. */
@@ -113,7 +112,7 @@ export class RegisterFocus {
     (box instanceof HTMLInputElement ? box : box && this.planArea)?.focus();
     inSight(box ?? this.form?.querySelector('[role="alert"]'));
     // On a Mac a click does not focus a button.
-    if (document.activeElement === document.body) this.#submit()?.focus();
+    if (document.activeElement === document.body) this.submit?.focus();
   }
 
   /** Sets `moving` until the work that moves the focus is over. */
@@ -126,48 +125,19 @@ export class RegisterFocus {
     }
   }
 
-  /** Called when an element of the form gets the focus. */
-  arrived({ target }: FocusEvent): void {
-    this.#strayed = false;
-    if (target instanceof HTMLInputElement) inSight(target);
+  override arrived(event: FocusEvent): void {
+    super.arrived(event);
+    if (event.target instanceof HTMLInputElement) inSight(event.target);
   }
 
-  /**
-   * Handles a key in the form: Enter moves to the next box, once however long it is held, and
-   * presses a button only if a person typed it.
-   */
-  keydown(event: KeyboardEvent): void {
-    const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof HTMLInputElement && key === 'Enter') {
-      const looksUp = target === this.reference;
-      if (!looksUp || event.repeat) event.preventDefault();
-      if (!looksUp && !event.repeat) this.next(target);
-    } else if (target instanceof HTMLButtonElement) {
-      if (key === 'Enter' && (this.#strayed || event.repeat)) event.preventDefault();
-      this.#strayed = key.length === 1 && key !== ' ';
-    }
-  }
-
-  #submit(): HTMLElement | null {
-    return this.#button('button[type="submit"]');
-  }
-
-  #button(selector: string): HTMLElement | null {
-    return this.form?.querySelector<HTMLElement>(selector) ?? null;
+  /** Enter in the product box submits the form, which looks up the product. */
+  override keydown(event: KeyboardEvent): void {
+    const looksUp = event.target === this.reference && event.key === 'Enter' && !event.repeat;
+    if (!looksUp) super.keydown(event);
   }
 }
 
 /** Scrolls a box into view with the message below it, so that the bar of buttons covers neither. */
 function inSight(box: Element | null | undefined): void {
   (box?.closest('.field') ?? box)?.scrollIntoView({ block: 'nearest' });
-}
-
-/** The next empty required box after another one, wrapping around; null if all are filled. */
-function nextEmpty(form: HTMLFormElement, from: Element | null): HTMLInputElement | null {
-  const boxes = [...form.querySelectorAll<HTMLInputElement>('input[aria-required="true"]')];
-  const after = (box: Element) =>
-    from !== null && Boolean(from.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
-  const isEmpty = (box: HTMLInputElement) => box !== from && box.value.trim() === '';
-  return boxes.find((box) => after(box) && isEmpty(box)) ?? boxes.find(isEmpty) ?? null;
 }
