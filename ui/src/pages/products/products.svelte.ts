@@ -247,6 +247,11 @@ class ProductsPage {
     return true;
   }
 
+  /** A person closes the drawer. */
+  leave(): void {
+    if (!this.putting.busy) this.close();
+  }
+
   close(): void {
     this.editing = false;
     this.reading.reset();

@@ -299,4 +299,23 @@ describe('a known product', () => {
     await waitFor(() => expect(shows('product-submit')).toBe(false));
     expect(shows('leave-yes')).toBe(false);
   });
+
+  it('stays open while it is sent, so that its outcome is seen', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('products', {
+      product_put: () => new Promise((done) => (answer = done)),
+    });
+    await press('product-open');
+    await byTestId('product-known');
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    (await byTestId('product-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
+    for (const way of ['product-close', 'product-plans']) {
+      expect((await byTestId<HTMLButtonElement>(way)).disabled).toBe(true);
+    }
+    answer({ product: sample.product, echoDiffers: [] });
+    await byTestId('product-report');
+    await press('product-close');
+    await waitFor(() => expect(shows('product-submit')).toBe(false));
+  });
 });
