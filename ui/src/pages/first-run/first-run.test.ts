@@ -1,6 +1,15 @@
-import { waitFor } from '@testing-library/svelte';
+import { fireEvent, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, noteOf, press, refusal, shows, startWindow } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  typist,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 const report = {
@@ -64,7 +73,7 @@ describe('the form that connects a store', () => {
     expect(shown).toContain(sample.REFERENCE);
   });
 
-  it('connects with a token that the service refused only when told to a second time', async () => {
+  it('connects with a token that the service refused only after a question', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
       connection_test: () => ({ ...report, token: 'bad' }),
@@ -74,10 +83,11 @@ describe('the form that connects a store', () => {
     await press('connect-test');
     await byTestId('connect-report');
     await press('connect-submit');
-    expect((await byTestId('token-refused')).textContent).toContain('until another token is set');
+    const question = await byTestId('connect-anyway');
+    await waitFor(() => expect(question.textContent).toContain('until another token is set'));
     expect(fake.called('profile_connect')).toHaveLength(0);
+    await press('connect-anyway-back');
     await fill('connect-token', 'other');
-    expect(shows('token-refused')).toBe(false);
     await press('connect-submit');
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
   });
@@ -124,10 +134,44 @@ describe('the form that connects a store', () => {
     });
     await enterConnection('right');
     await press('connect-submit');
-    expect((await byTestId('same-store')).textContent).toContain('Branch');
+    const question = await byTestId('connect-anyway');
+    await waitFor(() => expect(question.textContent).toContain('Branch'));
     expect(fake.called('profile_connect')).toHaveLength(0);
+    await press('connect-anyway-yes');
+    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+  });
+
+  it('asks a question that neither a held Enter nor a second one answers with yes', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
+      profile_connect: () => sample.live,
+    });
+    await enterConnection('right');
+    (await byTestId('connect-token')).focus();
+    await typist.keyboard('{Enter}');
+    const back = await byTestId('connect-anyway-back');
+    back.focus();
+    expect(await fireEvent.keyDown(back, { key: 'Enter', repeat: true })).toBe(false);
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(shows('connect-anyway-back')).toBe(false));
+    expect(fake.called('profile_connect')).toHaveLength(0);
+  });
+
+  it('cannot be tested while it connects, which would lose the answer', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      profile_connect: () => new Promise((done) => (answer = done)),
+    });
+    await enterConnection('right');
     await press('connect-submit');
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+    await press('connect-test');
+    expect(fake.called('connection_test')).toEqual([]);
+    fake.answer('status', () => sample.status);
+    answer(sample.live);
+    await byTestId('page-register');
   });
 
   it('says once that there is no keychain, beside the button that failed for it', async () => {
