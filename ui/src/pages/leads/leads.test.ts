@@ -424,6 +424,25 @@ describe('a lead', () => {
     expect(boxes.map(({ readOnly }) => readOnly)).toEqual(boxes.map(() => false));
   });
 
+  it('is followed by the product that was scanned while it was sent, also if it fails first', async () => {
+    let refuse = (_: unknown) => {};
+    const fake = await startWindow('leads', {
+      lead_create: () => new Promise((_, failed) => (refuse = failed)),
+    });
+    await submitLead();
+    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    scan('2000000000022');
+    refuse(refusal);
+    await byTestId('error-notice');
+    expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+    fake.answer('lead_create', () => sample.lead);
+    await press('lead-submit');
+    await byTestId('lead-token');
+    await waitFor(async () =>
+      expect(await valueOf('lead-product-reference')).toBe('2000000000022'),
+    );
+  });
+
   it('sent under another profile is not shown, and its id is not used again', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('leads', {

@@ -1,10 +1,11 @@
 // Scanning in the sheet: the code goes where a person wants it, and nothing typed is lost.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId } from '../../testing/desk';
+import type { SheetPart } from '../../ipc';
+import { byTestId, press } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
 import { scan } from '../../testing/scanner';
-import { box, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
+import { box, cursor, key, paste, put, run, sale, start, textAt, type } from '../../testing/sheet';
 
 const CODE = '4901234567894';
 
@@ -66,6 +67,41 @@ describe('a scan', () => {
     await type(REFERENCE);
     scan('TR-2026-0001');
     await waitFor(() => expect(textAt(0, 4)).toBe('TR-2026-0001'));
+    expect(textAt(0, 0)).toBe(REFERENCE);
+  });
+
+  it('while rows are to be confirmed goes to the next sale, once they are submitted', async () => {
+    const desk = await start({
+      sheet_stage: ({ id }) => ({ ...run, id, rows: 1 }),
+      run_start: () => ({ ...run, rows: 1, state: 'running' }),
+      run_rows: () => [],
+    });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
+    button.click();
+    (await byTestId('submit-back')).focus();
+    scan(CODE);
+    await press('submit-yes');
+    await waitFor(() => expect(textAt(1, 0)).toBe(CODE));
+    expect(textAt(0, 0)).toBe(REFERENCE);
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    const [staged] = desk.called('sheet_stage') as { part: SheetPart }[];
+    expect(staged!.part.rows.map(({ draft }) => draft.productReferenceId)).toEqual([REFERENCE]);
+  });
+
+  it('while rows are to be confirmed replaces no code of theirs, though they are not submitted', async () => {
+    await start();
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    key('Home', { ctrlKey: true });
+    button.click();
+    (await byTestId('submit-back')).focus();
+    scan(CODE);
+    await press('submit-back');
+    await waitFor(() => expect(textAt(1, 0)).toBe(CODE));
     expect(textAt(0, 0)).toBe(REFERENCE);
   });
 

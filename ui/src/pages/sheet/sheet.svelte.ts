@@ -210,13 +210,18 @@ class SheetPage {
   /**
    * A scanned code goes to the caret of the cell at the cursor, if that is a column of codes.
    * Otherwise it commits what is being typed and goes to the cell where the row or the next sale
-   * needs a code. The cursor then moves on.
+   * needs a code. The cursor then moves on. A code scanned `behind` a dialog replaces no other.
    */
-  scanned(code: string, typed: { value: string; start: number; end: number } | null): void {
+  scanned(
+    code: string,
+    typed: { value: string; start: number; end: number } | null,
+    behind = false,
+  ): void {
     const { grid } = this;
     const { row, column } = grid.cursor;
     let text = code;
-    if (COLUMNS[column]?.kind === 'code' && !grid.isLocked(row)) {
+    const taken = grid.isLocked(row) || (behind && grid.cells.text(row, column) !== '');
+    if (COLUMNS[column]?.kind === 'code' && !taken) {
       if (typed) text = typed.value.slice(0, typed.start) + code + typed.value.slice(typed.end);
       grid.cancel();
       // Only the cell at the cursor is written, even if several are selected.
