@@ -59,10 +59,13 @@ impl Store {
         self.list(sql, [], |row| row.get(0)).await
     }
 
+    /// Nothing is sold until then, so entries may be missing up to then too: the clock of the start that found
+    /// the older file may have been wrong.
     pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<()> {
         self.write(move |transaction| {
             let changed = transaction.execute(
-                "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
+                "UPDATE rescue SET seen_at = ?1, gap_until = MAX(gap_until, ?1)
+                 WHERE number = ?2 AND seen_at IS NULL",
                 params![line.at, number],
             )?;
             if changed > 0 {
