@@ -233,7 +233,8 @@ impl Leads {
     /// [`Error::NotKnown`]; [`Error::NotAllowed`] in another state, and while the token of an answer
     /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
     /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
-    /// and [`Error::PracticeNotRunning`]; then nothing is sent.
+    /// and [`Error::PracticeNotRunning`]; then nothing is sent. [`Error::Service`] when an unknown or refused
+    /// lead could not be sent, or the service declined to look at it; then it stays as it was.
     pub async fn send_again(&self, id: &str) -> Result<LeadView> {
         self.context.writable()?;
         let user = self.context.who();

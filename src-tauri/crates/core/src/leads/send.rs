@@ -8,7 +8,7 @@ use std::sync::Arc;
 use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable, bounded};
 
 use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
-use crate::{Error, Result, StoreError};
+use crate::{Error, Operation, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::{TaskGuard, lock};
 use warranty_store::journal::Line;
@@ -67,6 +67,23 @@ impl Leads {
         self.high_water.update_soon();
         let request = kept.view.request();
         let answer = self.create_with_retries(&client, &request).await;
+        let answer = match answer {
+            Err(source) if from != LeadState::Queued && nothing_was_done(&source) => {
+                // What the service said of it before still stands.
+                let before = LeadOutcome {
+                    status: kept.view.status,
+                    request_id: kept.view.request_id,
+                    refusal: kept.view.refusal,
+                    ..LeadOutcome::of(from)
+                };
+                let line = self.context.journal_line("lead.notSent", id, None);
+                self.step_lead_with_retry(id, before, line.by(&user)).await;
+                self.changed(id).await;
+                let operation = Operation::CreateLead;
+                return Err(Error::Service { operation, source });
+            }
+            Ok(_) | Err(_) => answer,
+        };
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
             Ok((lead, None)) => {
@@ -171,6 +188,10 @@ impl Leads {
     }
 }
 
+fn nothing_was_done(error: &ApiError) -> bool {
+    matches!(Outcome::of(error), Outcome::NotSent | Outcome::Declined(_))
+}
+
 /// The outcome of an answer to a lead that was in the state `from` before it was sent.
 fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     let error = match answer {
@@ -185,7 +206,7 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
         Err(error) => error,
     };
     let state = match Outcome::of(error) {
-        // Nothing was done, so the state stays as it was.
+        // Nothing was done, so it waits as before.
         Outcome::NotSent | Outcome::Declined(_) => from,
         Outcome::Rejected if from == LeadState::Unknown => LeadState::Unknown,
         Outcome::Rejected => LeadState::Rejected,

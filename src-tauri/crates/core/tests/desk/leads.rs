@@ -119,8 +119,16 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     let refused = stage.send_again(&id).await;
     assert_eq!(refused.state, LeadState::Unknown);
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
+    // Where it was not even looked at, that refusal still stands, and nobody reads that it was refused anew.
     stage.next(CreateLead, Action::Unauthorized);
-    assert_eq!(stage.send_again(&id).await.state, LeadState::Unknown);
+    let declined = stage.leads.send_again(&id).await.unwrap_err();
+    assert!(matches!(declined, Error::Service { .. }), "{declined:?}");
+    let kept = stage.only_lead().await;
+    assert_eq!(
+        (kept.state, kept.refusal, kept.request_id),
+        (LeadState::Unknown, refused.refusal, refused.request_id)
+    );
+    assert_eq!(stage.actions(1).await, ["lead.notSent"]);
 
     let created = stage.send_again(&id).await;
     assert_eq!(created.state, LeadState::Created);
