@@ -198,7 +198,8 @@ class LeadsPage {
     }
     this.created = answer.value;
     this.#id = crypto.randomUUID();
-    this.clear();
+    // A refused one stays in the form, to be corrected.
+    if (answer.value.state !== 'rejected') this.clear();
     this.staff.next();
     // The page may be closed meanwhile.
     this.kept.keep();

@@ -44,6 +44,21 @@ describe('a lead that had to wait', () => {
   });
 });
 
+it('that the service refuses stays in the form to be corrected, and is a new one then', async () => {
+  const fake = await startWindow('leads', {
+    lead_create: () => ({ ...sample.lead, state: 'rejected', token: null, refusal: 'no product' }),
+  });
+  await submitLead();
+  expect((await byTestId('lead-receipt')).textContent).toContain('no product');
+  expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+  fake.answer('lead_create', () => sample.lead);
+  await fill('lead-product-price', '97000');
+  await press('lead-submit');
+  await byTestId('lead-token');
+  expect(await valueOf('lead-product-reference')).toBe('');
+  expect(new Set(fake.called('lead_create').map(({ id }) => id)).size).toBe(2);
+});
+
 describe('a token', () => {
   it('is kept by the desk for as long as it is shown', async () => {
     const fake = await startWindow('leads');
