@@ -301,6 +301,8 @@ export type BackupState_Serialize = {
 export type Blocker = { kind: "noToken" } | 
 /**  The keychain that holds the token does not give it. */
 { kind: "vault"; reason: VaultError } | 
+/**  The keychain does not hold the key of what waits, and no person has replaced it. */
+{ kind: "keyLost" } | 
 /**  The practice service does not run. */
 { kind: "practiceNotRunning" };
 

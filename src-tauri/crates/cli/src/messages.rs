@@ -177,6 +177,7 @@ pub fn not_written(error: &WriteError) -> String {
 pub fn blocker(blocker: Blocker) -> String {
     let why = match blocker {
         Blocker::NoToken => text("wdesk.blocker.noToken", &[]),
+        Blocker::KeyLost => customers(Customers::KeyLost),
         Blocker::PracticeNotRunning => text("wdesk.blocker.practiceNotRunning", &[]),
         Blocker::Vault(error) => {
             format!("{} {}", keychain(error), text("wdesk.blocker.vault", &[]))

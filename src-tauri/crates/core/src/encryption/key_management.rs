@@ -7,6 +7,7 @@ use warranty_vault::{VaultError, keychain_name};
 use super::{AssociatedData, Customers, DataKey, Encryption, KeyUnavailable};
 use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
+use warranty_store::batches::Batch;
 use warranty_store::encryption_keys::KeyRow;
 use warranty_store::reencryption::NoRandomness;
 
@@ -174,6 +175,16 @@ impl Encryption {
     /// Whether a key was read before, without asking the keychain.
     pub(crate) fn is_loaded(&self, id: &str) -> bool {
         self.keys.loaded(id).is_some()
+    }
+
+    /// Whether a body cannot be read because the keychain does not hold its key, and no person has
+    /// replaced that key: it may be in another keychain, or come back from a backup.
+    pub(crate) async fn waits_for_key(&self, batch: &Batch) -> Result<bool, StoreError> {
+        let Some(body) = &batch.body else {
+            return Ok(false);
+        };
+        let current = self.context.store.current_key().await?;
+        Ok(current.as_ref() == Some(&body.key_id) && self.key(&body.key_id).await?.is_err())
     }
 
     /// A key by its id, from the cache or from the keychain; checked against its check value.

@@ -72,6 +72,11 @@ impl Outbox {
                     .set_blocker(&profile.id, Some(Blocker::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
+            Decrypted::Lost if self.encryption.waits_for_key(&batch).await? => {
+                self.overviews
+                    .set_blocker(&profile.id, Some(Blocker::KeyLost));
+                (Event::Due(Route::Unavailable), None)
+            }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
         let of_profile = work.turns(&profile.id);

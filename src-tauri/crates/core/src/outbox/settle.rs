@@ -89,9 +89,11 @@ impl Decision<'_> {
 
     /// The items of the entry's batch; `None` when they can no longer be read.
     async fn items(&self) -> Result<Option<Vec<ContractItem>>, Error> {
-        match self.outbox.encryption.body_of(&self.case.batch).await? {
+        let (encryption, batch) = (&self.outbox.encryption, &self.case.batch);
+        match encryption.body_of(batch).await? {
             Decrypted::Known(body) => Ok(Some(body.items)),
             Decrypted::Locked(error) => Err(error.into()),
+            Decrypted::Lost if encryption.waits_for_key(batch).await? => Err(Error::KeyLost),
             Decrypted::Deleted | Decrypted::Lost => Ok(None),
         }
     }

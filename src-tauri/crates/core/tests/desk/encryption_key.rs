@@ -8,7 +8,7 @@ use warranty_core::contracts::CustomerState;
 use warranty_core::drafts::DraftPlace;
 use warranty_core::encryption::Customers;
 use warranty_core::outbox::{
-    CaseReason, Resolution,
+    Blocker, CaseReason, Resolution,
     ResolutionKind::{Cancel, Edit, GiveContractId, ProviderHasNone},
     SubmissionState,
 };
@@ -90,13 +90,12 @@ async fn over_a_lost_key_none_is_made_by_itself_and_with_the_old_one_the_old_row
         keys_in(&stage).is_empty(),
         "a key was made over the lost one"
     );
+    let renewed = stage.encryption.renew_key().await.unwrap();
+    assert_eq!(renewed, Customers::Readable);
     stage.run().await;
     let entry = stage.only().await;
     assert_eq!(entry.case, Some(CaseReason::KeyLost));
     assert_eq!(stage.may(&entry.id).await, [Edit, Cancel]);
-
-    let renewed = stage.encryption.renew_key().await.unwrap();
-    assert_eq!(renewed, Customers::Readable);
     stage.resolve(&entry.id, edit(sale(0))).await;
     stage.run().await;
     stage.assert_sold_once(&sales(1)).await;
@@ -110,6 +109,27 @@ async fn over_a_lost_key_none_is_made_by_itself_and_with_the_old_one_the_old_row
     for entry in stage.entered().await {
         assert_eq!(entry.customer, CustomerState::Known);
     }
+}
+
+#[tokio::test]
+async fn what_waits_under_a_lost_key_goes_on_waiting_and_is_sent_once_the_key_is_back() {
+    let (stage, _) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    stage.register(&sale(1)).await;
+    let cancelled = stage.entered().await.remove(0).id;
+    let (name, key) = lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    let waits = stage.run().await;
+    assert_eq!((waits.waiting, waits.needs_person), (2, 0));
+    let blocker = stage.outbox.blocker().await.unwrap();
+    assert_eq!(blocker, Some(Blocker::KeyLost));
+    stage.resolve(&cancelled, Resolution::Cancel).await;
+
+    stage.vault.keep(&name, key).await.unwrap();
+    let stage = stage.restarted().await;
+    stage.run().await;
+    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
+    stage.assert_sold_once(&[sale(1)]).await;
 }
 
 #[tokio::test]
@@ -127,6 +147,7 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     .await;
     lose_key(&stage).await;
     let stage = stage.restarted().await;
+    stage.encryption.renew_key().await.unwrap();
     stage.run().await;
     let found = stage.entered().await;
     for entry in &found {

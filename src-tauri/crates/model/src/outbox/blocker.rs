@@ -11,6 +11,8 @@ pub enum Blocker {
     NoToken,
     /// The keychain that holds the token does not give it.
     Vault(VaultError),
+    /// The keychain does not hold the key of what waits, and no person has replaced it.
+    KeyLost,
     /// The practice service does not run.
     PracticeNotRunning,
 }
