@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// How many entries, rows of runs that go on or come back to be corrected, and leads of a profile
-    /// are not finished.
+    /// are not finished. A rejected entry is not until a person corrects or cancels it.
     pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32> {
         self.call_for(profile_id, open).await
     }
@@ -219,7 +219,7 @@ pub(super) fn is_current(
 fn open(connection: &Connection, id: &str) -> Read<u32> {
     connection.value(
         "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
-                     AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
+                     AND (state NOT IN ('confirmed', 'cancelled')
                          OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
               + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                      AND state IN ('queued', 'inFlight', 'unknown'))

@@ -32,6 +32,21 @@ async fn nothing_is_frozen_for_a_profile_that_was_removed_or_moved_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_refused_contract_that_nobody_corrected_or_cancelled_keeps_its_profile_where_it_is() {
+    for (state, open) in [("rejected", 1), ("cancelled", 0), ("confirmed", 0)] {
+        let (_folder, store) = store().await;
+        inserted(&store, "submission", format!("state = '{state}'")).await;
+        let moved = profile("profile", "https://elsewhere.sample.invalid/");
+        let expected = match open {
+            0 => Kept::Yes,
+            _ => Kept::Open(open),
+        };
+        assert_eq!(keep(&store, moved).await, expected, "{state}");
+        assert_eq!(removed(&store).await, open, "{state}");
+    }
+}
+
+#[tokio::test]
 async fn a_lead_that_is_not_finished_keeps_its_profile() {
     for (state, kept) in [
         ("queued", true),
