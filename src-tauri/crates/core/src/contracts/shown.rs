@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use warranty_api::Personal;
+use warranty_api::{ContractItem, ItemCustomer, ItemPlan, ItemProduct, Personal};
 
 use super::{Contracts, CustomerState, SubmissionView};
-use crate::StoreError;
 use crate::encryption::{AssociatedData, DataKey, Decrypted, Encrypted, KeyUnavailable, json};
+use crate::{Error, StoreError};
 use warranty_store::submission_queries::KeptEntry;
 
 /// A decrypted customer: name and e-mail.
@@ -38,6 +38,34 @@ impl Contracts {
             shown.push(view);
         }
         Ok(shown)
+    }
+
+    /// What an entry sells, from its row and its customer; `None` when the customer was deleted or can
+    /// no longer be read.
+    pub(crate) async fn item_of(
+        &self,
+        KeptEntry { view, customer }: KeptEntry,
+    ) -> Result<Option<ContractItem>, Error> {
+        let keys = &mut Keys::new();
+        let customer = match self.customer(keys, &view.id, &customer).await? {
+            Decrypted::Known((name, email)) => ItemCustomer { name, email },
+            Decrypted::Locked(error) => return Err(error.into()),
+            Decrypted::Deleted | Decrypted::Lost => return Ok(None),
+        };
+        Ok(Some(ContractItem {
+            transaction_id: view.transaction_id,
+            transaction_total: view.transaction_total,
+            transaction_date: view.transaction_date,
+            customer,
+            product: ItemProduct {
+                reference_id: view.product_reference_id,
+                purchase_price: view.product_purchase_price,
+            },
+            plan: ItemPlan {
+                purchase_price: view.plan_purchase_price,
+                plan_id: view.plan_id,
+            },
+        }))
     }
 
     pub(super) async fn customer(

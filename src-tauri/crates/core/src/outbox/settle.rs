@@ -98,10 +98,18 @@ impl Decision<'_> {
         }
     }
 
-    /// The frozen item of the entry; `None` when it can no longer be read.
+    /// The item of the entry; `None` when it can no longer be read. A body is deleted with the first of
+    /// its customers; that of an open case is kept beside its row.
     pub(super) async fn item(&self) -> Result<Option<ContractItem>, Error> {
+        let (outbox, case) = (self.outbox, self.case);
+        if case.batch.body.is_none() {
+            let (Some(entry), _) = outbox.context.store.case_history(case).await? else {
+                return Ok(None);
+            };
+            return outbox.contracts.item_of(entry).await;
+        }
         let items = self.items().await?;
-        Ok(items.and_then(|items| items.into_iter().nth(self.case.position)))
+        Ok(items.and_then(|items| items.into_iter().nth(case.position)))
     }
 
     pub(super) fn settlement(&self, kind: ResolutionKind) -> Result<Settlement, Error> {

@@ -7,10 +7,11 @@ use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
+use warranty_sandbox::{Action, Operation::GetContract, Visibility};
 
-use crate::harness::{Stage, TestClock, until};
-use crate::sales::sales;
-use crate::steps::Steps;
+use crate::harness::{Stage, TestClock, always, until};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, beside, provider_has_none};
 
 /// A desk over the folder of a stage, on some day.
 struct Days {
@@ -118,6 +119,50 @@ async fn how_long_customers_are_kept_is_a_setting() {
     }
     days.open_on(7).await;
     assert_eq!(days.known().await, 1);
+}
+
+#[tokio::test]
+async fn a_case_is_sold_anew_for_its_customer_after_those_of_its_batch_were_deleted() {
+    let (stage, _) = Stage::live().await;
+    let mut days = Days {
+        stage,
+        clock: TestClock::new(),
+    };
+    days.open_on(0).await;
+    days.stage.settings_change(kept_for(7)).await.unwrap();
+    let masked = Action::Replace {
+        from: sale(0).customer_email,
+        to: "c***@sample.invalid".to_owned(),
+    };
+    days.stage.service(|it| {
+        it.visibility = Visibility::AfterMs(0);
+        it.faults = always(GetContract, masked);
+    });
+    days.stage.enter(&sales(3)).await;
+    assert_eq!(days.stage.run_confirmed().await.needs_person, 1);
+    days.stage.service(|_| {});
+    for day in [1, 6, 8, 9] {
+        days.open_on(day).await;
+    }
+    let kept = "SELECT (SELECT COUNT(*) FROM batch WHERE length(body) > 0),
+                    (SELECT COUNT(*) FROM submission_customer)";
+    let database = days.stage.database();
+    let kept = database.query_row(kept, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    assert_eq!(kept, Ok((0, 1)), "of the case its own customer alone");
+
+    let entry = days.stage.entered().await.remove(0);
+    assert_eq!(entry.state, SubmissionState::NeedsPerson);
+    let told = [beside(&entry.id)];
+    let anew = provider_has_none("asked them", &told);
+    let anew = days.stage.resolve(&entry.id, anew).await.submission;
+    assert_ne!(anew.id, entry.id, "nothing was sold anew");
+    days.stage.run_confirmed().await;
+    let sold = days.stage.submission(&anew.id).await;
+    assert_eq!(sold.state, SubmissionState::Confirmed);
+    assert_eq!(
+        (sold.customer_email, sold.transaction_date),
+        (entry.customer_email, entry.transaction_date)
+    );
 }
 
 #[tokio::test]
