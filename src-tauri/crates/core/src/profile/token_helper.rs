@@ -13,7 +13,7 @@ use warranty_model::outbox::Blocker;
 use warranty_runtime::work::lock;
 use zeroize::Zeroizing;
 
-use super::connection::address_of;
+use super::connection::{address_of, web_address};
 use super::token::bind;
 use super::{Profile, Profiles};
 use crate::Result;
@@ -96,11 +96,14 @@ impl Profiles {
         Some(token)
     }
 
-    /// The helper that the policy names for a profile.
+    /// The helper that the policy names for a profile; `None` while the policy has the profile at
+    /// another server than it sends to: the token would be for that one.
     fn helper_of(&self, profile: &Profile) -> Option<String> {
         let managed = self.context.managed_profiles();
         let managed = managed.into_iter().find(|one| one.id() == profile.id)?;
-        managed.token_helper
+        let wanted = web_address(&managed.base_url).ok()?.origin();
+        let moved = address_of(profile).ok()?.origin() != wanted;
+        managed.token_helper.filter(|_| !moved)
     }
 
     /// What the helper prints, stored in the keychain; `None` when there is no helper, when it ran not

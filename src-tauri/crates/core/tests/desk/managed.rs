@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use warranty_core::api::{ContractId, Token};
 use warranty_core::clock::{Clock, SystemClock};
@@ -223,6 +223,37 @@ async fn a_computer_that_moves_keeps_its_store_until_what_was_sold_there_is_done
         }
         desk.close().await;
     }
+    stage.assert_sold_once(&[sale(1)]).await;
+}
+
+#[tokio::test]
+async fn the_helper_of_a_server_that_a_profile_has_not_moved_to_gives_no_token_for_the_one_in_use()
+{
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, false);
+    let account = Account::new();
+    let desk = account.logs_in(policies.path()).await;
+    desk.register(&sale(1)).await;
+    desk.close().await;
+    let file = policies.path().join("managed/10.json");
+    let mut policy: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let shops = &mut policy["profiles"][0];
+    shops["tokenHelper"] = json!(policies.path().join("helper"));
+    shops["baseUrl"] = json!("https://elsewhere.sample.invalid");
+    fs::write(&file, policy.to_string()).unwrap();
+    let desk = account.logs_in(policies.path()).await;
+    let profile = desk.profile().await;
+    assert_eq!(desk.run().await.waiting, 1);
+    assert_eq!(desk.token_state(&profile).await, TokenState::Absent);
+    let moved = desk.policy().await.unwrap().moved_profiles;
+    assert_eq!(moved, ["Sample shops"]);
+    desk.close().await;
+
+    // With its own server in the policy again, the profile is given the token.
+    policy["profiles"][0]["baseUrl"] = json!(stage.sandbox.base_url());
+    fs::write(&file, policy.to_string()).unwrap();
+    let desk = account.logs_in(policies.path()).await;
+    all_is_confirmed(&desk, 1).await;
     stage.assert_sold_once(&[sale(1)]).await;
 }
 
