@@ -127,7 +127,8 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
 /// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead,
-/// or before they were entered, by one that was behind. Times are in milliseconds since 1970 UTC.
+/// or before they were entered, by one that was behind. What such a clock recorded as accepted or frozen
+/// later than now counts as of now. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
@@ -139,6 +140,12 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
         ),
         params![believed_from, now],
     )?;
+    for ahead in [
+        "UPDATE submission SET accepted_at = ?1 WHERE accepted_at > ?1 AND state = 'accepted'",
+        "UPDATE batch SET frozen_at = ?1 WHERE frozen_at > ?1 AND length(body) > 0",
+    ] {
+        connection.change(ahead, [now])?;
+    }
     Ok(())
 }
 
@@ -331,6 +338,25 @@ mod tests {
         super::forget(&connection, 0, -DAY).unwrap();
         let kept: String = one(&connection, "SELECT id FROM batch WHERE body <> x''");
         assert_eq!(kept, "needsPerson");
+    }
+
+    #[test]
+    fn what_a_clock_that_was_ahead_recorded_counts_from_when_the_clock_was_right_again() {
+        let connection = file();
+        for (id, at) in [("ahead", 400 * DAY), ("before", DAY)] {
+            let batch = format!("id = '{id}', state = 'accepted', frozen_at = {at}");
+            insert(&connection, "batch", &batch).unwrap();
+            let entry = format!("batch_id = '{id}', state = 'accepted', accepted_at = {at}");
+            insert(&connection, "submission", &entry).unwrap();
+        }
+        note_finished(&connection, 0, 7 * DAY).unwrap();
+        for times in [
+            "SELECT group_concat(accepted_at ORDER BY number) FROM submission",
+            "SELECT group_concat(frozen_at ORDER BY rowid) FROM batch",
+        ] {
+            let expected = format!("{},{DAY}", 7 * DAY);
+            assert_eq!(one::<String>(&connection, times), expected, "{times}");
+        }
     }
 
     #[test]
