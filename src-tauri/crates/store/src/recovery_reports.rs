@@ -205,14 +205,21 @@ pub(super) fn has_sales(connection: &Connection) -> Read<bool> {
 }
 
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
-/// not be read may be any.
-pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {
+/// not be read may be any. `spellings`: its transaction as it may be written, as JSON, when there are
+/// several ways.
+pub(super) fn of_sale(
+    connection: &Connection,
+    spellings: Option<&str>,
+    sale: &Sale,
+) -> Read<Option<Earlier>> {
     let (product, plan) = as_typed(sale);
     let mut statement = connection.prepare_cached(
         "SELECT transaction_id, product_reference_id, plan_id, state, contract_id
-         FROM rescued_sale WHERE transaction_id = ?1 ORDER BY rescue DESC",
+         FROM rescued_sale WHERE transaction_id = ?1
+             OR transaction_id IN (SELECT value FROM json_each(?2))
+         ORDER BY rescue DESC",
     )?;
-    let mut found = statement.query([&sale.0])?;
+    let mut found = statement.query(params![sale.0, spellings])?;
     while let Some(row) = found.next()? {
         let lost: Sale = (row.get(0)?, row.get(1)?, row.get(2)?);
         let typed = as_typed(&lost);

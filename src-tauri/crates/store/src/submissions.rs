@@ -1,6 +1,7 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
 use std::collections::HashMap;
+use std::iter::once;
 
 use rusqlite::{Connection, Params, params};
 use uuid::Uuid;
@@ -11,6 +12,7 @@ use super::{Store, StoreError, batches, encryption_keys, profiles, recovery_repo
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::RunSent;
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
+use warranty_model::contracts::sale::{with_zeros, without_zeros};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
@@ -138,10 +140,10 @@ impl Store {
 
     /// For each sale (transaction, product, plan) the earlier entries at this service that may have
     /// become a contract, newest first, under whatever profile and without `except`; product and plan
-    /// may be written differently, and the store may be another one. An entry that was corrected to
-    /// other codes is listed as it is now. Those cancelled while their outcome was unknown may have,
-    /// unless the provider said that it has none; they come last, and behind them what a damaged file
-    /// knew of the sale.
+    /// may be written differently, the transaction may have more or fewer zeros in front, and the store
+    /// may be another one. An entry that was corrected to other codes is listed as it is now. Those
+    /// cancelled while their outcome was unknown may have, unless the provider said that it has none;
+    /// they come last, and behind them what a damaged file knew of the sale.
     pub async fn earlier_entries(
         &self,
         store: ServiceStore,
@@ -302,35 +304,45 @@ pub(crate) fn earlier(
     sales: &[Sale],
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
-    let mut statement = connection.prepare_cached(
-        "WITH RECURSIVE of_sale (id, product, plan, elsewhere, corrected) AS (
-             SELECT id, product_reference_id, plan_id, store_id <> ?2, 0 FROM submission
-             WHERE origin = ?1 AND transaction_id = ?3
-               AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
-             UNION
-             SELECT r.id, product, plan, elsewhere, 1
-             FROM of_sale o JOIN submission r ON r.replaces = o.id)
-         SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, product, plan, elsewhere, corrected
-         FROM of_sale JOIN submission s USING (id) LEFT JOIN profile p ON p.id = s.profile_id
-         WHERE s.id IS NOT ?6
-           AND s.state <> 'rejected'
-           AND (s.state <> 'cancelled'
-                OR (s.resolved_with IS NOT 'providerHasNone'
-                    AND (s.contract_id IS NOT NULL
-                         OR EXISTS (SELECT 1 FROM batch b
-                                    WHERE b.id = s.batch_id
-                                      AND (b.unknown_before = 1 OR b.state = 'accepted')))))
-         ORDER BY s.state = 'cancelled', corrected, s.number DESC",
-    )?;
+    let planned = |is_one: &str| {
+        connection.prepare_cached(&format!(
+            "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
+                 SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
+                 FROM submission
+                 WHERE origin = ?1 AND transaction_id {is_one}
+                   AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
+                 UNION
+                 SELECT r.id, sold, product, plan, elsewhere, 1
+                 FROM of_sale o JOIN submission r ON r.replaces = o.id)
+             SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, product, plan, elsewhere, corrected,
+                 sold
+             FROM of_sale JOIN submission s USING (id) LEFT JOIN profile p ON p.id = s.profile_id
+             WHERE s.id IS NOT ?6
+               AND s.state <> 'rejected'
+               AND (s.state <> 'cancelled'
+                    OR (s.resolved_with IS NOT 'providerHasNone'
+                        AND (s.contract_id IS NOT NULL
+                             OR EXISTS (SELECT 1 FROM batch b
+                                        WHERE b.id = s.batch_id
+                                          AND (b.unknown_before = 1 OR b.state = 'accepted')))))
+             ORDER BY s.state = 'cancelled', corrected, s.number DESC"
+        ))
+    };
     let rescued = recovery_reports::has_sales(connection)?;
     sales
         .iter()
         .map(|sale| {
             let (transaction_id, product, plan) = sale;
+            let spellings = spellings(connection, &store.origin, transaction_id, rescued)?;
+            let (is_one, wanted) = match &spellings {
+                None => ("= ?3", transaction_id),
+                Some(all) => ("IN (SELECT value FROM json_each(?3))", all),
+            };
+            let mut statement = planned(is_one)?;
             let mut found = statement.query(params![
                 store.origin,
                 store.store_id,
-                transaction_id,
+                wanted,
                 product,
                 plan,
                 except
@@ -338,7 +350,7 @@ pub(crate) fn earlier(
             let mut entries: Vec<Earlier> = Vec::new();
             while let Some(row) = found.next()? {
                 let id = row.get(0)?;
-                let entered: Sale = (transaction_id.clone(), row.get(5)?, row.get(6)?);
+                let entered: Sale = (row.get(9)?, row.get(5)?, row.get(6)?);
                 // Corrected to the codes that it had: it is an entry of the sale as it is.
                 let is_there = entries.iter().any(|entry| entry.id == id);
                 if !is_there && as_typed(&entered) == as_typed(sale) {
@@ -354,11 +366,40 @@ pub(crate) fn earlier(
                 }
             }
             if rescued {
-                entries.extend(recovery_reports::of_sale(connection, sale)?);
+                entries.extend(recovery_reports::of_sale(
+                    connection,
+                    spellings.as_deref(),
+                    sale,
+                )?);
             }
             Ok(entries)
         })
         .collect()
+}
+
+/// A transaction without zeros in front and with as many as a spreadsheet may have dropped, as JSON;
+/// `None` when it is entered in no other way.
+fn spellings(
+    connection: &Connection,
+    origin: &str,
+    transaction: &str,
+    rescued: bool,
+) -> Read<Option<String>> {
+    let number = without_zeros(transaction);
+    // In most shops no transaction has zeros in front.
+    let are_several = number != transaction
+        || with_zeros(number).next().is_some()
+            && (rescued
+                || connection.value(
+                    "SELECT EXISTS (SELECT 1 FROM submission WHERE origin = ?1
+                         AND transaction_id >= '0' AND transaction_id < '1')",
+                    [origin],
+                )?);
+    if !are_several {
+        return Ok(None);
+    }
+    let all: Vec<_> = once(number.to_owned()).chain(with_zeros(number)).collect();
+    sql_types::json_of(&all).map(Some)
 }
 
 impl Store {

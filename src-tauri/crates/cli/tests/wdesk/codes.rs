@@ -204,3 +204,50 @@ fn a_code_of_digits_is_sold_though_it_is_known_with_zeros_in_front_when_the_list
         );
     }
 }
+
+#[test]
+fn a_transaction_that_may_have_lost_its_zeros_is_sold_again_only_with_a_yes() {
+    let (service, desk) = shop();
+    let asked = |run: &Run| -> Vec<Value> {
+        let questions = run.questions().into_iter();
+        questions.map(|(_, ask)| ask["kind"].clone()).collect()
+    };
+    let written = ["000000001037", "000000000001", "0000"];
+    desk.enter(written, "").exits(0);
+    // A spreadsheet took them for numbers.
+    let numbers = ["1037", "1", "0"];
+    let run = desk.enter(numbers, "").exits(2);
+    assert_eq!(asked(&run), ["secondContract"; 3]);
+    let id = desk.entry(written[0])["id"].clone();
+    assert_eq!(run.questions()[0].1["submissionId"], id);
+    desk.enter(written, "").exits(0).has("alreadyEntered", 3);
+    service.has_sold(3);
+
+    // With a yes they are other sales, and all stay known.
+    desk.enter(numbers, "--confirm second-contract").exits(0);
+    let all = [&written[..], &numbers].concat();
+    let again = desk.enter(all, "").exits(0);
+    again.has("alreadyEntered", 6).has("differing", json!([]));
+    service.has_sold(6);
+
+    // What was entered as a number is known when it has its zeros.
+    desk.enter(["38"], "").exits(0);
+    assert_eq!(
+        asked(&desk.enter(["0038"], "").exits(2)),
+        ["secondContract"]
+    );
+    // In one file the line before it is named.
+    asks(
+        desk.enter(["0002", "2"], ""),
+        "repeatedRow",
+        ("line", &json!(2)),
+    );
+    service.has_sold(7);
+    // No spreadsheet makes these the same.
+    desk.enter(
+        ["T-01", "T-1", "0123456789012345678", "123456789012345678"],
+        "",
+    )
+    .exits(0)
+    .has("entered", 4);
+}

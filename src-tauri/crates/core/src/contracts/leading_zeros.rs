@@ -9,11 +9,7 @@ use crate::known_codes::CodeLookup;
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
-
-const MOST_ZEROS: usize = 8;
-
-/// Longest code to try, in digits; longer than a GTIN-14, because shops' own codes may be longer.
-const LONGEST: usize = 18;
+use warranty_model::contracts::sale::with_zeros;
 
 impl PlanLookup<'_> {
     /// Reports lost zeros in a lookup result. If the plan could not be read, only when the service
@@ -92,28 +88,6 @@ impl CodeLookup {
     }
 }
 
-/// The code with 1, 2, ... zeros in front; empty unless it is all digits.
-fn with_zeros(code: &str) -> impl Iterator<Item = String> {
-    let digits = !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit());
-    let room = LONGEST.saturating_sub(code.len()).min(MOST_ZEROS);
-    (1..=if digits { room } else { 0 }).map(move |zeros| format!("{}{code}", "0".repeat(zeros)))
-}
-
 fn lost(field: Field) -> FieldProblem {
     FieldProblem::new(field, Problem::LeadingZerosLost)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_digits_are_tried_with_zeros_in_front() {
-        let codes: Vec<String> = with_zeros("4900").take(2).collect();
-        assert_eq!(codes, ["04900", "004900"]);
-        assert_eq!(with_zeros("1").count(), MOST_ZEROS);
-        for code in ["", "SKU-1", "４９", "123456789012345678"] {
-            assert_eq!(with_zeros(code).count(), 0, "{code}");
-        }
-    }
 }

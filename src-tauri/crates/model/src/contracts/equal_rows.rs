@@ -1,5 +1,5 @@
 //! Equal rows: rows of the same transaction, product and plan that are judged together, in whatever
-//! form product and plan are written.
+//! form these are written.
 //!
 //! Owns which earlier entry each row represents, and when a person's answer makes a row one more
 //! contract. Only a digest of each row is kept in memory, so that the customers of a long file are not.
@@ -350,7 +350,11 @@ impl Said {
         ];
         Self {
             dated: *dated,
-            codes: hasher.hash_one((&item.product.reference_id, &item.plan.plan_id)),
+            codes: hasher.hash_one((
+                &item.transaction_id,
+                &item.product.reference_id,
+                &item.plan.plan_id,
+            )),
             data: data(hasher, amounts, dated.then_some(&item.transaction_date)),
             customer: hasher.hash_one((&customer.name, &customer.email)),
             beside: sale::beside(row.confirmed),
@@ -390,7 +394,11 @@ impl Said {
 }
 
 fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
-    hasher.hash_one((&entry.product_reference_id, &entry.plan_id))
+    hasher.hash_one((
+        &entry.transaction_id,
+        &entry.product_reference_id,
+        &entry.plan_id,
+    ))
 }
 
 fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) -> u64 {

@@ -52,7 +52,8 @@ pub struct Earlier {
     /// Id and name of the profile it was entered under, removed or not; `None` when only a report
     /// of a rescue knows of it.
     pub profile: Option<(String, String)>,
-    /// Whether its product or plan is written differently: it may be another sale.
+    /// Whether its product or plan is written differently, or its transaction has more or fewer zeros in
+    /// front: it may be another sale.
     pub alike: bool,
     /// Whether it is of another store: it may be another sale, or the same under a store id that was
     /// wrong.
@@ -85,6 +86,33 @@ pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     exact.into_iter().chain(others)
 }
 
+/// Longest code that a spreadsheet may take for a number, in digits; longer than a GTIN-14, because
+/// shops' own codes may be longer.
+const LONGEST_NUMBER: usize = 18;
+
+/// A code without the zeros in front that a spreadsheet drops when it takes the code for a number.
+pub fn without_zeros(code: &str) -> &str {
+    if !is_number(code) {
+        return code;
+    }
+    match code.trim_start_matches('0') {
+        "" => "0",
+        number => number,
+    }
+}
+
+/// The code with 1, 2, ... zeros in front, as a spreadsheet may have dropped them; empty unless it is
+/// all digits.
+pub fn with_zeros(code: &str) -> impl Iterator<Item = String> {
+    let longest = if is_number(code) { LONGEST_NUMBER } else { 0 };
+    (code.len() + 1..=longest).map(move |length| format!("{code:0>length$}"))
+}
+
+fn is_number(code: &str) -> bool {
+    let digits = code.bytes().all(|byte| byte.is_ascii_digit());
+    digits && (1..=LONGEST_NUMBER).contains(&code.len())
+}
+
 /// The part of a sale that is stored unencrypted: all but the customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaleAtRest {
@@ -98,6 +126,16 @@ pub struct SaleAtRest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_digits_are_tried_with_zeros_in_front() {
+        let codes: Vec<String> = with_zeros("4900").take(2).collect();
+        assert_eq!(codes, ["04900", "004900"]);
+        assert_eq!(with_zeros("1").count(), LONGEST_NUMBER - 1);
+        for code in ["", "SKU-1", "４９", "123456789012345678"] {
+            assert_eq!(with_zeros(code).count(), 0, "{code}");
+        }
+    }
 
     #[test]
     fn an_entry_corrected_to_other_codes_hides_no_older_one_that_may_have_been_sold() {

@@ -14,7 +14,7 @@ use crate::interface::{
 };
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
-use super::{EntryTexts, lenient_parse, plain_text};
+use super::{EntryTexts, lenient_parse, plain_text, sale};
 use crate::search_text::{composed, hyphened, plain_width};
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem, Problems};
@@ -150,9 +150,10 @@ impl<'a> ValidEntry<'a> {
         sound().ok_or(problems.0)
     }
 
-    /// Transaction, product and plan.
+    /// Transaction, without zeros in front that a spreadsheet drops, product and plan.
     pub fn sale(&self) -> [&str; 3] {
-        [&self.transaction_id, &self.product, &self.plan]
+        let transaction = sale::without_zeros(&self.transaction_id);
+        [transaction, &self.product, &self.plan]
     }
 
     /// The contract to create.
