@@ -2347,7 +2347,9 @@ export type Problem = "missing" | "notWholeNumber" |
  *  The row has more non-blank cells than there are columns: its cells may be in the wrong
  *  columns.
  */
-"extraCells";
+"extraCells" | 
+/**  The row is of an exported list of contracts, in which its sale was registered or cancelled. */
+"fromExportedList";
 
 /**  A product as the upsert returns it. */
 export type Product = Product_Serialize | Product_Deserialize;

@@ -149,6 +149,22 @@ impl Layout {
             confirmed,
             asks: self.asks(row),
             broken: self.extra_cells(RunKind::Contracts, row),
+            exported: self.is_exported(&row.cells),
+        }
+    }
+
+    /// Whether a row of an exported list says that its sale was registered or cancelled. A sale that was
+    /// refused may be corrected and entered.
+    fn is_exported(&self, cells: &Cells) -> bool {
+        let cell = |header: &str| {
+            let column = self.headers.iter().position(|one| one == header)?;
+            Some(cells.get(column).unwrap_or_default().trim())
+        };
+        match (cell("contractId"), cell("state")) {
+            (Some(contract), Some(state)) => {
+                !contract.is_empty() || !matches!(state, "" | "rejected")
+            }
+            (None, _) | (_, None) => false,
         }
     }
 

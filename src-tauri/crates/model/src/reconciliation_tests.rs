@@ -40,6 +40,7 @@ fn row_asked(
         asks: asks.collect(),
         broken: None,
         undated,
+        exported: false,
     };
     ListedSale::read(&row, now, Zone::fixed(540))
 }

@@ -1,8 +1,9 @@
 //! Lists out of wdesk into files: all that a filter finds, and no file is replaced.
 
+use serde_json::json;
 use warranty_core::files::{ReadOptions, open};
 
-use crate::harness::{Desk, PRODUCT, Sale, Service, shop};
+use crate::harness::{Desk, PRODUCT, Sale, Service, shop, status};
 
 /// How many sales there are.
 const SALES: usize = 2;
@@ -82,4 +83,39 @@ fn a_file_is_its_owners_alone_and_replaces_none() {
     }
     assert_eq!(desk.read("list.csv"), "before");
     assert_eq!(there(), before);
+}
+
+#[test]
+fn an_exported_list_sells_no_sale_again_that_was_registered_or_cancelled() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let cancelled = desk.of("t-1", "id");
+    desk.resolve(&cancelled, "--cancel").exits(0);
+    desk.enter(["t-2"], "").exits(0);
+    exported(&desk, "contracts list", "list.csv", 2);
+    let other = Desk::connected(&service);
+    other.file("list.csv", &desk.read("list.csv"));
+    let enter = "contracts enter list.csv";
+    for (desk, left_out) in [(&desk, 1), (&other, 2)] {
+        let run = desk.json(enter).exits(2).says("contractId");
+        assert_eq!(run.count("rejected"), left_out);
+        let problem = json!([{"field": "transactionId", "problem": "fromExportedList"}]);
+        run.has("rejected/0/problems", problem);
+    }
+    assert_eq!(service.transactions(), ["t-2"]);
+
+    let as_new = desk.read("list.csv").replace("cancelled", "");
+    desk.file("list.csv", &as_new);
+    desk.json(enter).exits(0).has("alreadyEntered", 1);
+    assert_eq!(service.transactions(), ["t-1", "t-2"]);
+}
+
+#[test]
+fn an_exported_list_of_refused_sales_is_corrected_and_entered() {
+    let (service, desk) = shop();
+    service.answers_next_sale(&status(400));
+    desk.enter(["t-1"], "").exits(3);
+    exported(&desk, "contracts list --state rejected", "refused.csv", 1);
+    desk.json("contracts enter refused.csv").exits(0);
+    service.has_sold(1);
 }

@@ -15,10 +15,10 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 use super::entry_check::{Outage, PlanFindings, PlanLookup};
 use super::equal_rows::{DuplicateDetector, Standing};
 use super::{Contracts, EntryCheck, Warning, new_entry, sale, unsold};
-use crate::Result;
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
 use crate::profile::{BulkFact, Profile};
+use crate::{Field, FieldProblem, Problem, Result};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
 use warranty_model::contracts::bulk_verdict::{ValidRow, differences, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
@@ -115,10 +115,12 @@ impl Contracts {
             let plan = lock(&asked.seen).get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let EntryCheck {
-                problems,
+                mut problems,
                 mut warnings,
                 mut questions,
             } = preflight::evaluate(&row.item, &plan, now);
+            let exported = FieldProblem::new(Field::TransactionId, Problem::FromExportedList);
+            problems.extend(row.row.exported.then_some(exported));
             // Unchecked rows are counted separately.
             warnings.retain(|warning| *warning != Warning::NotChecked);
             let asked = row.in_question(seen).into_iter().cloned();

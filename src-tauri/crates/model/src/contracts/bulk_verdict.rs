@@ -24,6 +24,8 @@ pub struct Row<'a> {
     pub broken: Option<FieldProblem>,
     /// Whether it has no date and must have one.
     pub undated: bool,
+    /// Whether it is of an exported list in which its sale was registered or cancelled.
+    pub exported: bool,
 }
 
 impl<'a> Row<'a> {
