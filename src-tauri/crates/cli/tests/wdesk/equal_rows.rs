@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, Run, Sale, Service, distinct, kill, shop, slow, status, until};
+use crate::harness::{Desk, Run, Sale, Service, distinct, kill, sales, shop, slow, status, until};
 
 /// A sale of one transaction, product and plan to this customer.
 fn to(customer: &str) -> Sale {
@@ -199,5 +199,41 @@ fn a_yes_to_a_line_that_asks_nothing_is_not_passed_over() {
     service.has_sold(2);
     // Of the whole file nothing asks any more, and all of it stands.
     desk.enter(&rows, "--repeated-lines 2,3").exits(0);
+    service.has_sold(2);
+}
+
+#[test]
+fn a_receipt_number_that_starts_again_is_another_sale_only_with_a_yes() {
+    let (service, desk) = shop();
+    let enter = |day: &str, sale: &Sale, options: &str| {
+        let rows = sales([sale]).replace("2026-11-20", day);
+        desk.file("day.csv", &rows);
+        desk.json(format!("contracts enter day.csv {options}"))
+    };
+    let taro = to("Taro");
+    let hanako = to("Hanako").email("hanako@example.jp");
+    enter("2026-11-20", &taro, "").exits(0);
+    let first = json!(id_of(&desk, "customerName", "Taro"));
+    // What was corrected is the same sale: the day, the name or the e-mail is still that of the entry.
+    for (date, sale) in [
+        ("2026-11-20", hanako.clone()),
+        ("2026-11-21", to("Hanako")),
+        ("2026-11-21", taro.clone().email("hanako@example.jp")),
+    ] {
+        enter(date, &sale, "").exits(4).has("alreadyEntered", 1);
+    }
+    let run = enter("2026-11-21", &hanako, "").exits(2);
+    assert_eq!(asked(&run), [(2, "secondContract".to_owned(), first)]);
+    service.has_sold(1);
+
+    let yes = "--confirm second-contract";
+    enter("2026-11-21", &hanako, yes).exits(0);
+    assert_eq!(customers(&desk), ["Hanako", "Taro"]);
+    for (date, sale) in [("2026-11-20", &taro), ("2026-11-21", &hanako)] {
+        for options in ["", yes] {
+            let run = enter(date, sale, options).exits(0);
+            run.has("alreadyEntered", 1).has("differing", json!([]));
+        }
+    }
     service.has_sold(2);
 }

@@ -135,7 +135,7 @@ impl ValidRow<'_> {
 
     /// The earlier entries about which a person is asked whether this row, which represents no entry,
     /// is another sale: entries of unknown outcome, and the entry it would represent if codes that are
-    /// written differently, or the stores, were the same.
+    /// written differently, the stores, or day and customer were the same.
     pub fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
         let beside = sale::beside(&self.row.confirmed);
         let free = |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(self.key, id);
@@ -144,7 +144,7 @@ impl ValidRow<'_> {
                 .open()
                 .filter(|(_, one)| one.other_store == other_store);
             let mut open = open.take_while(|(_, entry)| !beside.contains(&entry.id));
-            open.find(|(id, entry)| (entry.alike || other_store) && free(id))
+            open.find(|(id, _)| free(id))
         };
         let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
         let others = [false, true].into_iter().filter_map(newest);

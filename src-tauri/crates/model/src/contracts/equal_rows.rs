@@ -7,6 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
+use chrono::NaiveDate;
+
 use crate::interface::{Amount, ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
@@ -140,10 +142,12 @@ struct Equal {
 /// The contents of a row as digests.
 #[derive(Debug)]
 struct Said {
-    dated: bool,
+    /// The day of the sale, if it has a date of its own.
+    day: Option<NaiveDate>,
     codes: u64,
     data: u64,
-    customer: u64,
+    /// Name and e-mail.
+    customer: [u64; 2],
     beside: Vec<Option<String>>,
 }
 
@@ -209,7 +213,7 @@ impl DuplicateDetector {
 
     /// Decides which entries, oldest first, this row and its equal rows represent. First each row
     /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
-    /// codes are written the same way, in the same store.
+    /// codes are written the same way, in the same store, unless day, name and e-mail all differ.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
         let mut lone = vec![Equal {
             line: row.line,
@@ -323,7 +327,9 @@ fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
                     && if same {
                         one.taken != Taken::Same && said.is_same(hasher, one)
                     } else {
-                        one.taken == Taken::No && said.codes == codes_of(hasher, &one.entry)
+                        one.taken == Taken::No
+                            && said.codes == codes_of(hasher, &one.entry)
+                            && !said.is_other_sale(hasher, &one.entry)
                     }
             });
             if let Some((at, _)) = fitting {
@@ -349,14 +355,14 @@ impl Said {
             item.plan.purchase_price,
         ];
         Self {
-            dated: *dated,
+            day: dated.then(|| item.transaction_date.get().date_naive()),
             codes: hasher.hash_one((
                 &item.transaction_id,
                 &item.product.reference_id,
                 &item.plan.plan_id,
             )),
             data: data(hasher, amounts, dated.then_some(&item.transaction_date)),
-            customer: hasher.hash_one((&customer.name, &customer.email)),
+            customer: [&customer.name, &customer.email].map(|part| hasher.hash_one(part)),
             beside: sale::beside(row.confirmed),
         }
     }
@@ -374,22 +380,29 @@ impl Said {
     /// store is the same only when date and customer can be compared.
     fn is_same(&self, hasher: &RandomState, one: &Standing) -> bool {
         let entry = &one.entry;
-        if one.other_store && !(self.dated && entry.customer_name.is_some()) {
+        if one.other_store && !(self.day.is_some() && entry.customer_name.is_some()) {
             return false;
         }
-        let name = entry.customer_name.as_ref();
-        let customer = name.zip(entry.customer_email.as_ref());
-        let customer = customer.map(|customer| hasher.hash_one(customer));
         let amounts = [
             entry.transaction_total,
             entry.product_purchase_price,
             entry.plan_purchase_price,
         ];
-        let date = self.dated.then_some(&entry.transaction_date);
+        let date = self.day.map(|_| &entry.transaction_date);
         self.codes == codes_of(hasher, entry)
             && self.data == data(hasher, amounts, date)
             // A customer that cannot be read is not compared.
-            && customer.is_none_or(|customer| customer == self.customer)
+            && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
+    }
+
+    /// Whether an entry of these codes is of another day, name and e-mail: numbers of transactions may
+    /// start again.
+    fn is_other_sale(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
+        let [name, email] = self.customer;
+        let day = entry.transaction_date.get().date_naive();
+        let customer = customer_of(hasher, entry);
+        self.day.is_some_and(|own| own != day)
+            && customer.is_some_and(|other| other[0] != name && other[1] != email)
     }
 }
 
@@ -399,6 +412,12 @@ fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
         &entry.product_reference_id,
         &entry.plan_id,
     ))
+}
+
+fn customer_of(hasher: &RandomState, entry: &SubmissionView) -> Option<[u64; 2]> {
+    let name = entry.customer_name.as_ref();
+    let customer = name.zip(entry.customer_email.as_ref())?;
+    Some([customer.0, customer.1].map(|part| hasher.hash_one(part)))
 }
 
 fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) -> u64 {
