@@ -2348,6 +2348,8 @@ export type Problem = "missing" | "notWholeNumber" |
  *  columns.
  */
 "extraCells" | 
+/**  The text begins with a quote behind a blank and ends with one: the quotes would become part of it. */
+"strayQuotes" | 
 /**  The row is of an exported list of contracts, in which its sale was registered or cancelled. */
 "fromExportedList";
 

@@ -125,11 +125,18 @@ impl Layout {
             .iter()
             .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
         let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
-        let unclear = unclear.collect();
+        let mut unclear: Vec<u32> = unclear.collect();
         let mut cells = self.mapping.shown(row);
-        // A surplus cell of a text file shows that the row is shifted.
         if format == Format::Xlsx {
+            // A surplus cell of a text file shows that the row is shifted.
             cells.truncate(self.headers.len());
+        } else {
+            let codes = self
+                .mapping
+                .columns
+                .iter()
+                .filter(|one| one.field.is_code() && is_fraction(self.cell(&cells, one.field)));
+            unclear.extend(codes.map(|one| one.column));
         }
         NumberedRow {
             line,
@@ -148,7 +155,7 @@ impl Layout {
             texts,
             confirmed,
             asks: self.asks(row),
-            broken: self.extra_cells(RunKind::Contracts, row),
+            broken: self.broken(RunKind::Contracts, row),
             exported: self.is_exported(&row.cells),
         }
     }
@@ -227,13 +234,17 @@ impl Layout {
             .collect()
     }
 
-    /// The problem of a row that has more cells than the file has columns: a separator in an
-    /// unquoted cell shifts all cells after it.
-    pub fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
+    /// The problem of a row that was not read as it is meant. It has more cells than the file has
+    /// columns: a separator in an unquoted cell shifts all cells after it. Or the quotes of a cell stand
+    /// behind a blank, and so are part of its text.
+    pub fn broken(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
         let mut beyond = row.cells.iter().skip(self.width());
-        beyond
-            .any(|cell| !cell.trim().is_empty())
-            .then(|| FieldProblem::new(kind.key(), Problem::ExtraCells))
+        if beyond.any(|cell| !cell.trim().is_empty()) {
+            return Some(FieldProblem::new(kind.key(), Problem::ExtraCells));
+        }
+        let mut columns = self.mapping.columns.iter();
+        let quoted = columns.find(|one| is_quoted_behind_blank(self.cell(&row.cells, one.field)));
+        quoted.map(|one| FieldProblem::new(one.field, Problem::StrayQuotes))
     }
 
     /// How many columns the file has: nameless ones at its end, which a separator behind each line makes, count
@@ -293,6 +304,18 @@ impl NumberedRow {
         }
         self
     }
+}
+
+/// Whether a text begins with a quote behind a blank and ends with one.
+fn is_quoted_behind_blank(cell: &str) -> bool {
+    let text = cell.trim();
+    cell.starts_with(char::is_whitespace) && text.starts_with('"') && text.ends_with('"')
+}
+
+/// Whether a program made a fraction of a code of digits: `1001.0`.
+fn is_fraction(code: &str) -> bool {
+    let whole = code.trim().strip_suffix(".0");
+    whole.is_some_and(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).

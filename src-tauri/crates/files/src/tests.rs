@@ -121,7 +121,7 @@ fn a_row_with_more_than_the_columns_is_named_at_its_line() {
     let table = parse("referenceId,title,price,imageUrl,category\nr,t,1,000,u,c\n");
     let kind = RunKind::Products;
     let (layout, rows) = table.rows_of(kind).unwrap();
-    assert!(layout.extra_cells(kind, &rows[0]).is_some());
+    assert!(layout.broken(kind, &rows[0]).is_some());
 }
 
 #[test]

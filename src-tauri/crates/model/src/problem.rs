@@ -128,6 +128,8 @@ pub enum Problem {
     /// The row has more non-blank cells than there are columns: its cells may be in the wrong
     /// columns.
     ExtraCells,
+    /// The text begins with a quote behind a blank and ends with one: the quotes would become part of it.
+    StrayQuotes,
     /// The row is of an exported list of contracts, in which its sale was registered or cancelled.
     FromExportedList,
 }

@@ -209,3 +209,32 @@ fn rejected_rows_whose_file_could_not_be_written_stay_open_work() {
         .says("line 3");
     desk.outbox().has("runs", 1);
 }
+
+#[test]
+fn quotes_behind_a_blank_do_not_become_part_of_a_code_or_a_name() {
+    let (service, desk) = shop();
+    let quoted = sales([Sale::of("\"Q-1\"").customer("\"見本, 太郎\"")]);
+    desk.file("tight.csv", &quoted);
+    desk.run("contracts enter tight.csv").exits(0);
+    assert_eq!(service.transactions(), ["Q-1"]);
+    for (sale, field) in [
+        (Sale::of(" \"Q-2\""), "transactionId"),
+        (Sale::of("Q-2").customer(" \"見本 太郎\" "), "customerName"),
+    ] {
+        let problem = json!([{"field": field, "problem": "strayQuotes"}]);
+        let run = desk.enter([sale], "").exits(2);
+        run.has("rejected/0/problems", problem);
+    }
+    service.has_sold(1);
+}
+
+#[test]
+fn a_code_of_a_text_file_that_a_program_made_a_fraction_is_asked_about() {
+    let (service, desk) = shop();
+    let run = desk.enter(["1001.0"], "").exits(2);
+    assert_eq!(run.questions()[0].1["kind"], "cellText");
+    service.has_sold(0);
+    desk.enter(["1001.0", "2.10", "v1.0"], "--confirm cell-text")
+        .exits(0);
+    assert_eq!(service.transactions(), ["1001.0", "2.10", "v1.0"]);
+}

@@ -215,8 +215,8 @@ impl Job<'_> {
     ) -> Vec<FieldProblem> {
         let (kind, key) = (self.kind, self.kind.key());
         let at = |field| move |problem| FieldProblem::new(field, problem);
-        if let Some(extra) = self.layout.extra_cells(kind, row) {
-            return vec![extra];
+        if let Some(broken) = self.layout.broken(kind, row) {
+            return vec![broken];
         }
         let mut problems = match kind {
             RunKind::Contracts => Vec::new(),
