@@ -131,11 +131,10 @@ impl Layout {
             // A surplus cell of a text file shows that the row is shifted.
             cells.truncate(self.headers.len());
         } else {
-            let codes = self
-                .mapping
-                .columns
-                .iter()
-                .filter(|one| one.field.is_code() && is_fraction(self.cell(&cells, one.field)));
+            let codes =
+                self.mapping.columns.iter().filter(|one| {
+                    one.field.is_code() && is_number_form(self.cell(&cells, one.field))
+                });
             unclear.extend(codes.map(|one| one.column));
         }
         NumberedRow {
@@ -312,10 +311,17 @@ fn is_quoted_behind_blank(cell: &str) -> bool {
     cell.starts_with(char::is_whitespace) && text.starts_with('"') && text.ends_with('"')
 }
 
-/// Whether a program made a fraction of a code of digits: `1001.0`.
-fn is_fraction(code: &str) -> bool {
-    let whole = code.trim().strip_suffix(".0");
-    whole.is_some_and(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()))
+/// Whether a code has the form that a program gives a number: `1001.0` or `1,001`.
+fn is_number_form(code: &str) -> bool {
+    let code = code.trim();
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = code.split(',');
+    let is_grouped = code.contains(',')
+        && groups
+            .next()
+            .is_some_and(|first| (1..=3).contains(&first.len()) && are_digits(first))
+        && groups.all(|group| group.len() == 3 && are_digits(group));
+    is_grouped || code.strip_suffix(".0").is_some_and(are_digits)
 }
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).
