@@ -16,6 +16,8 @@ pub struct Hostile {
     #[serde(default = "once")]
     times: usize,
     json: Option<String>,
+    /// What is read where `json` is no whole text.
+    read: Option<String>,
 }
 
 fn once() -> usize {
@@ -26,6 +28,11 @@ impl Hostile {
     /// The text; `None` for what is no text at all.
     pub fn text(&self) -> Option<String> {
         self.text.as_ref().map(|text| text.repeat(self.times))
+    }
+
+    /// The text as it is read from its JSON.
+    pub fn read(&self) -> String {
+        self.read.clone().or(self.text()).unwrap()
     }
 
     /// As a JSON string, legal or not.
@@ -49,6 +56,7 @@ impl Hostile {
             text: Some(text),
             times: 1,
             json: None,
+            read: None,
         }
     }
 }

@@ -68,10 +68,40 @@ pub(crate) fn read<T>(reply: Reply, shape: Shape<T>) -> Result<Answer<T>, Error>
     }
 }
 
-/// Parses JSON with a depth of at most 128, with or without a byte order mark.
+/// Parses JSON with a depth of at most 128, with or without a byte order mark. Half a character, which
+/// a service may have cut a text after, is read as U+FFFD: the JSON is legal, and a sale may depend on it.
 fn parse(bytes: &[u8]) -> Option<Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    serde_json::from_slice(bytes).ok()
+    let parsed = serde_json::from_slice(bytes);
+    parsed
+        .or_else(|_| serde_json::from_slice(&without_lone_surrogates(bytes)))
+        .ok()
+}
+
+/// The same JSON with an escaped U+FFFD for each escaped surrogate that is not one of a pair.
+fn without_lone_surrogates(json: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(first) = rest.first() {
+        let next = rest.get(6..).and_then(escaped_unit);
+        let (length, lone) = match (escaped_unit(rest), next) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, false),
+            (Some(0xD800..=0xDFFF), _) => (6, true),
+            // Past the escaped character, which may be a backslash.
+            (Some(_) | None, _) if *first == b'\\' => (2, false),
+            (Some(_) | None, _) => (1, false),
+        };
+        let (read, after) = rest.split_at(length.min(rest.len()));
+        whole.extend_from_slice(if lone { br"\ufffd" } else { read });
+        rest = after;
+    }
+    whole
+}
+
+/// The UTF-16 unit that a JSON text begins with as an escape.
+fn escaped_unit(json: &[u8]) -> Option<u16> {
+    let digits = json.strip_prefix(br"\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// The error object of part 7: all three fields, each a string.

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::samples::{answers, contract, plan, pointers, product};
+use super::samples::{answers, contract, plan, pointers, product, read_as};
+use crate::answer::list;
 use crate::{Amount, Contract, Plan, Product};
 
 #[test]
@@ -57,6 +58,22 @@ fn only_what_we_match_on_can_make_a_resource_illegible() {
         for pointer in mandatory {
             assert!(all.iter().any(|known| known == pointer), "no {pointer}");
         }
+    }
+}
+
+#[test]
+fn half_a_character_is_replaced_and_every_other_escape_is_kept() {
+    for (escaped, expected) in [
+        (r"T-\ud842", "T-\u{fffd}"),
+        (r"\uDBFF\u0041\n", "\u{fffd}A\n"),
+        (
+            r"\\ud842 \\\ud842 \ud83d\ude00 \ude00",
+            "\\ud842 \\\u{fffd} \u{1f600} \u{fffd}",
+        ),
+    ] {
+        let body = format!(r#"[{{"id":"p-1","title":"{escaped}"}}]"#);
+        let plans = read_as(list::<Plan>, 200, body.as_bytes()).unwrap();
+        assert_eq!(plans[0]["title"], expected);
     }
 }
 

@@ -11,7 +11,8 @@ use crate::{Contract, Error, Lead, Plan, PlanWithProduct, Product};
 /// How bytes are read as an operation's answer, and written again as JSON.
 pub type Reader = fn(u16, &[u8]) -> Result<Value, Error>;
 
-fn read_as<T: Serialize>(shape: Shape<T>, status: u16, body: &[u8]) -> Result<Value, Error> {
+/// The answer in these bytes, as JSON.
+pub fn read_as<T: Serialize>(shape: Shape<T>, status: u16, body: &[u8]) -> Result<Value, Error> {
     let reply = Reply {
         status: StatusCode::from_u16(status).unwrap(),
         retry_after: None,
