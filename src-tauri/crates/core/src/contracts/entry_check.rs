@@ -189,21 +189,15 @@ impl PlanLookup<'_> {
                 if named == Some(self.product) {
                     return PlanSeen::Fits(Box::new(read));
                 }
-                // A plan may belong to several products; reading it returns only one of them, or none.
-                let read = Box::new(PlanWithProduct {
-                    product: None,
-                    ..read
-                });
+                // A plan may belong to several products, each at its own price; reading it returns only
+                // one of them, or none.
                 match self.plans_of(client, &self.outage.plans).await {
-                    Some(plans) if plans.iter().any(|offered| offered.id == *plan) => {
-                        PlanSeen::Fits(read)
-                    }
                     Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
-                    Some(_) => PlanSeen::Wrong(vec![FieldProblem::new(
-                        Field::PlanId,
-                        Problem::PlanOfAnotherProduct,
-                    )]),
-                    None => PlanSeen::Unlisted(read),
+                    Some(plans) => self.among(plans, Problem::PlanOfAnotherProduct),
+                    None => PlanSeen::Unlisted(Box::new(PlanWithProduct {
+                        product: None,
+                        ..read
+                    })),
                 }
             }
             Err(error) if !may_be_unknown(&error) => {
@@ -217,18 +211,23 @@ impl PlanLookup<'_> {
                 let Some(plans) = self.plans_of(client, &self.outage.plans).await else {
                     return PlanSeen::NotAsked;
                 };
-                let unknown_plan = FieldProblem::new(Field::PlanId, Problem::UnknownPlan);
                 if plans.is_empty() {
+                    let unknown_plan = FieldProblem::new(Field::PlanId, Problem::UnknownPlan);
                     return PlanSeen::Wrong(vec![unknown_product(), unknown_plan]);
                 }
-                match plans.into_iter().find(|offered| offered.id == *plan) {
-                    Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
-                        plan,
-                        product: None,
-                    })),
-                    None => PlanSeen::Wrong(vec![unknown_plan]),
-                }
+                self.among(plans, Problem::UnknownPlan)
             }
+        }
+    }
+
+    /// The plan as the product's own plans have it, or what it means that they leave it out.
+    fn among(&self, plans: Vec<Plan>, missing: Problem) -> PlanSeen {
+        match plans.into_iter().find(|offered| offered.id == *self.plan) {
+            Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
+                plan,
+                product: None,
+            })),
+            None => PlanSeen::Wrong(vec![FieldProblem::new(Field::PlanId, missing)]),
         }
     }
 

@@ -374,6 +374,34 @@ async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
 }
 
 #[tokio::test]
+async fn the_fee_of_a_plan_that_several_products_share_is_that_of_the_product_sold() {
+    let service = parrot(&[
+        (
+            "GET /v1/plans/shared",
+            r#"{"plan":{"id":"shared","price":2000},"product":{"referenceId":"washer"}}"#,
+        ),
+        (
+            "GET /v1/plans?productId=dryer&",
+            r#"[{"id":"shared","price":1000}]"#,
+        ),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    let asked = async |fee: &str| {
+        let draft = with(sale(0), |it| {
+            it.product_reference_id = "dryer".into();
+            it.plan_id = "shared".into();
+            it.plan_purchase_price = fee.into();
+        });
+        stage.contracts.check(&draft).await.unwrap().questions
+    };
+    assert_eq!(asked("1000").await, []);
+    let [entered, current] = [2000, 1000].map(|amount| Amount::new(amount).unwrap());
+    let changed = Question::ChangedPrice { entered, current };
+    assert_eq!(asked("2000").await, [changed]);
+}
+
+#[tokio::test]
 async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
     let stage = Stage::practising().await;
     let of = |transaction: &str| with(sale(0), |it| it.transaction_id = transaction.to_owned());
