@@ -247,9 +247,8 @@ fn merged(
         });
     };
     // A contract shows its product as it was sold, perhaps long ago.
-    let replaces = from.is_service()
-        && (from != KnownFrom::Contract
-            || !matches!(old.known_from, KnownFrom::Upsert | KnownFrom::Plan));
+    let replaces =
+        from.is_service() && !(from == KnownFrom::Contract && old.known_from.is_service());
     let was = &old.product;
     let fresh = ProductRecord {
         product: ProductHint {

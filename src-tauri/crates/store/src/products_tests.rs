@@ -18,7 +18,7 @@ fn hint(title: &str) -> ProductHint {
 /// Hears these titles of one product at once; how many of them were news.
 async fn heard(store: &Store, titles: &[&str], at: i64) -> usize {
     let hints: Vec<_> = titles.iter().map(|title| hint(title)).collect();
-    let from = KnownFrom::Contract;
+    let from = KnownFrom::Plan;
     let news = store
         .call(move |connection| news(connection, "profile", hints, from, at))
         .await
@@ -56,15 +56,27 @@ async fn the_same_words_are_news_only_at_another_time_and_other_words_at_once() 
 }
 
 #[tokio::test]
-async fn a_contract_sold_earlier_changes_nothing_in_what_was_saved_since() {
-    let (_folder, store) = store().await;
-    let saved = vec![hint("saved")];
-    store
-        .remember_products("profile", saved, KnownFrom::Upsert, NOW)
-        .await
-        .unwrap();
-    heard(&store, &["as it was sold"], LATER).await;
-    assert_eq!(known(&store).await, ("saved".to_owned(), NOW));
+async fn a_contract_sold_earlier_fills_blanks_and_replaces_nothing_that_the_service_said() {
+    for from in [KnownFrom::Upsert, KnownFrom::Plan, KnownFrom::Contract] {
+        let (_folder, store) = store().await;
+        let sold = ProductHint {
+            category: Some("category".to_owned()),
+            ..hint("as it was sold long ago")
+        };
+        let said = hint("said before");
+        for (hint, from, at) in [(said, from, NOW), (sold, KnownFrom::Contract, LATER)] {
+            let heard = store.remember_products("profile", vec![hint], from, at);
+            heard.await.unwrap();
+        }
+        assert_eq!(
+            known(&store).await,
+            ("said before".to_owned(), NOW),
+            "{from:?}"
+        );
+        let reference = hint("").reference_id;
+        let known = store.product("profile", &reference).await.unwrap();
+        assert_eq!(known.unwrap().product.category.as_deref(), Some("category"));
+    }
 }
 
 #[tokio::test]
