@@ -575,7 +575,7 @@ export type ConnectionReport_Serialize = {
 	detail: string | null,
 };
 
-/**  A contract as the service returns it. Only what answers are matched on is mandatory. */
+/**  A contract as the service returns it. Only what tells which sale it is of is mandatory. */
 export type Contract = Contract_Serialize | Contract_Deserialize;
 
 /**  Id of a contract, given by the service. */
@@ -659,7 +659,7 @@ export type ContractProduct_Serialize = {
 	updatedAt: string | null,
 };
 
-/**  A contract as the service returns it. Only what answers are matched on is mandatory. */
+/**  A contract as the service returns it. Only what tells which sale it is of is mandatory. */
 export type Contract_Deserialize = {
 	id: ContractId,
 	inquiryCode?: string | null,
@@ -668,7 +668,8 @@ export type Contract_Deserialize = {
 	transactionTotal?: Odd<Amount> | null,
 	/**  Date-time as it came. */
 	transactionDate?: string | null,
-	customer: Customer_Deserialize,
+	/**  Without any field when the answer has no customer that can be read: a service may erase one. */
+	customer?: Customer_Deserialize,
 	product: ContractProduct_Deserialize,
 	plan: ContractPlan_Deserialize,
 	store?: Store_Deserialize | null,
@@ -687,7 +688,7 @@ export type Contract_Deserialize = {
 	updatedAt?: string | null,
 };
 
-/**  A contract as the service returns it. Only what answers are matched on is mandatory. */
+/**  A contract as the service returns it. Only what tells which sale it is of is mandatory. */
 export type Contract_Serialize = {
 	id: ContractId,
 	inquiryCode: string | null,
@@ -696,6 +697,7 @@ export type Contract_Serialize = {
 	transactionTotal: Odd<Amount> | null,
 	/**  Date-time as it came. */
 	transactionDate: string | null,
+	/**  Without any field when the answer has no customer that can be read: a service may erase one. */
 	customer: Customer_Serialize,
 	product: ContractProduct_Serialize,
 	plan: ContractPlan_Serialize,
@@ -740,7 +742,7 @@ export type Customer_Deserialize = {
 	referenceId?: Personal | null,
 	/**  Name, one field, family name first as typed. */
 	name?: Personal | null,
-	email: Personal,
+	email?: Personal | null,
 	phone?: Personal | null,
 	billingAddress?: Address_Deserialize | null,
 	shippingAddress?: Address_Deserialize | null,
@@ -752,7 +754,7 @@ export type Customer_Serialize = {
 	referenceId: Personal | null,
 	/**  Name, one field, family name first as typed. */
 	name: Personal | null,
-	email: Personal,
+	email: Personal | null,
 	phone: Personal | null,
 	billingAddress: Address_Serialize | null,
 	shippingAddress: Address_Serialize | null,

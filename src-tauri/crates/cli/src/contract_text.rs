@@ -33,7 +33,7 @@ fn customer(fields: &mut KeyValues, contract: &Contract) {
         .optional("customer.id", customer.id.as_ref())
         .optional("customer.referenceId", personal(&customer.reference_id))
         .optional("customer.name", personal(&customer.name))
-        .line("customer.email", customer.email.expose())
+        .optional("customer.email", personal(&customer.email))
         .optional("customer.phone", personal(&customer.phone));
     address(fields, "customer.billingAddress", &customer.billing_address);
     address(

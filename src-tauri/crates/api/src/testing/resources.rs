@@ -20,8 +20,6 @@ fn mandatory(name: &str) -> &'static [&'static str] {
         "getContract" => &[
             "/id",
             "/transactionId",
-            "/customer",
-            "/customer/email",
             "/product",
             "/product/referenceId",
             "/plan",

@@ -76,26 +76,61 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
 #[tokio::test]
 async fn a_sale_that_the_service_names_with_another_e_mail_is_sent_once_and_closed_by_its_contract()
 {
+    for changed in [masked(), erased()] {
+        let stage = Stage::practising().await;
+        stage.service(|it| {
+            it.visibility = Visibility::AfterMs(0);
+            it.faults = always(BulkCreateContracts, changed.clone());
+        });
+        stage.enter(&sales(1)).await;
+        assert_eq!(stage.run().await.needs_person, 1);
+        let entry = stage.only().await;
+        let contract_id = stage.contract_of("T-00000").await;
+        assert_eq!(entry.contract_id.unwrap().as_str(), contract_id);
+
+        stage.next(GetContract, changed);
+        let given = Resolution::GiveContractId { contract_id };
+        let case = stage.resolve(&entry.id, given).await;
+        assert_eq!(case.submission.state, SubmissionState::Confirmed);
+        assert_eq!(stage.sent(), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_accepted_sale_that_comes_back_without_its_customer_is_a_persons_and_not_called_missing()
+{
     let stage = Stage::practising().await;
-    let masked = Action::Replace {
-        from: sale(0).customer_email,
-        to: "c***@sample.invalid".to_owned(),
-    };
     stage.service(|it| {
         it.visibility = Visibility::AfterMs(0);
-        it.faults = always(BulkCreateContracts, masked.clone());
+        it.faults = always(GetContract, erased());
     });
     stage.enter(&sales(1)).await;
-    assert_eq!(stage.run().await.needs_person, 1);
+    let summary = stage.run_until(true, 10).await;
+    assert_eq!((summary.confirmed, summary.needs_person), (0, 1));
     let entry = stage.only().await;
-    let contract_id = stage.contract_of("T-00000").await;
-    assert_eq!(entry.contract_id.unwrap().as_str(), contract_id);
+    assert_eq!(entry.case, Some(CaseReason::Contradiction));
 
-    stage.next(GetContract, masked);
+    let contract_id = entry.contract_id.unwrap().to_string();
     let given = Resolution::GiveContractId { contract_id };
     let case = stage.resolve(&entry.id, given).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(stage.sent(), 1);
+}
+
+/// Answers with the customer's e-mail made illegible.
+fn masked() -> Action {
+    Action::Replace {
+        from: sale(0).customer_email,
+        to: "c***@sample.invalid".to_owned(),
+    }
+}
+
+/// Answers without the customer's e-mail.
+fn erased() -> Action {
+    Action::Replace {
+        from: format!("\"{}\"", sale(0).customer_email),
+        to: "null".to_owned(),
+    }
 }
 
 #[tokio::test]

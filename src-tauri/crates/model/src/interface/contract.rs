@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
-use super::wire::wire;
+use super::wire::{lenient_or_default, wire};
 use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, Stated, Timestamp};
 
 /// Most contracts in one request, part 8.
@@ -14,7 +14,7 @@ pub const MAX_CONTRACTS_PER_REQUEST: usize = 10;
 type ContractAmount = Stated<Amount>;
 
 wire! {
-    /// A contract as the service returns it. Only what answers are matched on is mandatory.
+    /// A contract as the service returns it. Only what tells which sale it is of is mandatory.
     pub struct Contract {
         pub id: ContractId,
         pub inquiry_code: Option<String>,
@@ -23,6 +23,9 @@ wire! {
         pub transaction_total: ContractAmount,
         /// Date-time as it came.
         pub transaction_date: Option<String>,
+        /// Without any field when the answer has no customer that can be read: a service may erase one.
+        #[serde(default, deserialize_with = "lenient_or_default")]
+        #[specta(type = Customer)]
         pub customer: Customer,
         pub product: ContractProduct,
         pub plan: ContractPlan,
@@ -42,13 +45,14 @@ wire! {
         pub updated_at: Option<String>,
     }
 
+    #[derive(Default)]
     pub struct Customer {
         pub id: Option<String>,
         /// Business-side key.
         pub reference_id: Option<Personal>,
         /// Name, one field, family name first as typed.
         pub name: Option<Personal>,
-        pub email: Personal,
+        pub email: Option<Personal>,
         pub phone: Option<Personal>,
         pub billing_address: Option<Address>,
         pub shipping_address: Option<Address>,

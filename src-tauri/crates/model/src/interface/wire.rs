@@ -48,6 +48,15 @@ where
     Ok(T::deserialize(value).ok())
 }
 
+/// Reads a field as its value when it has the expected type, else as the default.
+pub(super) fn lenient_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned + Default,
+{
+    Ok(lenient(deserializer)?.unwrap_or_default())
+}
+
 /// Reads an array's readable items and passes over the others; anything but an array is empty.
 pub(super) fn lenient_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where

@@ -1,4 +1,4 @@
-use crate::interface::{NoAnswer, NotSent, Personal, ServiceError, Unreadable};
+use crate::interface::{Customer, NoAnswer, NotSent, Personal, ServiceError, Unreadable};
 
 use super::*;
 use crate::call_outcome::Hold;
@@ -246,7 +246,7 @@ fn a_success_that_names_one_sale_beside_another_contract_made_it_and_is_not_repe
 fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated() {
     let (one, email) = (one(), "t***@sample.invalid");
     let mut made = contract("C1", &one[0]);
-    made.customer.email = Personal::new(email);
+    made.customer.email = Some(Personal::new(email));
     let answer = Ok(Answer {
         status: 200,
         value: vec![made.clone()],
@@ -261,8 +261,11 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
         "{detail}"
     );
 
+    let mut erased = made.clone();
+    erased.customer = Customer::default();
+
     // A contract with the item's own e-mail comes first. Where two items are of one sale, a contract with another
-    // e-mail is neither's.
+    // e-mail, or with none, is neither's.
     let mut other = one[0].clone();
     other.customer.email = Personal::new("other@sample.invalid");
     let both = [one[0].clone(), other.clone()];
@@ -270,9 +273,12 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
     for (sent, value, named) in [
         (&one[..], vec![made.clone(), own], &[(0, "C2")][..]),
         (&both, vec![of_other], &[(1, "C3")]),
+        (&one, vec![erased.clone()], &[(0, "C1")]),
         (&both, vec![made.clone(), made], &[]),
+        (&both, vec![erased.clone(), erased], &[]),
     ] {
         let answer = Ok(Answer { status: 200, value });
+        assert_eq!(seen(&answer, sent), IN_PART);
         let found = read(&answer, sent, BulkFact::Unknown).named;
         let found: Vec<_> = found
             .iter()

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::interface::{Amount, Contract, ContractId, ContractItem};
+use crate::interface::{Amount, Contract, ContractId, ContractItem, Personal};
 
 /// What an item is known by: transaction, product, plan and the customer's e-mail.
 ///
@@ -14,7 +14,8 @@ pub struct SaleKey {
     transaction_id: String,
     product: String,
     plan: String,
-    email: String,
+    /// `None` for a contract that does not say it, which is then no item's.
+    email: Option<String>,
 }
 
 impl SaleKey {
@@ -29,7 +30,7 @@ impl SaleKey {
             transaction_id: item.transaction_id.clone(),
             product: item.product.reference_id.as_str().to_owned(),
             plan: item.plan.plan_id.as_str().to_owned(),
-            email: item.customer.email.expose().trim().to_lowercase(),
+            email: Some(compared(&item.customer.email)),
         }
     }
 
@@ -38,9 +39,13 @@ impl SaleKey {
             transaction_id: contract.transaction_id.clone(),
             product: contract.product.reference_id.as_str().to_owned(),
             plan: contract.plan.id.as_str().to_owned(),
-            email: contract.customer.email.expose().trim().to_lowercase(),
+            email: contract.customer.email.as_ref().map(compared),
         }
     }
+}
+
+fn compared(email: &Personal) -> String {
+    email.expose().trim().to_lowercase()
 }
 
 /// Whether a contract's amounts are those of the sale, as far as it says.
@@ -180,17 +185,19 @@ mod tests {
     fn the_case_of_an_e_mail_does_not_matter_and_everything_else_does() {
         let sent = [item("T1", "p", "a")];
         let mut answer = contract("C1", &sent[0]);
-        answer.customer.email = crate::interface::Personal::new("CUSTOMER@Sample.invalid");
+        answer.customer.email = Some(Personal::new("CUSTOMER@Sample.invalid"));
         assert!(pair(&sent, &[answer.clone()]).is_ok());
-        answer.customer.email = crate::interface::Personal::new("other@sample.invalid");
-        assert_eq!(
-            pair(&sent, &[answer]).unwrap_err(),
-            Mismatch {
-                missing: 1,
-                extra: 1,
-                doubled: 0
-            }
-        );
+        for other in [Some(Personal::new("other@sample.invalid")), None] {
+            answer.customer.email = other;
+            assert_eq!(
+                pair(&sent, &[answer.clone()]).unwrap_err(),
+                Mismatch {
+                    missing: 1,
+                    extra: 1,
+                    doubled: 0
+                }
+            );
+        }
         for other in [
             item("t1", "p", "a"),
             item("T1", "P", "a"),

@@ -163,7 +163,7 @@ fn bent(
         Fault::Doubled => contracts.extend(contracts.first().cloned()),
         Fault::OtherEmail => {
             if let Some(first) = contracts.first_mut() {
-                first.customer.email = Personal::new("changed@sample.invalid");
+                first.customer.email = Some(Personal::new("changed@sample.invalid"));
             }
         }
         _ => {}

@@ -366,7 +366,7 @@ fn strangers(state: &mut State, fault: Fault, body: &[u8]) -> Vec<Contract> {
         .zip(batch.items())
         .map(|(index, item)| {
             let mut other = contract(&format!("S{number}-{index}"), item);
-            other.customer.email = warranty_api::Personal::new("stranger@sample.invalid");
+            other.customer.email = Some(warranty_api::Personal::new("stranger@sample.invalid"));
             other
         })
         .collect()
