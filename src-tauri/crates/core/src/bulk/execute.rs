@@ -160,7 +160,7 @@ impl Job<'_> {
             // The plan is not in the cache: its reference is read now.
             None => bulk.plans.read(profile, &plan).await?.plan,
         };
-        let expected = expected.store_reference_id;
+        let expected = expected.store_reference();
         bulk.plans
             .link_for(profile, &plan, wanted, expected.as_deref(), Some(run))
             .await

@@ -142,7 +142,7 @@ impl PlanRow {
 pub(super) const PLANS: Columns<PlanRow> = Columns(&[
     ("planId", |row| text(&row.plan.id)),
     ("storeReferenceId", |row| {
-        optional(&row.plan.store_reference_id)
+        optional(&row.plan.store_reference())
     }),
     ("title", |row| optional(&row.plan.title)),
     ("price", |row| amount(row.plan.price.known())),

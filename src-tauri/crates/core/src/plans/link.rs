@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
+use warranty_api::{Client, Error as ApiError, PlanId, PlanUpdate, PlanWithProduct, Stated};
 
 use super::{LinkReport, Plans, read_plan};
 use crate::change_order::{in_order, may_be_made};
@@ -108,12 +108,15 @@ impl Link<'_> {
         expected: Option<&str>,
     ) -> Result<(Option<String>, PlanWithProduct)> {
         let (context, id) = (&self.plans.context, self.id.as_str());
-        let before = linked_reference(&self.read().await?.plan);
+        let read = self.read().await?.plan;
+        let before = read.store_reference();
         if before.as_deref() == Some(wanted) {
             let after = self.read().await?;
             return Ok((before, after));
         }
-        if compared(before.as_deref()) != compared(expected) {
+        // Nobody can have expected a reference that is not understood.
+        let odd = matches!(read.store_reference_id, Stated::NotUnderstood(_));
+        if odd || compared(before.as_deref()) != compared(expected) {
             return Err(Error::ChangedMeanwhile { current: before });
         }
         let line = context.journal_write("plan.linking", id, Some(wanted));
@@ -160,7 +163,7 @@ impl Link<'_> {
                 Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), update_error)),
             };
             self.plans.learn(self.profile, &after).await;
-            let current = linked_reference(&after.plan);
+            let current = after.plan.store_reference();
             if current.as_deref() == Some(wanted) {
                 return Ok(after);
             }
@@ -183,11 +186,4 @@ impl Link<'_> {
 /// A reference without the white space that the service may have kept around it.
 fn compared(reference: Option<&str>) -> Option<&str> {
     reference.map(str::trim).filter(|text| !text.is_empty())
-}
-
-/// The store reference of a plan; `None` when it is empty.
-fn linked_reference(plan: &Plan) -> Option<String> {
-    plan.store_reference_id
-        .clone()
-        .filter(|reference| !reference.is_empty())
 }

@@ -8,7 +8,7 @@ use warranty_sandbox::{
     Rule, When, sample,
 };
 
-use crate::harness::{Stage, busy, drip, parrot, plan, status, status_after_commit, until};
+use crate::harness::{Stage, always, busy, drip, parrot, plan, status, status_after_commit, until};
 use crate::steps::{Steps, failed, refused};
 
 #[tokio::test]
@@ -16,13 +16,13 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     let report = stage.link(&id, " ＮＥＷ-10 ", None).await;
-    assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    assert_eq!(report.plan.store_reference().as_deref(), Some("NEW-10"));
     assert_eq!(report.previous, None);
     assert!(report.also_used_by.is_empty());
     assert_eq!(stage.arrived(UpdatePlan), 1);
     assert_eq!(stage.arrived(GetPlan), 2);
     let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap();
-    assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    assert_eq!(cached.plan.store_reference().as_deref(), Some("NEW-10"));
     let journal = stage.journal(5).await.unwrap();
     assert!(
         journal
@@ -40,7 +40,7 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     assert_eq!(stage.arrived(UpdatePlan), 1);
     let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
     let before = stage.plans.open(&other).await.unwrap();
-    let before = before.plan.store_reference_id;
+    let before = before.plan.store_reference();
     let report = stage.link(&other, "NEW-10", before.as_deref()).await;
     assert_eq!(report.previous, before);
     assert_eq!(report.also_used_by, std::slice::from_ref(&id));
@@ -48,6 +48,31 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     for typed in ["NEW-10", " ＮＥＷ-10"] {
         let used_by = stage.plans.store_reference_used_by(typed).await;
         assert_eq!(used_by.unwrap(), [id.clone(), other.clone()], "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn a_reference_that_is_not_understood_is_shown_and_never_overwritten() {
+    for odd in ["4711", "{}", "false"] {
+        let stage = Stage::practising().await;
+        let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+        let answer = Action::Replace {
+            from: format!("\"id\":\"{id}\","),
+            to: format!("\"id\":\"{id}\",\"storeReferenceId\":{odd},"),
+        };
+        stage.service(|it| it.faults = always(GetPlan, answer));
+        stage.plans.open(&id).await.unwrap();
+        let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap();
+        let cached = serde_json::to_value(&cached.plan).unwrap();
+        let shown = cached["storeReferenceId"].as_str().map(str::to_owned);
+        assert_eq!(shown, Some(format!("{odd} (not understood)")));
+        for expected in [None, shown.as_deref()] {
+            refused!(
+                stage.try_link(&id, "REF-9", expected).await,
+                Error::ChangedMeanwhile { current } if *current == shown
+            );
+        }
+        assert_eq!(stage.arrived(UpdatePlan), 0);
     }
 }
 
@@ -64,7 +89,7 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     ] {
         stage.next(UpdatePlan, action);
         let report = stage.link(&id, wanted, known).await;
-        assert_eq!(report.plan.store_reference_id.as_deref(), Some(wanted));
+        assert_eq!(report.plan.store_reference().as_deref(), Some(wanted));
         assert_eq!(stage.arrived(UpdatePlan), arrived);
     }
     // Never done: the plan says what it is now.
@@ -182,7 +207,7 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
     };
     until("it is there", async || {
         let read = stage.someone_else().get_plan(&id).await.unwrap();
-        read.value.plan.store_reference_id.as_deref() == Some("OURS")
+        read.value.plan.store_reference().as_deref() == Some("OURS")
     })
     .await;
     stage

@@ -120,7 +120,7 @@ async fn good_links_and_references_of_a_file_are_carried_out_and_the_others_left
         assert_eq!((view.entered, view.rejected), done);
     }
     let linked = stage.plans.open(&plan(first)).await.unwrap();
-    assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
+    assert_eq!(linked.plan.store_reference().as_deref(), Some("P-1"));
     let listed = product(&sample[0].reference_id);
     let offered = stage.plans.cached(&listed, PlanFilter::Live).await;
     assert!(offered.unwrap().fetched_at.is_some());
@@ -189,7 +189,7 @@ async fn a_waiting_row_is_not_sent_over_what_was_changed_after_it_was_read() {
     }
     let plan_id = plan(plan_id);
     let read = stage.plans.open(&plan_id).await.unwrap();
-    let before = read.plan.store_reference_id;
+    let before = read.plan.store_reference();
     stage.link(&plan_id, "NEWER", before.as_deref()).await;
 
     stage.run().await;
@@ -216,7 +216,7 @@ async fn a_waiting_row_is_not_sent_over_what_was_changed_after_it_was_read() {
         assert_eq!(price(row_of_the_newest_file).await, 5_000);
     }
     let linked = stage.plans.open(&plan_id).await.unwrap().plan;
-    assert_eq!(linked.store_reference_id.as_deref(), Some("NEWER"));
+    assert_eq!(linked.store_reference().as_deref(), Some("NEWER"));
 }
 
 #[tokio::test]

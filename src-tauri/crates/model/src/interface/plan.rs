@@ -5,11 +5,14 @@ use serde::{Deserialize, Serialize};
 use super::wire::wire;
 use super::{Amount, Count, PlanId, ProductReference, Stated};
 
+/// A reference of the store. One that is not understood is shown, and is never taken for none.
+type StoreReference = Stated<String>;
+
 wire! {
     pub struct Plan {
         pub id: PlanId,
         /// The business's reference for the plan; absent when not linked.
-        pub store_reference_id: Option<String>,
+        pub store_reference_id: StoreReference,
         pub title: Option<String>,
         pub price: Stated<Amount>,
         /// The interface names no unit.
@@ -53,10 +56,19 @@ wire! {
 }
 
 impl Plan {
+    /// The business's reference for it; `None` when it is absent or empty. One that is not understood is
+    /// what a person is shown of it.
+    pub fn store_reference(&self) -> Option<String> {
+        let reference = match &self.store_reference_id {
+            Stated::Absent | Stated::Known(_) => self.store_reference_id.known(),
+            Stated::NotUnderstood(_) => self.store_reference_id.shown(),
+        };
+        reference.filter(|reference| !reference.is_empty())
+    }
+
     /// Whether the business has a reference for it.
     pub fn is_linked(&self) -> bool {
-        let reference = self.store_reference_id.as_deref();
-        reference.is_some_and(|reference| !reference.is_empty())
+        self.store_reference().is_some()
     }
 }
 

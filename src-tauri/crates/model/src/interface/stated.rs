@@ -104,6 +104,17 @@ where
     shown.serialize(serializer)
 }
 
+/// Serializes a text so that one which is not understood is what a person is shown of it.
+pub(super) fn as_shown<S: Serializer>(
+    stated: &Stated<String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match stated {
+        Stated::Absent | Stated::Known(_) => stated.serialize(serializer),
+        Stated::NotUnderstood(_) => stated.shown().serialize(serializer),
+    }
+}
+
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;

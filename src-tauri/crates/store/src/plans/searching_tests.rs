@@ -178,10 +178,11 @@ proptest! {
             });
             for typed in &typed {
                 let holds = |(plan, product): &&(Plan, Option<String>)| {
+                    let reference = plan.store_reference();
                     let fields = [
                         Some(plan.id.as_str()),
                         plan.title.as_deref(),
-                        plan.store_reference_id.as_deref(),
+                        reference.as_deref(),
                         plan.service_type.as_deref(),
                         plan.protection_type.as_deref(),
                         product.as_deref(),

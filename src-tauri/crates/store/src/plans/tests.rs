@@ -88,7 +88,7 @@ pub(super) fn hint(reference_id: &str, title: Option<&str>) -> ProductHint {
 pub(super) fn plan(id: &str, title: &str, store_reference: Option<&str>) -> Plan {
     Plan {
         id: PlanId::new(id).unwrap(),
-        store_reference_id: store_reference.map(str::to_owned),
+        store_reference_id: store_reference.map(str::to_owned).into(),
         title: Some(title.to_owned()),
         price: Some(Amount::new(4900).unwrap()).into(),
         term_length: Some(Count::new(60).unwrap()),
@@ -170,7 +170,7 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
     // A link is one for both, also where the linked plans were asked for before.
     cache.list("B", PlanFilter::LiveInStore, &[]).await;
     let linked = Plan {
-        store_reference_id: Some("S-1".to_owned()),
+        store_reference_id: Some("S-1".to_owned()).into(),
         ..at(6_000)
     };
     let linked = read(linked, "A", "洗濯機");
