@@ -142,7 +142,13 @@ async fn a_refused_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     let id = stage.only().await.id;
     let mut draft = stage.draft(&profile.name);
     draft.store_id = "another-store".to_owned();
-    stage.change(&profile, draft).await;
+    refused!(
+        stage.profiles.change(&profile.id, draft).await,
+        Error::ProfileHasOpenContracts(1)
+    );
+    // Earlier versions moved the profile all the same.
+    let moved = "UPDATE profile SET store_id = 'another-store'";
+    stage.database().execute(moved, []).unwrap();
     assert_eq!(stage.case(&id).await.resolutions, [Cancel]);
     let corrected = stage.try_resolve(&id, edit(sale(0))).await;
     refused!(corrected, Error::NotAllowed);
