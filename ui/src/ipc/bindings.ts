@@ -177,7 +177,7 @@ export const events = {
 };
 
 /* Constants */
-export const columnAliases = [["transactionId",["取引番号","取引id","取引no","取引コード","伝票番号","伝票no","レシート番号","レシートno","受注番号","注文番号","売上番号","transactionno","transactionnumber","receiptno","receiptnumber","orderid","orderno","ordernumber"]],["transactionTotal",["取引合計","取引合計金額","取引金額","合計金額","合計","お買上合計","お買上げ合計","お買上金額","売上合計","総額","totalamount","total"]],["transactionDate",["取引日時","取引日","販売日時","販売日","売上日時","売上日","購入日時","購入日","お買上日","お買上げ日","日時","日付","saledate","date"]],["customerName",["お客様名","お客様氏名","顧客名","顧客氏名","氏名","お名前","会員名","名前","customer","fullname","name"]],["customerEmail",["メールアドレス","お客様メールアドレス","お客様メール","顧客メールアドレス","電子メール","eメール","メール","emailaddress","mailaddress","email","mail"]],["productReferenceId",["productreferenceid","referenceid","productreference","商品参照キー","商品コード","商品番号","商品id","品番","janコード","jan","jancode","バーコード","barcode","productcode","itemcode","sku","ean","参照キー","商品"]],["productPurchasePrice",["商品購入価格","商品価格","商品金額","商品代金","購入価格","販売価格","本体価格","売価","単価","価格","productprice","itemprice","unitprice","price"]],["planId",["保証プランid","プランid","保証プランコード","プランコード","プラン番号","保証プラン番号","plancode","plan","保証プラン","プラン"]],["planPurchasePrice",["保証料","保証料金","延長保証料","保証金額","プラン購入価格","プラン価格","プラン料金","保証プラン価格","planprice","warrantyfee","warrantyprice","fee"]]] as const;
+export const columnAliases = [["transactionId",["取引番号","取引id","取引no","取引コード","伝票番号","伝票no","レシート番号","レシートno","受注番号","注文番号","売上番号","transactionno","transactionnumber","receiptno","receiptnumber","orderid","orderno","ordernumber"]],["transactionTotal",["取引合計","取引合計金額","取引金額","合計金額","合計","お買上合計","お買上げ合計","お買上金額","売上合計","総額","totalamount","total"]],["transactionDate",["取引日時","取引日","取引年月日","取引日付","販売日時","販売日","販売年月日","販売日付","売上日時","売上日","売上年月日","売上日付","購入日時","購入日","購入年月日","購入日付","お買上日","お買上げ日","お買上年月日","お買上日時","注文日時","注文日","受注日時","受注日","伝票日付","伝票日","会計日時","会計日","計上日","日時","日付","saledate","saletime","transactiontime","purchasedate","orderdate","date"]],["customerName",["お客様名","お客様氏名","顧客名","顧客氏名","氏名","お名前","会員名","名前","customer","fullname","name"]],["customerEmail",["メールアドレス","お客様メールアドレス","お客様メール","顧客メールアドレス","電子メール","eメール","メール","emailaddress","mailaddress","email","mail"]],["productReferenceId",["productreferenceid","referenceid","productreference","商品参照キー","商品コード","商品番号","商品id","品番","janコード","jan","jancode","バーコード","barcode","productcode","itemcode","sku","ean","参照キー","商品"]],["productPurchasePrice",["商品購入価格","商品価格","商品金額","商品代金","購入価格","販売価格","本体価格","売価","単価","価格","productprice","itemprice","unitprice","price"]],["planId",["保証プランid","プランid","保証プランコード","プランコード","プラン番号","保証プラン番号","plancode","plan","保証プラン","プラン"]],["planPurchasePrice",["保証料","保証料金","延長保証料","保証金額","プラン購入価格","プラン価格","プラン料金","保証プラン価格","planprice","warrantyfee","warrantyprice","fee"]]] as const;
 
 /* Types */
 export type Address = Address_Serialize | Address_Deserialize;
@@ -2764,7 +2764,7 @@ export type Reconciliation_Deserialize = {
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
 	missing: MissingSale_Deserialize[],
-	/**  Sales registered here on these days that are not in the list. */
+	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Deserialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Deserialize[],
@@ -2784,7 +2784,7 @@ export type Reconciliation_Serialize = {
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
 	missing: MissingSale_Serialize[],
-	/**  Sales registered here on these days that are not in the list. */
+	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Serialize[],
 	/**  Sales in both, with other amounts, another product or another plan. */
 	different: DifferentSale_Serialize[],
@@ -3780,7 +3780,9 @@ export type Warning =
 /**  The plan belongs to another product, as far as was cached; the service may know better. */
 "planOfAnotherProduct" | 
 /**  Another plan has the store reference of a link too. */
-"storeReferenceUsed";
+"storeReferenceUsed" | 
+/**  The link replaces another store reference of its plan. */
+"storeReferenceReplaced";
 
 /**  A sentence in both languages. */
 export type Words = {

@@ -250,7 +250,7 @@ pub fn warning(warning: &Warning) -> String {
         Warning::DateAhead | Warning::DateLongAgo => Field::TransactionDate,
         Warning::PriceUnusual | Warning::ListedPriceNotUnderstood => Field::ProductPurchasePrice,
         Warning::NotChecked | Warning::PlanOfAnotherProduct => Field::PlanId,
-        Warning::StoreReferenceUsed => Field::StoreReferenceId,
+        Warning::StoreReferenceUsed | Warning::StoreReferenceReplaced => Field::StoreReferenceId,
     };
     let what = named("warning", warning);
     text(

@@ -42,6 +42,7 @@ export const WARNED = {
   notChecked: 'planId',
   planOfAnotherProduct: 'planId',
   storeReferenceUsed: 'storeReferenceId',
+  storeReferenceReplaced: 'storeReferenceId',
 } as const satisfies Record<Warning, Field>;
 
 /** A sale without a date takes the current time; no other field may be missing. */

@@ -255,6 +255,24 @@ fn the_check_of_a_link_file_names_a_reference_that_another_plan_has() {
 }
 
 #[test]
+fn a_link_of_a_file_that_replaces_another_reference_is_named_before_and_after() {
+    let (_service, desk) = shop();
+    desk.run(format!("plans link {PLAN} NEW-1")).exits(0);
+    let row = format!("planId,storeReferenceId\n{PLAN},OLD-1\n");
+    desk.file("links.csv", &row);
+    for line in [
+        "plans link-file links.csv --dry-run",
+        "plans link-file links.csv",
+    ] {
+        let run = desk.json(line).exits(0).has("warnings/0/line", 2);
+        run.says("which is replaced");
+    }
+    // Once it is linked so, nothing is replaced.
+    let run = desk.json("plans link-file links.csv").exits(0);
+    run.does_not_say("which is replaced");
+}
+
+#[test]
 fn two_plans_of_a_file_with_one_store_reference_are_named() {
     let (_service, desk) = shop();
     let twice = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n{PLAN}, EW-10Y\n");

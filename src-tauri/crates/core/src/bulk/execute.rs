@@ -108,9 +108,16 @@ impl Job<'_> {
             }
             RunKind::PlanLinks => {
                 let linked = Box::pin(self.execute_link(run, row)).await;
-                linked.map(|report| Finding {
-                    warnings: used_too(!report.also_used_by.is_empty()),
-                    ..Finding::default()
+                linked.map(|report| {
+                    let mut warnings = used_too(!report.also_used_by.is_empty());
+                    let now = report.plan.store_reference();
+                    if report.previous.is_some_and(|before| Some(before) != now) {
+                        warnings.push(Warning::StoreReferenceReplaced);
+                    }
+                    Finding {
+                        warnings,
+                        ..Finding::default()
+                    }
                 })
             }
             RunKind::ProductReferences => self.execute_reference(row).await,

@@ -8,6 +8,7 @@ use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Confirmed, Warning};
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, Result};
+use warranty_api::PlanId;
 use warranty_files::layout::NumberedRow;
 
 /// Rows of one kind that are checked or worked on.
@@ -66,6 +67,13 @@ impl Job<'_> {
                         check.warnings.push(Warning::StoreReferenceUsed);
                     }
                     if sound
+                        && self.kind == RunKind::PlanLinks
+                        && let Ok(plan) = known.plan_id(self.cell(row, key))
+                        && self.replaces(row, &plan).await
+                    {
+                        check.warnings.push(Warning::StoreReferenceReplaced);
+                    }
+                    if sound
                         && self.kind == RunKind::Products
                         && let Ok(found) = known.product_reference(self.cell(row, key))
                         && codes.has_lost_zeros(profile, key, found.as_str()).await
@@ -86,6 +94,15 @@ impl Job<'_> {
     }
 
     /// Whether another plan is known to have the store reference of a row.
+    /// Whether the plan has another store reference, as far as is known here.
+    async fn replaces(&self, row: &NumberedRow, plan: &PlanId) -> bool {
+        let known = &self.bulk.context.cache;
+        let known = known.plan(&self.profile.id, plan).await;
+        let wanted = self.cell(row, Field::StoreReferenceId).trim();
+        let before = known.and_then(|known| known.plan.store_reference());
+        before.is_some_and(|before| before != wanted)
+    }
+
     async fn is_used_elsewhere(&self, row: &NumberedRow) -> bool {
         let reference = self.cell(row, Field::StoreReferenceId).trim();
         let used_by = self.bulk.plans.used_by(self.profile, reference).await;

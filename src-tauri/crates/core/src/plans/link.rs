@@ -119,7 +119,11 @@ impl Link<'_> {
         if odd || compared(before.as_deref()) != compared(expected) {
             return Err(Error::ChangedMeanwhile { current: before });
         }
-        let line = context.journal_write("plan.linking", id, Some(wanted));
+        let detail = match &before {
+            Some(before) => format!("{wanted} <- {before}"),
+            None => wanted.to_owned(),
+        };
+        let line = context.journal_write("plan.linking", id, Some(&detail));
         line.await?;
         let written = self.write(wanted, before.as_deref()).await;
         let action = match &written {
@@ -127,7 +131,7 @@ impl Link<'_> {
             Err(error) if may_be_made(error) => "plan.linkUnknown",
             Err(_) => "plan.notLinked",
         };
-        let line = context.journal_write(action, id, Some(wanted));
+        let line = context.journal_write(action, id, Some(&detail));
         if let Err(error) = line.await {
             // For the caller the outcome of the link is more important than this error.
             tracing::warn!(%error, "the outcome of a link is missing in the journal");

@@ -230,6 +230,8 @@ pub enum Warning {
     PlanOfAnotherProduct,
     /// Another plan has the store reference of a link too.
     StoreReferenceUsed,
+    /// The link replaces another store reference of its plan.
+    StoreReferenceReplaced,
 }
 
 /// Whether the customer of an entry can be shown.
