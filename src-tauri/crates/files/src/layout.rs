@@ -129,7 +129,7 @@ impl Layout {
         let mut cells = self.mapping.shown(row);
         if format == Format::Xlsx {
             // A surplus cell of a text file shows that the row is shifted.
-            cells.truncate(self.headers.len());
+            cells.truncate(self.width());
         } else {
             let codes =
                 self.mapping.columns.iter().filter(|one| {
@@ -216,7 +216,7 @@ impl Layout {
 
     /// The cells of a row that goes back to be corrected. A cell with an open question what it shows
     /// is empty: its number, which may not be the code, would come back as a text and not be asked
-    /// about.
+    /// about, unless it has the form of one.
     pub fn to_correct(&self, cells: &Cells, open: &[Question]) -> Cells {
         let asks = |of: Field| {
             let is_of =
@@ -229,7 +229,13 @@ impl Layout {
         };
         let cells = cells.iter().enumerate();
         cells
-            .map(|(column, cell)| if is_open(column) { "" } else { cell })
+            .map(|(column, cell)| {
+                if is_open(column) && !is_number_form(cell) {
+                    ""
+                } else {
+                    cell
+                }
+            })
             .collect()
     }
 

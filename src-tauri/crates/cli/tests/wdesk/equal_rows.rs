@@ -236,4 +236,9 @@ fn a_receipt_number_that_starts_again_is_another_sale_only_with_a_yes() {
         }
     }
     service.has_sold(2);
+
+    // Long after, their customers are deleted, and the number is there once more.
+    desk.change("DELETE FROM submission_customer", ());
+    let run = enter("2026-11-24", &to("Jiro").email("jiro@example.jp"), "").exits(2);
+    assert_eq!(asked(&run)[0].1, "secondContract");
 }

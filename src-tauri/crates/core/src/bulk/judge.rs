@@ -93,7 +93,6 @@ impl Job<'_> {
         self.layout.cell(&row.cells, field)
     }
 
-    /// Whether another plan is known to have the store reference of a row.
     /// Whether the plan has another store reference, as far as is known here.
     async fn replaces(&self, row: &NumberedRow, plan: &PlanId) -> bool {
         let known = &self.bulk.context.cache;
@@ -103,6 +102,7 @@ impl Job<'_> {
         before.is_some_and(|before| before != wanted)
     }
 
+    /// Whether another plan is known to have the store reference of a row.
     async fn is_used_elsewhere(&self, row: &NumberedRow) -> bool {
         let reference = self.cell(row, Field::StoreReferenceId).trim();
         let used_by = self.bulk.plans.used_by(self.profile, reference).await;

@@ -11,6 +11,9 @@ use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 use warranty_model::contracts::sale::with_zeros;
 
+/// Most zeros tried in front of a code.
+const MOST_ZEROS: usize = 8;
+
 impl PlanLookup<'_> {
     /// Reports lost zeros in a lookup result. If the plan could not be read, only when the service
     /// lists no plans of the product.
@@ -73,7 +76,7 @@ impl CodeLookup {
             if field != Field::PlanId && self.try_known_locally(here, field, code).await? {
                 return Ok(false);
             }
-            for longer in with_zeros(code) {
+            for longer in with_zeros(code).take(MOST_ZEROS) {
                 if self.try_known_locally(here, field, &longer).await? {
                     return Ok(true);
                 }

@@ -50,6 +50,9 @@ impl Contracts {
         let customer = match self.customer(keys, &view.id, &customer).await? {
             Decrypted::Known((name, email)) => ItemCustomer { name, email },
             Decrypted::Locked(error) => return Err(error.into()),
+            Decrypted::Lost if self.encryption.waits_for_key(&customer).await? => {
+                return Err(Error::KeyLost);
+            }
             Decrypted::Deleted | Decrypted::Lost => return Ok(None),
         };
         Ok(Some(ContractItem {

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use warranty_vault::{VaultError, keychain_name};
 
-use super::{AssociatedData, Customers, DataKey, Encryption, KeyUnavailable};
+use super::{AssociatedData, Customers, DataKey, Encrypted, Encryption, KeyUnavailable};
 use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
-use warranty_store::batches::Batch;
 use warranty_store::encryption_keys::KeyRow;
 use warranty_store::reencryption::NoRandomness;
 
@@ -177,14 +176,14 @@ impl Encryption {
         self.keys.loaded(id).is_some()
     }
 
-    /// Whether a body cannot be read because the keychain does not hold its key, and no person has
+    /// Whether something cannot be read because the keychain does not hold its key, and no person has
     /// replaced that key: it may be in another keychain, or come back from a backup.
-    pub(crate) async fn waits_for_key(&self, batch: &Batch) -> Result<bool, StoreError> {
-        let Some(body) = &batch.body else {
+    pub(crate) async fn waits_for_key(&self, kept: &Option<Encrypted>) -> Result<bool, StoreError> {
+        let Some(kept) = kept else {
             return Ok(false);
         };
         let current = self.context.store.current_key().await?;
-        Ok(current.as_ref() == Some(&body.key_id) && self.key(&body.key_id).await?.is_err())
+        Ok(current.as_ref() == Some(&kept.key_id) && self.key(&kept.key_id).await?.is_err())
     }
 
     /// A key by its id, from the cache or from the keychain; checked against its check value.

@@ -72,7 +72,7 @@ impl Outbox {
                     .set_blocker(&profile.id, Some(Blocker::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
-            Decrypted::Lost if self.encryption.waits_for_key(&batch).await? => {
+            Decrypted::Lost if self.encryption.waits_for_key(&batch.body).await? => {
                 self.overviews
                     .set_blocker(&profile.id, Some(Blocker::KeyLost));
                 (Event::Due(Route::Unavailable), None)

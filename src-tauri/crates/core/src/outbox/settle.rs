@@ -93,7 +93,7 @@ impl Decision<'_> {
         match encryption.body_of(batch).await? {
             Decrypted::Known(body) => Ok(Some(body.items)),
             Decrypted::Locked(error) => Err(error.into()),
-            Decrypted::Lost if encryption.waits_for_key(batch).await? => Err(Error::KeyLost),
+            Decrypted::Lost if encryption.waits_for_key(&batch.body).await? => Err(Error::KeyLost),
             Decrypted::Deleted | Decrypted::Lost => Ok(None),
         }
     }

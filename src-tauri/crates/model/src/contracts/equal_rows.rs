@@ -395,14 +395,14 @@ impl Said {
             && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
     }
 
-    /// Whether an entry of these codes is of another day, name and e-mail: numbers of transactions may
-    /// start again.
+    /// Whether an entry of these codes is of another day, name and e-mail, as far as they can be read: numbers of
+    /// transactions may start again.
     fn is_other_sale(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let [name, email] = self.customer;
         let day = entry.transaction_date.get().date_naive();
         let customer = customer_of(hasher, entry);
         self.day.is_some_and(|own| own != day)
-            && customer.is_some_and(|other| other[0] != name && other[1] != email)
+            && customer.is_none_or(|other| other[0] != name && other[1] != email)
     }
 }
 
