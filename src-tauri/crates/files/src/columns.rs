@@ -16,6 +16,15 @@ pub struct MappedColumn {
     pub column: u32,
 }
 
+impl MappedColumn {
+    /// Its cell of a row; empty if there is none.
+    pub(crate) fn cell<'a>(&self, cells: &'a Cells) -> &'a str {
+        let column = usize::try_from(self.column).ok();
+        let cell = column.and_then(|column| cells.get(column));
+        cell.unwrap_or_default()
+    }
+}
+
 /// The columns of a file by field; at most one for each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

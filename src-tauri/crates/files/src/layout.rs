@@ -127,14 +127,12 @@ impl Layout {
         let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
         let mut unclear: Vec<u32> = unclear.collect();
         let mut cells = self.mapping.shown(row);
+        // A text file keeps a surplus cell, which shows that the row is shifted.
         if format == Format::Xlsx {
-            // A surplus cell of a text file shows that the row is shifted.
             cells.truncate(self.width());
         } else {
-            let codes =
-                self.mapping.columns.iter().filter(|one| {
-                    one.field.is_code() && is_number_form(self.cell(&cells, one.field))
-                });
+            let codes = self.mapping.columns.iter();
+            let codes = codes.filter(|one| one.field.is_code() && is_number_form(one.cell(&cells)));
             unclear.extend(codes.map(|one| one.column));
         }
         NumberedRow {
@@ -248,7 +246,7 @@ impl Layout {
             return Some(FieldProblem::new(kind.key(), Problem::ExtraCells));
         }
         let mut columns = self.mapping.columns.iter();
-        let quoted = columns.find(|one| is_quoted_behind_blank(self.cell(&row.cells, one.field)));
+        let quoted = columns.find(|one| is_quoted_behind_blank(one.cell(&row.cells)));
         quoted.map(|one| FieldProblem::new(one.field, Problem::StrayQuotes))
     }
 
@@ -275,9 +273,9 @@ impl Layout {
 
     /// The cell of a field; empty if there is none.
     pub fn cell<'a>(&self, cells: &'a Cells, field: Field) -> &'a str {
-        let column = self.mapping.column(field);
-        let cell = column.and_then(|column| cells.get(usize::try_from(column).ok()?));
-        cell.unwrap_or_default()
+        let mut columns = self.mapping.columns.iter();
+        let of_field = columns.find(|one| one.field == field);
+        of_field.map_or("", |one| one.cell(cells))
     }
 }
 

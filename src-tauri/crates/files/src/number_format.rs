@@ -113,7 +113,7 @@ impl Pattern {
 fn pattern(code: &str) -> Option<Pattern> {
     let mut parts = Vec::new();
     let mut sections = 1;
-    let mut code = code.chars().peekable();
+    let mut code = code.chars();
     while let Some(c) = code.next() {
         let part = match c {
             ';' => {
@@ -138,8 +138,8 @@ fn pattern(code: &str) -> Option<Pattern> {
             parts.push(part);
         }
     }
-    parts.iter().any(is_place).then_some(())?;
-    Some(Pattern {
+    let has_place = parts.iter().any(is_place);
+    has_place.then_some(Pattern {
         parts,
         negative_apart: sections > 1,
         zero_apart: sections > 2,

@@ -3,7 +3,7 @@
 //! Owns which row belongs to which sale and what differs. Compares only the columns that the list
 //! has.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -333,13 +333,10 @@ impl Reconciliation {
         }
         if let Some((from, until)) = this.days {
             this.extra = left.of_days(from, until);
-            let is_listed = |sale: &RegisteredSale| {
-                let transaction = code(&sale.transaction_id);
-                this.unreadable
-                    .iter()
-                    .any(|row| row.transaction == transaction)
-            };
-            this.extra.retain(|sale| !is_listed(sale));
+            let unreadable = this.unreadable.iter();
+            let listed: HashSet<&str> = unreadable.map(|row| row.transaction.as_str()).collect();
+            this.extra
+                .retain(|sale| !listed.contains(code(&sale.transaction_id).as_str()));
         }
         this.different.sort_by_key(|one| one.listed.line);
         this

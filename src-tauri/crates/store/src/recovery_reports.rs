@@ -59,8 +59,8 @@ impl Store {
         self.list(sql, [], |row| row.get(0)).await
     }
 
-    /// Nothing is sold until then, so entries may be missing up to then too: the clock of the start that found
-    /// the older file may have been wrong.
+    /// No file is entered until then, and entries count as possibly missing up to then: the clock of the start
+    /// that found the older file may have been wrong.
     pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<()> {
         self.write(move |transaction| {
             let changed = transaction.execute(

@@ -304,7 +304,7 @@ pub(crate) fn earlier(
     sales: &[Sale],
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
-    let planned = |is_one: &str| {
+    let prepared = |is_one: &str| {
         connection.prepare_cached(&format!(
             "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
                  SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
@@ -328,17 +328,25 @@ pub(crate) fn earlier(
              ORDER BY s.state = 'cancelled', corrected, s.number DESC"
         ))
     };
+    let mut as_it_is = prepared("= ?3")?;
+    let mut however_written = prepared("IN (SELECT value FROM json_each(?3))")?;
     let rescued = recovery_reports::has_sales(connection)?;
+    // In most shops no transaction has zeros in front.
+    let some_have_zeros = rescued
+        || connection.value(
+            "SELECT EXISTS (SELECT 1 FROM submission WHERE origin = ?1
+                 AND transaction_id >= '0' AND transaction_id < '1')",
+            [&store.origin],
+        )?;
     sales
         .iter()
         .map(|sale| {
             let (transaction_id, product, plan) = sale;
-            let spellings = spellings(connection, &store.origin, transaction_id, rescued)?;
-            let (is_one, wanted) = match &spellings {
-                None => ("= ?3", transaction_id),
-                Some(all) => ("IN (SELECT value FROM json_each(?3))", all),
+            let spellings = spellings(transaction_id, some_have_zeros)?;
+            let (statement, wanted) = match &spellings {
+                None => (&mut as_it_is, transaction_id),
+                Some(all) => (&mut however_written, all),
             };
-            let mut statement = planned(is_one)?;
             let mut found = statement.query(params![
                 store.origin,
                 store.store_id,
@@ -378,27 +386,17 @@ pub(crate) fn earlier(
 }
 
 /// A transaction without zeros in front and with as many as a spreadsheet may have dropped, as JSON;
-/// `None` when it is entered in no other way.
-fn spellings(
-    connection: &Connection,
-    origin: &str,
-    transaction: &str,
-    rescued: bool,
-) -> Read<Option<String>> {
+/// `None` when it is entered in no other way. `some_have_zeros`: whether some of the service may have any.
+fn spellings(transaction: &str, some_have_zeros: bool) -> Read<Option<String>> {
     let number = without_zeros(transaction);
-    // In most shops no transaction has zeros in front.
-    let are_several = number != transaction
-        || with_zeros(number).next().is_some()
-            && (rescued
-                || connection.value(
-                    "SELECT EXISTS (SELECT 1 FROM submission WHERE origin = ?1
-                         AND transaction_id >= '0' AND transaction_id < '1')",
-                    [origin],
-                )?);
-    if !are_several {
+    if number == transaction && !some_have_zeros {
         return Ok(None);
     }
-    let all: Vec<_> = once(number.to_owned()).chain(with_zeros(number)).collect();
+    let longer: Vec<_> = with_zeros(number).collect();
+    if longer.is_empty() {
+        return Ok(None);
+    }
+    let all: Vec<_> = once(number.to_owned()).chain(longer).collect();
     sql_types::json_of(&all).map(Some)
 }
 

@@ -151,7 +151,7 @@ class OutboxPage {
     if (id === null) return false;
     const answer = await this.resolving.run(() => commands.outboxResolve(id, resolution));
     if (!answer) return false;
-    // A sale that is sent anew is another entry.
+    // A sale that is sent again has a new entry.
     this.openId = answer.value.submission.id;
     this.case = answer.value;
     this.contractId = this.reference = '';

@@ -119,7 +119,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     let refused = stage.send_again(&id).await;
     assert_eq!(refused.state, LeadState::Unknown);
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
-    // Where it was not even looked at, that refusal still stands, and nobody reads that it was refused anew.
+    // A try that the service declines to look at changes neither the state nor what it said before.
     stage.next(CreateLead, Action::Unauthorized);
     let declined = stage.leads.send_again(&id).await.unwrap_err();
     assert!(matches!(declined, Error::Service { .. }), "{declined:?}");

@@ -103,7 +103,7 @@ pub fn wait(lookups: u32, fraction: f64) -> Duration {
 
 /// Whether a contract that was looked up is the one that was sent, and of the store `store_id`. Amounts
 /// and the store are compared where the answer carries them; an amount that is not understood
-/// contradicts, and so does a contract without the customer's e-mail, since nobody saw that it matches.
+/// contradicts, and so does a contract without the customer's e-mail, which cannot be compared.
 pub fn compare(
     id: &ContractId,
     sent: &ContractItem,
