@@ -164,12 +164,11 @@ impl Layout {
             let column = self.headers.iter().position(|one| one == header)?;
             Some(cells.get(column).unwrap_or_default().trim())
         };
-        match (cell("contractId"), cell("state")) {
-            (Some(contract), Some(state)) => {
-                !contract.is_empty() || !matches!(state, "" | "rejected")
-            }
-            (None, _) | (_, None) => false,
-        }
+        let Some((contract, state)) = cell("contractId").and_then(|id| Some((id, cell("state")?)))
+        else {
+            return false;
+        };
+        !contract.is_empty() || !matches!(state, "" | "rejected")
     }
 
     fn entry<'a>(&self, cells: &'a Cells) -> EntryTexts<'a> {
@@ -245,6 +244,9 @@ impl Layout {
         if beyond.any(|cell| !cell.trim().is_empty()) {
             return Some(FieldProblem::new(kind.key(), Problem::ExtraCells));
         }
+        if !row.cells.hold(b'"') {
+            return None;
+        }
         let mut columns = self.mapping.columns.iter();
         let quoted = columns.find(|one| is_quoted_behind_blank(one.cell(&row.cells)));
         quoted.map(|one| FieldProblem::new(one.field, Problem::StrayQuotes))
@@ -317,15 +319,16 @@ fn is_quoted_behind_blank(cell: &str) -> bool {
 
 /// Whether a code has the form that a program gives a number: `1001.0` or `1,001`.
 fn is_number_form(code: &str) -> bool {
-    let code = code.trim();
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut groups = code.split(',');
-    let is_grouped = code.contains(',')
-        && groups
-            .next()
-            .is_some_and(|first| (1..=3).contains(&first.len()) && are_digits(first))
-        && groups.all(|group| group.len() == 3 && are_digits(group));
-    is_grouped || code.strip_suffix(".0").is_some_and(are_digits)
+    let code = code.trim();
+    if let Some(whole) = code.strip_suffix(".0") {
+        return are_digits(whole);
+    }
+    let Some((first, groups)) = code.split_once(',') else {
+        return false;
+    };
+    let is_group = |group: &str| group.len() == 3 && are_digits(group);
+    (1..=3).contains(&first.len()) && are_digits(first) && groups.split(',').all(is_group)
 }
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).

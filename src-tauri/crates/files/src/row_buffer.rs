@@ -67,6 +67,11 @@ impl Cells {
         self.text.get(start.copied().unwrap_or_default()..end)
     }
 
+    /// Whether any cell has an ASCII character.
+    pub(super) fn hold(&self, character: u8) -> bool {
+        memchr::memchr(character, self.text.as_bytes()).is_some()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|column| self.get(column))
     }
