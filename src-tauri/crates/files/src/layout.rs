@@ -160,6 +160,9 @@ impl Layout {
     /// Whether a row of an exported list says that its sale was registered or cancelled. A sale that was
     /// refused may be corrected and entered.
     fn is_exported(&self, cells: &Cells) -> bool {
+        if self.headers.len() == self.mapping.columns.len() {
+            return false;
+        }
         let cell = |header: &str| {
             let column = self.headers.iter().position(|one| one == header)?;
             Some(cells.get(column).unwrap_or_default().trim())
@@ -256,10 +259,14 @@ impl Layout {
     /// only if a field is read from them.
     fn width(&self) -> usize {
         let named = |header: &String| !header.trim().is_empty();
-        let last = self.headers.iter().rposition(named);
-        let mapped = self.mapping.columns.iter();
-        let mapped = mapped.map(|one| one.column as usize + 1).max();
-        last.map_or(self.headers.len(), |last| mapped.unwrap_or(0).max(last + 1))
+        match self.headers.iter().rposition(named) {
+            Some(last) if last + 1 < self.headers.len() => {
+                let mapped = self.mapping.columns.iter();
+                let mapped = mapped.map(|one| one.column as usize + 1).max();
+                mapped.unwrap_or(0).max(last + 1)
+            }
+            Some(_) | None => self.headers.len(),
+        }
     }
 
     /// The texts by which a person recognises the row, truncated; nothing personal.
@@ -320,6 +327,10 @@ fn is_quoted_behind_blank(cell: &str) -> bool {
 /// Whether a code has the form that a program gives a number: `1001.0` or `1,001`.
 fn is_number_form(code: &str) -> bool {
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    // Of nearly all codes this is all that is looked at.
+    if !code.bytes().any(|byte| matches!(byte, b',' | b'.')) {
+        return false;
+    }
     let code = code.trim();
     if let Some(whole) = code.strip_suffix(".0") {
         return are_digits(whole);
