@@ -40,7 +40,7 @@ Progress and messages for people go to stderr. WDESK_LOG=debug writes a log ther
 #[derive(Debug, Parser)]
 #[command(name = "wdesk", version, after_help = AFTER_HELP, max_term_width = 100)]
 pub struct Args {
-    /// Folder of all data but the tokens [default: the window's]
+    /// Data folder; tokens and keys stay in the keychain [default: the same as the window's]
     #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
     /// Use this profile instead of the selected one: its name, or its key in a policy
@@ -115,7 +115,8 @@ pub enum Command {
     /// listed at this server before. Without one it is not tested, and the output says so.
     ///
     /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
-    /// the token or the store, 5 something else about the service does not, or could not be checked.
+    /// the token or the store, 5 something else about the service does not, or could not be checked,
+    /// or the organization's present policy is not in force yet.
     Doctor {
         /// Product reference to test the store with [default: one whose plans were listed here]
         #[arg(long, value_name = "REF")]
@@ -124,7 +125,7 @@ pub enum Command {
     /// What an organization sets for all of its computers
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// List who did what and when, newest first, 10,000 lines at the most: no secrets, no customers
+    /// List who did what and when, newest first: no secrets, no customers
     Journal(ListOptions),
     /// Make a file for whoever helps; nothing is sent anywhere
     #[command(subcommand)]
@@ -210,7 +211,8 @@ pub enum SupportCommand {
     /// Write what support needs to a ZIP file of JSON
     ///
     /// In it: version, profiles without tokens, what `doctor` finds, counts and times of the outbox,
-    /// the journal with numbers for users, a check of the database, the log. Never databases, keys,
+    /// the journal with numbers for users, the policy, a check of the database, sizes of files, the list
+    /// of copies, the log. Never databases, keys,
     /// customers, transactions, requests or exports.
     Bundle {
         /// The file, which must not exist yet

@@ -308,7 +308,7 @@ impl Desk {
         Ok(self.context.store.unsent().await?)
     }
 
-    /// The newest lines of the journal, newest first; at most 10,000.
+    /// The newest lines of the journal, newest first.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.

@@ -17,7 +17,7 @@ use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of, whole};
 pub enum ContractsCommand {
     /// Enter a file of sales (CSV or xlsx) and send them
     ///
-    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal,
+    /// Columns, by these or by their usual Japanese or English names: transactionId, transactionTotal,
     /// transactionDate, customerName, customerEmail, productReferenceId, productPurchasePrice, planId,
     /// planPurchasePrice.
     ///
@@ -36,7 +36,7 @@ pub struct ListArgs {
     /// Only those in this state; may be repeated
     #[arg(long, value_parser = one_of(STATES), value_name = "STATE")]
     pub state: Vec<SubmissionState>,
-    /// Only those whose transaction, product, customer, contract id or inquiry code contains this
+    /// Only those with each of these words in transaction, product, customer, contract id or inquiry code
     ///
     /// Spaces in names, the width and form of kana, and variants of kanji do not matter.
     #[arg(
