@@ -15,7 +15,7 @@ use crate::{bridge, drag_drop, window};
 
 /// Runs the window until it is closed.
 ///
-/// `--data-dir DIR` uses another data folder. Tokens stay in the keychain.
+/// `--data-dir DIR` or `--data-dir=DIR` uses another data folder. Tokens stay in the keychain.
 pub fn run() -> ExitCode {
     log::start("WARRANTY_DESK_LOG", Some("warn"));
     close_memory();
@@ -118,6 +118,10 @@ fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<P
         if argument == "--data-dir" {
             return arguments.next().map(PathBuf::from);
         }
+        let given = argument.to_str().and_then(|text| text.strip_prefix("--data-dir="));
+        if let Some(folder) = given {
+            return Some(PathBuf::from(folder));
+        }
     }
     warranty_core::data_dir::default_data_dir()
 }
@@ -130,7 +134,9 @@ mod tests {
 
     #[test]
     fn a_folder_given_at_the_start_is_used() {
-        let given = ["--data-dir", "/somewhere"].map(Into::into).into_iter();
-        assert_eq!(data_dir(given), Some(PathBuf::from("/somewhere")));
+        for given in [&["--data-dir", "/somewhere"][..], &["--data-dir=/somewhere"]] {
+            let given = given.iter().map(Into::into);
+            assert_eq!(data_dir(given), Some(PathBuf::from("/somewhere")));
+        }
     }
 }
