@@ -77,6 +77,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("schema/desk_sales.sql")),
     M::up(include_str!("schema/desk_newest_change.sql")),
     M::up(include_str!("schema/desk_contract_origin.sql")),
+    M::up(include_str!("schema/desk_sale_numbers.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

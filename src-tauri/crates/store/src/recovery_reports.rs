@@ -8,7 +8,7 @@ use super::journal::{self, Line};
 use super::sql_types;
 use crate::query::{Query as _, Read};
 use crate::{Result, Store};
-use warranty_model::contracts::sale::{Earlier, Sale, as_typed};
+use warranty_model::contracts::sale::{Earlier, Sale, as_typed, without_zeros};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
 
@@ -205,25 +205,22 @@ pub(super) fn has_sales(connection: &Connection) -> Read<bool> {
 }
 
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
-/// not be read may be any. `spellings`: its transaction as it may be written, as JSON, when there are
-/// several ways.
-pub(super) fn of_sale(
-    connection: &Connection,
-    spellings: Option<&str>,
-    sale: &Sale,
-) -> Read<Option<Earlier>> {
+/// not be read may be any.
+pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {
     let (product, plan) = as_typed(sale);
     let mut statement = connection.prepare_cached(
         "SELECT transaction_id, product_reference_id, plan_id, state, contract_id
-         FROM rescued_sale WHERE transaction_id = ?1
-             OR transaction_id IN (SELECT value FROM json_each(?2))
+         FROM rescued_sale WHERE ltrim(transaction_id, '0') = ?1
          ORDER BY rescue DESC",
     )?;
-    let mut found = statement.query(params![sale.0, spellings])?;
+    let mut found = statement.query([sale.0.trim_start_matches('0')])?;
     while let Some(row) = found.next()? {
         let lost: Sale = (row.get(0)?, row.get(1)?, row.get(2)?);
         let typed = as_typed(&lost);
-        if (typed.0.is_empty() || typed.0 == product) && (typed.1.is_empty() || typed.1 == plan) {
+        if without_zeros(&lost.0) == without_zeros(&sale.0)
+            && (typed.0.is_empty() || typed.0 == product)
+            && (typed.1.is_empty() || typed.1 == plan)
+        {
             return Ok(Some(Earlier {
                 id: None,
                 state: sql_types::word(row, 3)?,

@@ -1,9 +1,8 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
 use std::collections::HashMap;
-use std::iter::once;
 
-use rusqlite::{Connection, Params, params};
+use rusqlite::{CachedStatement, Connection, Params, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
 
@@ -11,8 +10,8 @@ use super::journal::{self, Line};
 use super::{Store, StoreError, batches, encryption_keys, profiles, recovery_reports, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::RunSent;
+use warranty_model::contracts::sale::without_zeros;
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
-use warranty_model::contracts::sale::{with_zeros, without_zeros};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
@@ -91,13 +90,12 @@ pub struct Unsold {
 
 /// Entries of these sales other than a person was shown; empty when the sales may be entered.
 pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
+    let mut search = EarlierSearch::of(connection)?;
     let mut found = Vec::new();
     for one in unsold {
-        let sale = std::slice::from_ref(&one.sale);
-        let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
-        let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
-        let asked = earlier.iter().flat_map(|all| in_question(all)).cloned();
-        found.extend(asked.filter(unseen));
+        let earlier = search.earlier(&one.store, &one.sale, one.except.as_deref())?;
+        let unseen = |earlier: &&Earlier| !one.beside.contains(&earlier.id);
+        found.extend(in_question(&earlier).filter(unseen).cloned());
     }
     Ok(found)
 }
@@ -304,12 +302,30 @@ pub(crate) fn earlier(
     sales: &[Sale],
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
-    let prepared = |is_one: &str| {
-        connection.prepare_cached(&format!(
+    let mut search = EarlierSearch::of(connection)?;
+    let each = |sale| search.earlier(store, sale, except);
+    sales.iter().map(each).collect()
+}
+
+/// Searches the file for the earlier entries of one sale after the other.
+struct EarlierSearch<'a> {
+    connection: &'a Connection,
+    /// Whether a transaction was entered at all: few were, and what follows takes ten times as long.
+    is_entered: CachedStatement<'a>,
+    of_sale: CachedStatement<'a>,
+    rescued: bool,
+}
+
+impl<'a> EarlierSearch<'a> {
+    fn of(connection: &'a Connection) -> Read<Self> {
+        let is_entered = connection.prepare_cached(
+            "SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2",
+        )?;
+        let of_sale = connection.prepare_cached(
             "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
                  SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
                  FROM submission
-                 WHERE origin = ?1 AND transaction_id {is_one}
+                 WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?3
                    AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
                  UNION
                  SELECT r.id, sold, product, plan, elsewhere, 1
@@ -325,43 +341,35 @@ pub(crate) fn earlier(
                              OR EXISTS (SELECT 1 FROM batch b
                                         WHERE b.id = s.batch_id
                                           AND (b.unknown_before = 1 OR b.state = 'accepted')))))
-             ORDER BY s.state = 'cancelled', corrected, s.number DESC"
-        ))
-    };
-    let mut as_it_is = prepared("= ?3")?;
-    let mut however_written = prepared("IN (SELECT value FROM json_each(?3))")?;
-    let rescued = recovery_reports::has_sales(connection)?;
-    // In most shops no transaction has zeros in front.
-    let some_have_zeros = rescued
-        || connection.value(
-            "SELECT EXISTS (SELECT 1 FROM submission WHERE origin = ?1
-                 AND transaction_id >= '0' AND transaction_id < '1')",
-            [&store.origin],
+             ORDER BY s.state = 'cancelled', corrected, s.number DESC",
         )?;
-    sales
-        .iter()
-        .map(|sale| {
-            let (transaction_id, product, plan) = sale;
-            let spellings = spellings(transaction_id, some_have_zeros)?;
-            let (statement, wanted) = match &spellings {
-                None => (&mut as_it_is, transaction_id),
-                Some(all) => (&mut however_written, all),
-            };
-            let mut found = statement.query(params![
-                store.origin,
-                store.store_id,
-                wanted,
-                product,
-                plan,
-                except
-            ])?;
-            let mut entries: Vec<Earlier> = Vec::new();
+        Ok(Self {
+            connection,
+            is_entered,
+            of_sale,
+            rescued: recovery_reports::has_sales(connection)?,
+        })
+    }
+
+    fn earlier(
+        &mut self,
+        store: &ServiceStore,
+        sale: &Sale,
+        except: Option<&str>,
+    ) -> Read<Vec<Earlier>> {
+        let (transaction, product, plan) = sale;
+        let number = transaction.trim_start_matches('0');
+        let mut entries: Vec<Earlier> = Vec::new();
+        if self.is_entered.exists([&store.origin, number])? {
+            let ServiceStore { origin, store_id } = store;
+            let wanted = params![origin, store_id, number, product, plan, except];
+            let mut found = self.of_sale.query(wanted)?;
             while let Some(row) = found.next()? {
                 let id = row.get(0)?;
                 let entered: Sale = (row.get(9)?, row.get(5)?, row.get(6)?);
                 // Corrected to the codes that it had: it is an entry of the sale as it is.
                 let is_there = entries.iter().any(|entry| entry.id == id);
-                if !is_there && as_typed(&entered) == as_typed(sale) {
+                if !is_there && may_be_one(&entered, sale) {
                     entries.push(Earlier {
                         id,
                         state: sql_types::word(row, 1)?,
@@ -373,31 +381,17 @@ pub(crate) fn earlier(
                     });
                 }
             }
-            if rescued {
-                entries.extend(recovery_reports::of_sale(
-                    connection,
-                    spellings.as_deref(),
-                    sale,
-                )?);
-            }
-            Ok(entries)
-        })
-        .collect()
+        }
+        if self.rescued {
+            entries.extend(recovery_reports::of_sale(self.connection, sale)?);
+        }
+        Ok(entries)
+    }
 }
 
-/// A transaction without zeros in front and with as many as a spreadsheet may have dropped, as JSON;
-/// `None` when it is entered in no other way. `some_have_zeros`: whether some of the service may have any.
-fn spellings(transaction: &str, some_have_zeros: bool) -> Read<Option<String>> {
-    let number = without_zeros(transaction);
-    if number == transaction && !some_have_zeros {
-        return Ok(None);
-    }
-    let longer: Vec<_> = with_zeros(number).collect();
-    if longer.is_empty() {
-        return Ok(None);
-    }
-    let all: Vec<_> = once(number.to_owned()).chain(longer).collect();
-    sql_types::json_of(&all).map(Some)
+/// Whether two sales are one, however their codes are written.
+fn may_be_one(one: &Sale, other: &Sale) -> bool {
+    without_zeros(&one.0) == without_zeros(&other.0) && as_typed(one) == as_typed(other)
 }
 
 impl Store {
