@@ -113,13 +113,16 @@ macro_rules! unclaimed {
     };
 }
 
+/// The entry is named by its row: by batch and position alone, SQLite would list the rows to change in a
+/// table of its own each time.
 pub(super) const ACCEPT: &str = concat!(
     "UPDATE submission SET state = 'accepted', case_reason = NULL,
      contract_id = ?1, inquiry_code = ?2,
      product_title = COALESCE(?3, product_title),
      plan_title = COALESCE(?4, plan_title),
      accepted_at = ?5, lookups = 0, next_lookup_at = ?6
- WHERE batch_id = ?7 AND position = ?8 AND state = ?9 AND ",
+ WHERE number = (SELECT number FROM submission WHERE batch_id = ?7 AND position = ?8)
+   AND state = ?9 AND ",
     unclaimed!()
 );
 
