@@ -11,7 +11,7 @@ use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
 use warranty_core::settings::Language;
 use warranty_core::{Desk, Error};
-use warranty_messages::row_failure;
+use warranty_messages::{rejection, row_failure};
 
 use crate::failure::Failure;
 use crate::file_args::AnswerArgs;
@@ -92,12 +92,10 @@ async fn stage_and_start(
     Ok(desk.bulk.start(id, mode, &progress).await?)
 }
 
-/// Writes the rejected rows of a run to a new file, with the reasons.
+/// Writes the rejected rows of a run to a new file, with the reasons, in the language of the window.
 pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(), Failure> {
-    let why = |found: &Finding| match &found.failure {
-        Some(failure) => refusal(failure),
-        None => messages::row_of(run.kind, &found.problems, &found.questions),
-    };
+    let language = desk.settings().await?.language.unwrap_or(Language::En);
+    let why = |found: &Finding| rejection(language, found);
     let (bulk, existing) = (&desk.bulk, Existing::Refuse);
     let written = bulk
         .write_rejected_rows(&run.id, path, existing, &why)

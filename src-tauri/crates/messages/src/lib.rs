@@ -9,7 +9,7 @@ mod rows;
 
 pub use catalogue::{ErrorCode, not_written, sentence};
 pub use consequence::{Effect, Next, consequence};
-pub use rows::{problem, question, row_failure};
+pub use rows::{problem, question, rejection, row_failure};
 pub use warranty_core::texts::{Values, named, optional_text, text, wire_name};
 
 #[cfg(test)]
