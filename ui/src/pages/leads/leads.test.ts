@@ -458,6 +458,29 @@ describe('a lead', () => {
     );
   });
 
+  it('says that a scan waits for the next one, until another product is scanned into it', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('leads', {
+      lead_create: () => new Promise((done) => (answer = done)),
+    });
+    await submitLead();
+    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    scan('2000000000022');
+    answer({ ...sample.lead, state: 'rejected', token: null });
+    await byTestId('lead-receipt');
+    expect((await byTestId('lead-scan-kept')).textContent).toContain('1 scan is waiting.');
+    scan('2000000000022');
+    await waitFor(async () =>
+      expect(await valueOf('lead-product-reference')).toBe('2000000000022'),
+    );
+    expect(shows('lead-scan-kept')).toBe(false);
+    fake.answer('lead_create', () => sample.lead);
+    await press('lead-submit');
+    await byTestId('lead-token');
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(await valueOf('lead-product-reference')).toBe('');
+  });
+
   it('sent under another profile is not shown, and its id is not used again', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('leads', {
