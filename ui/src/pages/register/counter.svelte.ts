@@ -349,8 +349,14 @@ export class Counter extends SaleForm {
       return false;
     }
     this.progress.show(null, answer.value);
-    if (this.#leadId === id) this.clear();
-    return true;
+    if (this.#leadId !== id) return true;
+    if (answer.value.state !== 'rejected') {
+      this.clear();
+      return true;
+    }
+    // A refused one stays in the form, to be corrected to a lead of its own.
+    this.#leadId = crypto.randomUUID();
+    return false;
   }
 
   /** Clears the form for the next customer. The receipt stays visible. */

@@ -603,6 +603,22 @@ describe('the counter', () => {
     expect(fake.called('contract_register')).toHaveLength(0);
   });
 
+  it('keeps the entry whose lead the service refuses, to be corrected to a new one', async () => {
+    const fake = await startWindow('register', {
+      lead_create: () => ({ ...lead, state: 'rejected', token: null, refusal: 'no product' }),
+    });
+    await enterSale();
+    await typist.keyboard('{Alt>}l{/Alt}');
+    expect((await byTestId('lead-receipt')).textContent).toContain('no product');
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+    expect(await valueOf('plan-price')).toBe('3,980');
+    fake.answer('lead_create', () => lead);
+    await typist.keyboard('{Alt>}l{/Alt}');
+    await byTestId('lead-token');
+    expect(await valueOf('customer-name')).toBe('');
+    expect(new Set(fake.called('lead_create').map(({ id }) => id)).size).toBe(2);
+  });
+
   it('keeps what was typed while another page is open', async () => {
     await startWindow();
     await enterSale();
