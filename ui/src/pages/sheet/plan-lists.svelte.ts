@@ -106,9 +106,11 @@ export function matching(plans: readonly Plan[], typed: string): Plan[] {
   if (text === '') return [...plans];
   const exact = plans.filter(({ id }) => codeOf(id) === text);
   if (exact.length > 0) return exact;
+  // A number may also be the store's own code of another plan; then a person chooses.
   const numbered = /^\d{1,2}$/.test(text) ? plans[Number(text) - 1] : undefined;
-  if (numbered) return [numbered];
-  const named = plans.filter(({ storeReferenceId }) => codeOf(storeReferenceId ?? '') === text);
+  const named = plans.filter(
+    (plan) => plan === numbered || codeOf(plan.storeReferenceId ?? '') === text,
+  );
   if (named.length > 0) return named;
   return plans.filter(({ title }) => wordsOf(folded(title ?? '')).includes(wordsOf(text)));
 }

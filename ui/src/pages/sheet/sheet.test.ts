@@ -68,6 +68,20 @@ describe('one sale by keyboard', () => {
     );
   });
 
+  it("takes neither plan when a number is the place of one and the store's own code of another", async () => {
+    const [first, second, third] = plans;
+    const list = { ...planList, plans: [{ ...first!, storeReferenceId: '3' }, second!, third!] };
+    await start({ plans_cached: () => list, plans_refresh: () => list });
+    await type(REFERENCE);
+    await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
+    key('Tab');
+    await type('3');
+    expect([textAt(0, 2), textAt(0, 3)]).toEqual(['3', '']);
+    key('Tab', { shiftKey: true });
+    await type('2');
+    expect(textAt(0, 2)).toBe(second!.title);
+  });
+
   it('says that a product has no plans once they were loaded, and not before', async () => {
     let answer = (_: unknown) => {};
     const none = { ...planList, plans: [], fetchedAt: null };
