@@ -877,6 +877,19 @@ describe('a list of the point of sale', () => {
     expect(sheet.grid.cells.rows.map(({ cells }) => cells[TRANSACTION])).toEqual(['T-4']);
   });
 
+  it('stays open while the sheet cannot take its missing sales', async () => {
+    const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
+    const fake = await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
+    fake.answer('drafts', () => Promise.reject(refusal));
+    await press('import-compare');
+    await press('compared-into-sheet');
+    await byTestId('page-sheet');
+    await press('nav-import');
+    fake.answer('drafts', () => []);
+    await press('compared-into-sheet');
+    await waitFor(() => expect(sheet.grid.cells.at(0)?.cells[TRANSACTION]).toBe('T-4'));
+  });
+
   it('is compared again when one comes back to it', async () => {
     let missing = [{ listed: listed(4, 'T-4'), notSold: null }];
     await chosen({ file_reconcile: () => ({ ...nothing, missing }) });

@@ -85,14 +85,19 @@ class SheetPage {
     this.stored = new StoredSheet(this);
   }
 
-  /** Adds rows below those of the sheet, with the cursor at the first of them. */
-  async add(profile: string, drafts: readonly EntryDraft[]): Promise<void> {
+  /**
+   * Adds rows below those of the sheet, with the cursor at the first of them. Returns whether they
+   * are in it: if not, the page says why.
+   */
+  async add(profile: string, drafts: readonly EntryDraft[]): Promise<boolean> {
     await this.stored.open(profile);
-    // What cannot be stored is not added: the page says why.
-    if (this.stored.unreadable || this.stored.profile !== profile) return;
+    // What cannot be stored is not added.
+    if (this.stored.unreadable || this.stored.profile !== profile) return false;
     const from = { row: this.grid.cells.length, column: 0 };
     const rows = drafts.map((draft) => COLUMNS.map(({ field }) => draft[field]));
-    if (this.grid.write(from, rows)) this.grid.selection = at(from.row, 0);
+    const added = this.grid.write(from, rows);
+    if (added) this.grid.selection = at(from.row, 0);
+    return added;
   }
 
   /** The short name of a column. */
