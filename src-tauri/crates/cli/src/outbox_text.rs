@@ -91,6 +91,7 @@ pub fn case_text(case: &CaseView) -> String {
         let attempts = Table::of(&case.attempts)
             .column("#", |attempt| attempt.number)
             .column("started", |attempt| when(attempt.started_at))
+            .optional("ended", |attempt| attempt.finished_at.map(when))
             .column("answer", |attempt| match attempt.class {
                 Some(class) => named("wdesk.answer", &class),
                 None => text("wdesk.answer.unfinished", &[]),

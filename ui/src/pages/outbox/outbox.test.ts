@@ -251,6 +251,19 @@ describe('the details of an entry', () => {
     expect(drawer.textContent).not.toContain('+00:00');
   });
 
+  it('show how long each attempt took, but not of one without an end', async () => {
+    const [first] = sample.openCase.attempts;
+    const died = { ...first!, number: 2, finishedAt: null, class: null };
+    await startWindow('outbox', {
+      contracts_list: () => sample.listed(entries),
+      outbox_case: () => ({ ...sample.openCase, attempts: [first, died] }),
+    });
+    await press('entry-open');
+    await byTestId('attempt');
+    const shown = [...document.querySelectorAll('[data-testid="attempt"]')];
+    expect(shown.map(({ textContent }) => textContent!.includes('60 sec'))).toEqual([true, false]);
+  });
+
   it('say in the language of the window what became of an attempt without an answer', async () => {
     await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
     await press('entry-open');
