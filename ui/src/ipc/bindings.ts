@@ -516,7 +516,7 @@ submissionId: string | null } | { kind: "repeatedRow"; line: number; nth: number
 export type Connection = 
 /**  No request was sent since this process started. */
 "notTried" | 
-/**  The last request was answered. */
+/**  The last request was answered, and not by an error of the service itself. */
 "connected" | 
 /**  The last request did not reach the service, or no answer came. */
 "notReached" | 
@@ -524,7 +524,9 @@ export type Connection =
  *  The last answer did not come from the service; it was, for instance, a sign-in page of a
  *  network.
  */
-"otherAnswer" | "tokenRefused" | 
+"otherAnswer" | 
+/**  The service answered the last request with an error of its own. */
+"serviceErrors" | "tokenRefused" | 
 /**  No request can be sent: no token, no keychain, or no practice service. */
 "notReady";
 

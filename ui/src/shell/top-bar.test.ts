@@ -175,6 +175,13 @@ describe('the header', () => {
     await waitFor(() => expect(page()).toBe('today'));
   });
 
+  it('shows a service that answers with errors of its own as a problem, not as connected', async () => {
+    await windowWith({ connection: 'serviceErrors', allDone: false });
+    const pill = await byTestId('connection');
+    expect(pill.textContent).toContain('Service reports errors');
+    expect(pill.className).toContain('waiting');
+  });
+
   it('says that the token is refused, and leads to where it is set', async () => {
     await windowWith({ connection: 'tokenRefused', allDone: false });
     (await byTestId('connection')).click();

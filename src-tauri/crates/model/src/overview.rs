@@ -15,13 +15,15 @@ pub enum Connection {
     /// No request was sent since this process started.
     #[default]
     NotTried,
-    /// The last request was answered.
+    /// The last request was answered, and not by an error of the service itself.
     Connected,
     /// The last request did not reach the service, or no answer came.
     NotReached,
     /// The last answer did not come from the service; it was, for instance, a sign-in page of a
     /// network.
     OtherAnswer,
+    /// The service answered the last request with an error of its own.
+    ServiceErrors,
     TokenRefused,
     /// No request can be sent: no token, no keychain, or no practice service.
     NotReady,
@@ -32,7 +34,11 @@ impl Connection {
     pub fn is_well(self) -> bool {
         match self {
             Self::NotTried | Self::Connected => true,
-            Self::NotReached | Self::OtherAnswer | Self::TokenRefused | Self::NotReady => false,
+            Self::NotReached
+            | Self::OtherAnswer
+            | Self::ServiceErrors
+            | Self::TokenRefused
+            | Self::NotReady => false,
         }
     }
 }
@@ -167,7 +173,11 @@ impl Contact {
                     400..=499 if *status != 429 => Some(false),
                     _ => None,
                 };
-                (Connection::Connected, refused)
+                let found = match status {
+                    500.. => Connection::ServiceErrors,
+                    _ => Connection::Connected,
+                };
+                (found, refused)
             }
             // Whatever its body is, the service asks to wait.
             Err(ApiError::Unreadable { status: 429, .. }) => (Connection::Connected, None),
@@ -176,7 +186,7 @@ impl Contact {
             Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Connection::NotReached, None),
         };
         self.last = found;
-        if found == Connection::Connected {
+        if self.service_answered() {
             self.answered_at = Some(now);
         }
         if let Some(refused) = refused.filter(|_| with_token) {
@@ -193,8 +203,13 @@ impl Contact {
         }
     }
 
+    /// Whether the last request was answered by the service itself, whatever it said.
+    fn service_answered(&self) -> bool {
+        matches!(self.last, Connection::Connected | Connection::ServiceErrors)
+    }
+
     pub fn connection(&self) -> Connection {
-        if self.last == Connection::Connected && self.token_refused {
+        if self.service_answered() && self.token_refused {
             Connection::TokenRefused
         } else {
             self.last
@@ -269,7 +284,7 @@ mod tests {
             (true, refused(403, "c", None), Connection::TokenRefused),
             (true, refused(404, "c", None), Connection::Connected),
             (true, refused(429, "c", None), Connection::Connected),
-            (true, refused(500, "c", None), Connection::Connected),
+            (true, refused(500, "c", None), Connection::ServiceErrors),
             // Nothing was asked.
             (
                 true,
@@ -288,10 +303,13 @@ mod tests {
 
     #[test]
     fn an_answer_to_a_request_without_a_token_says_nothing_of_the_token() {
-        let refused = answered().after(true, Err(&refused(401, "c", None)), at(2));
-        let listed = refused.after(false, Ok(()), at(3));
+        let declined = answered().after(true, Err(&refused(401, "c", None)), at(2));
+        let listed = declined.after(false, Ok(()), at(3));
         assert_eq!(listed.connection(), Connection::TokenRefused);
         assert_eq!(listed.answered_at, Some(at(3)));
+        let failed = declined.after(true, Err(&refused(503, "c", None)), at(4));
+        assert_eq!(failed.connection(), Connection::TokenRefused);
+        assert_eq!(failed.answered_at, Some(at(4)));
         assert_eq!(
             listed.with_another_token().connection(),
             Connection::Connected
