@@ -26,6 +26,9 @@ export type View = 'open' | 'person' | 'unknown' | 'confirmed' | 'all';
 export type Count =
   'waiting' | 'held' | 'unknown' | 'accepted' | 'person' | 'rejected' | 'duplicates' | 'confirmed';
 
+/** What of the help and support of the settings is wanted. */
+export type Support = 'check' | 'bundle' | 'journal';
+
 /** What a page should show when another page opens it. */
 export type Target =
   | { productReference: string }
@@ -36,7 +39,8 @@ export type Target =
   | { leads: LeadFilter }
   | { view: View; count?: Count }
   | { importKind: RunKind }
-  | { pastRuns: true };
+  | { pastRuns: true }
+  | { support: Support };
 
 let current = $state<Page>('register');
 /** The pages that were open before, the latest last. */

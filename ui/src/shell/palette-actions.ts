@@ -9,7 +9,7 @@ import {
 } from '../i18n/language.svelte';
 import type { RunKind } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
-import { openPage } from '../navigation/route.svelte';
+import { openPage, type Support } from '../navigation/route.svelte';
 import { plans } from '../pages/plans/plans.svelte';
 import { settings } from '../pages/settings/settings.svelte';
 import { theme, THEMES } from '../style/theme.svelte';
@@ -36,6 +36,7 @@ function action(texts: readonly TextKey[], go: () => void): PaletteAction {
 
 const IN: Record<Language, TextKey> = { ja: 'palette.inJapanese', en: 'palette.inEnglish' };
 const KINDS: readonly RunKind[] = ['contracts', 'products', 'planLinks', 'productReferences'];
+const SUPPORT: readonly Support[] = ['check', 'bundle', 'journal'];
 
 /** Every action that is possible now. */
 export function paletteActions(showShortcuts: () => void): PaletteAction[] {
@@ -50,6 +51,10 @@ export function paletteActions(showShortcuts: () => void): PaletteAction[] {
       action(['nav.import', `runKind.${importKind}`], () => openPage('import', { importKind })),
     ),
     action(['reconcile.open'], () => openPage('import', { importKind: 'contracts' })),
+    action(['settings.profiles', 'settings.use'], () => openPage('settings')),
+    ...SUPPORT.map((support) =>
+      action([`support.${support}`], () => openPage('settings', { support })),
+    ),
     ...(desk.organization.locked.language
       ? []
       : LANGUAGES.filter((other) => other !== language()).map((other) =>

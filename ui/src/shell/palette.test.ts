@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, shows, startWindow, typist } from '../testing/desk';
+import { byTestId, refusal, shows, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { enterProduct } from '../testing/register';
 import { scan } from '../testing/scanner';
@@ -82,6 +82,28 @@ describe('the palette', () => {
     await find('ショートカット');
     await typist.keyboard('{Enter}');
     await byTestId('shortcut-sheet');
+  });
+
+  it('checks this computer, shows the support bundle, and leads to the profiles and the journal', async () => {
+    const fake = await startWindow('plans', {
+      products: () => [],
+      diagnose: () => Promise.reject(refusal),
+      support_files: () => Promise.reject(refusal),
+    });
+    for (const [text, name] of [
+      ['操作履歴', 'Journal'],
+      ['switch', 'Profiles · Switch'],
+      ['check this', 'Check this computer'],
+      ['support bundle', 'Support bundle'],
+    ] as const) {
+      await find(text);
+      await waitFor(() => expect(selected()).toBe(name));
+      await typist.keyboard('{Enter}');
+      await waitFor(() => expect(page()).toBe('settings'));
+      await waitFor(() => expect(shows('palette-input')).toBe(false));
+    }
+    expect(fake.called('diagnose')).toHaveLength(1);
+    await byTestId('bundle-dialog');
   });
 
   it('keeps a code that is scanned into it: it never enters the sale', async () => {
