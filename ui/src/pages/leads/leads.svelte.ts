@@ -64,6 +64,9 @@ const EMPTY: LeadDraft = {
   transactionDate: '',
 };
 
+/** What of an open lead its follow-up is compared with; its token is no part of a draft. */
+type Opened = Pick<LeadView, 'id' | 'due' | 'note' | 'noteUnreadable' | 'noteLost'>;
+
 class LeadsPage {
   draft = $state<LeadDraft>({ ...EMPTY });
   readonly problems = new Problems(() => this.draft);
@@ -115,7 +118,7 @@ class LeadsPage {
   });
 
   /** The lead in the drawer as it was opened, and its follow-up as typed. */
-  #opened = $state.raw<LeadView | null>(null);
+  #opened = $state.raw<Opened | null>(null);
   readonly open = $derived(this.history?.find(({ id }) => id === this.#opened?.id) ?? null);
   due = $state('');
   note = $state('');
@@ -130,6 +133,23 @@ class LeadsPage {
   readonly dueChanged = $derived(this.due.trim() !== (this.#opened?.due ?? ''));
   readonly #noteChanged = $derived(this.note !== (this.#opened?.note ?? ''));
   readonly changed = $derived(this.#opened !== null && (this.dueChanged || this.#noteChanged));
+  readonly keptFollowUp = new KeptForm(
+    'follow-up/lead',
+    () => {
+      if (this.#opened === null || !this.changed) return null;
+      const { id, due, note, noteUnreadable, noteLost } = this.#opened;
+      const opened: Opened = { id, due, note, noteUnreadable, noteLost };
+      return JSON.stringify({ opened, due: this.due, note: this.note });
+    },
+    (text) => {
+      // Another lead was opened while this was read: this one follows.
+      if (this.#opened !== null) return this.keptFollowUp.reset();
+      const { opened, due, note } = JSON.parse(text);
+      this.edit(opened);
+      this.due = due;
+      this.note = note;
+    },
+  );
 
   readonly staff = new Staff();
   readonly creating = new Call();
@@ -241,7 +261,7 @@ class LeadsPage {
   }
 
   /** Opens a lead with its follow-up. */
-  edit(lead: LeadView): void {
+  edit(lead: Opened): void {
     this.#opened = lead;
     this.due = lead.due ?? '';
     this.note = lead.note ?? '';
@@ -281,6 +301,8 @@ class LeadsPage {
     this.noteProblems = problemsOf(this.following.failure);
     if (!answer) return;
     this.close();
+    // The page may be closed meanwhile.
+    this.keptFollowUp.keep();
     await this.list();
   }
 
@@ -330,7 +352,10 @@ class LeadsPage {
     await this.list();
   }
 
-  /** For another profile, which has other leads; what is typed in the form stays. */
+  /**
+   * For another profile, which has other leads; what is typed in the form stays, and a half-typed
+   * follow-up waits under its own.
+   */
   reset(): void {
     for (const call of [this.creating, this.listing, this.acting, this.following]) call.reset();
     this.#id = crypto.randomUUID();
@@ -339,6 +364,7 @@ class LeadsPage {
     this.filter = this.text = '';
     this.place.reset();
     this.close();
+    this.keptFollowUp.reset();
   }
 }
 

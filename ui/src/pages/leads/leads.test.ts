@@ -16,6 +16,7 @@ import {
   valueOf,
 } from '../../testing/desk';
 import { scan } from '../../testing/scanner';
+import { leads } from './leads.svelte';
 import * as sample from '../../testing/samples';
 
 const listed = () =>
@@ -665,6 +666,63 @@ describe('a follow-up', () => {
     await press('lead-follow-up-cancel');
     await press('leave-yes');
     await waitFor(() => expect(shows('lead-note')).toBe(false));
+  });
+
+  it('that is half typed is there again after a crash, at its own lead, until it is saved', async () => {
+    const both = () => [due('lead-1', null), due('lead-2', today)];
+    const fake = await startWindow('leads', { leads: both });
+    await byTestId('lead-open');
+    await typist.click(document.querySelector('[data-lead="lead-2"] [data-testid="lead-open"]')!);
+    await fill('lead-note', 'Call after five');
+    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['text']).toContain('after five'));
+    const { name, text } = fake.called('draft_keep').at(-1)!;
+    cleanup();
+
+    const stored = { name, state: 'known', text, keptAt: sample.lead.enteredAt };
+    const again = await startWindow('leads', {
+      leads: both,
+      drafts: ({ prefix }) => (prefix === name ? [stored] : []),
+    });
+    await waitFor(async () => expect(await valueOf('lead-note')).toBe('Call after five'));
+    expect(await valueOf('lead-due')).toBe(today);
+    await press('lead-follow-up-save');
+    await waitFor(() =>
+      expect(again.called('lead_follow_up')).toEqual([
+        { id: 'lead-2', due: today, note: 'Call after five' },
+      ]),
+    );
+    await waitFor(() =>
+      expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
+    );
+  });
+
+  it('that is half typed is not shown under another profile, and waits under its own', async () => {
+    const fake = await startWindow('leads', { leads: () => [due('lead-1', null)] });
+    await press('lead-open');
+    await fill('lead-note', 'Call after five');
+    await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+    const { name, text } = fake.called('draft_keep')[0]!;
+    const use = async (profile: typeof sample.live) => {
+      desk.status = { ...sample.status, profile };
+      resetProfile();
+      await new Promise((turn) => setTimeout(turn, 20));
+    };
+    await use(sample.live);
+    expect(shows('lead-note')).toBe(false);
+    expect(fake.called('draft_drop')).toEqual([]);
+    fake.answer('drafts', ({ profileId, prefix }) =>
+      profileId === sample.practice.id && prefix === name
+        ? [{ name, state: 'known', text, keptAt: sample.lead.enteredAt }]
+        : [],
+    );
+    await use(sample.practice);
+    await leads.list();
+    await waitFor(async () => expect(await valueOf('lead-note')).toBe('Call after five'));
+    await press('lead-follow-up-cancel');
+    await press('leave-yes');
+    await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+    await press('lead-open');
+    expect(await valueOf('lead-note')).toBe('');
   });
 
   it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
