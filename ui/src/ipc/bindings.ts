@@ -2649,11 +2649,11 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
- *  a person sees there.
+ *  A cell holds a number, a formula or a text in the form of a number where a code is wanted:
+ *  what was meant is not certain.
  */
 { kind: "cellText"; field: Field; 
-/**  The name of the cell, such as `B12`. */
+/**  The name of the cell, such as `B12`; in no file, of its field. */
 cell: string; 
 /**  What it is read as. */
 text: string };
@@ -2683,11 +2683,11 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
- *  a person sees there.
+ *  A cell holds a number, a formula or a text in the form of a number where a code is wanted:
+ *  what was meant is not certain.
  */
 { kind: "cellText"; field: Field; 
-/**  The name of the cell, such as `B12`. */
+/**  The name of the cell, such as `B12`; in no file, of its field. */
 cell: string; 
 /**  What it is read as. */
 text: string };

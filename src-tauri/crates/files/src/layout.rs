@@ -9,9 +9,11 @@ use warranty_model::bulk::RunKind;
 use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::contracts::{Confirmed, EntryDraft, EntryTexts, Question};
 use warranty_model::products::ProductDraft;
+use warranty_model::search_text::plain_width;
 use warranty_model::{Field, FieldProblem, Problem};
 
 use crate::column_aliases::{Column, fields, names};
+use crate::delimited::FULL_WIDTH;
 use crate::{Cells, Detected, FileError, FileRow, Format, MappedColumn, Mapping};
 
 /// The fields by which a person recognises a row.
@@ -130,11 +132,10 @@ impl Layout {
         // A text file keeps a surplus cell, which shows that the row is shifted.
         if format == Format::Xlsx {
             cells.truncate(self.width());
-        } else {
-            let codes = self.mapping.columns.iter();
-            let codes = codes.filter(|one| one.field.is_code() && is_number_form(one.cell(&cells)));
-            unclear.extend(codes.map(|one| one.column));
         }
+        let codes = self.mapping.columns.iter();
+        let codes = codes.filter(|one| one.field.is_code() && is_number_form(one.cell(&cells)));
+        unclear.extend(codes.map(|one| one.column));
         NumberedRow {
             line,
             cells,
@@ -291,6 +292,18 @@ impl Layout {
 impl NumberedRow {
     /// A contract as a row of [`Layout::plain`], without a number.
     pub fn of_entry(draft: &EntryDraft, confirmed: &[Confirmed]) -> Self {
+        // The row had no place when it was confirmed, so its cell has another name now.
+        let is_said = |code: &str| {
+            let is_of =
+                |yes: &Confirmed| matches!(yes, Confirmed::CellText { text, .. } if text == code);
+            confirmed.iter().any(is_of)
+        };
+        let open = number_forms(draft).filter(|(.., code)| !is_said(code));
+        let columns = || (0..).zip(fields(RunKind::Contracts));
+        let unclear = open.filter_map(|(of, ..)| {
+            let (column, _) = columns().find(|(_, (field, ..))| *field == of)?;
+            Some(column)
+        });
         Self {
             cells: Cells::from_iter([
                 &draft.transaction_id,
@@ -303,6 +316,7 @@ impl NumberedRow {
                 &draft.plan_id,
                 &draft.plan_purchase_price,
             ]),
+            unclear: unclear.collect(),
             confirmed: confirmed.to_vec(),
             ..Self::default()
         }
@@ -324,22 +338,53 @@ fn is_quoted_behind_blank(cell: &str) -> bool {
     cell.starts_with(char::is_whitespace) && text.starts_with('"') && text.ends_with('"')
 }
 
-/// Whether a code has the form that a program gives a number: `1001.0` or `1,001`.
-fn is_number_form(code: &str) -> bool {
-    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Of nearly all codes this is all that is looked at.
-    if !code.bytes().any(|byte| matches!(byte, b',' | b'.')) {
-        return false;
-    }
-    let code = code.trim();
-    if let Some(whole) = code.strip_suffix(".0") {
-        return are_digits(whole);
-    }
-    let Some((first, groups)) = code.split_once(',') else {
-        return false;
+/// The questions that an entry in no file raises. Its cells are named by their fields.
+pub fn asks_of(draft: &EntryDraft) -> Vec<Question> {
+    let ask = |(field, name, code): (Field, &str, &str)| Question::CellText {
+        field,
+        cell: name.to_owned(),
+        text: code.to_owned(),
     };
+    number_forms(draft).map(ask).collect()
+}
+
+/// The codes of an entry that have the form of a number, with their fields and the names of these.
+fn number_forms(draft: &EntryDraft) -> impl Iterator<Item = (Field, &'static str, &str)> {
+    let codes = [
+        (Field::TransactionId, "transactionId", &draft.transaction_id),
+        (
+            Field::ProductReferenceId,
+            "productReferenceId",
+            &draft.product_reference_id,
+        ),
+        (Field::PlanId, "planId", &draft.plan_id),
+    ];
+    let codes = codes.into_iter();
+    codes
+        .filter(|(.., code)| is_number_form(code))
+        .map(|(field, name, code)| (field, name, code.as_str()))
+}
+
+/// Whether a code has, in plain width, the form that a program gives a number: `1001.0` or `1,001`.
+fn is_number_form(code: &str) -> bool {
+    // Of nearly all codes this is all that is looked at.
+    if !code
+        .bytes()
+        .any(|byte| matches!(byte, b',' | b'.' | FULL_WIDTH))
+    {
+        return false;
+    }
+    let code = plain_width(code);
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |group: &str| group.len() == 3 && are_digits(group);
-    (1..=3).contains(&first.len()) && are_digits(first) && groups.split(',').all(is_group)
+    let (whole, zeros) = code.split_once('.').unwrap_or((&code, ""));
+    let is_whole = match whole.split_once(',') {
+        Some((first, groups)) => {
+            (1..=3).contains(&first.len()) && are_digits(first) && groups.split(',').all(is_group)
+        }
+        None => !zeros.is_empty() && are_digits(whole),
+    };
+    is_whole && zeros.bytes().all(|byte| byte == b'0')
 }
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).

@@ -9,7 +9,6 @@ import { answers, type Confirmed, type EntryCheck, type Question } from '../../i
 import type { CellNote } from '../../grid/column';
 import { isBlank, type Edit, type Row } from '../../grid/cells';
 import { WARNED } from '../import/fields';
-import { questionText } from '../import/words';
 import { COLUMNS, columnOf, FEE, PLAN, PRODUCT, TRANSACTION } from './columns';
 
 type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'submitted';
@@ -43,8 +42,11 @@ const NOTHING: EntryCheck = { problems: [], questions: [], warnings: [] };
 /** Cells that an answer is about: once they change, the question is asked again. */
 const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
 
-const askedAt = ({ kind }: Question) =>
-  kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
+function askedAt(question: Question): number {
+  if (question.kind === 'cellText') return columnOf(question.field);
+  const { kind } = question;
+  return kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
+}
 
 /** What the desk compares to find rows of the same sale. */
 export function saleOf({ cells }: Row): string | null {
@@ -56,7 +58,7 @@ function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'changedPrice') {
     return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
   }
-  if (question.kind === 'cellText') return questionText(question);
+  if (question.kind === 'cellText') return t('sheet.cellText', { text: visible(question.text) });
   if (question.kind === 'priceNotUnderstood') {
     return t('sheet.priceNotUnderstood', { price: visible(question.current) });
   }

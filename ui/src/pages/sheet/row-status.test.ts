@@ -68,6 +68,16 @@ describe('a row', () => {
     expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
   });
 
+  it('asks about a code in the form of a number at its cell', () => {
+    const { findings, look, row } = sheetOf(WHOLE.with(PLAN, '1,001'));
+    const asked = { kind: 'cellText', field: 'planId', cell: 'planId', text: '1,001' };
+    look({ 0: { ...nothing, questions: [asked] } });
+    expect(findings.note(row(0), PLAN, '', () => false)?.text).toMatch(/^"1,001" .*\(Alt\+Y\)$/);
+    expect(findings.places(row(0))).toEqual([PLAN]);
+    findings.answer(row(0), findings.questions(row(0)).map(yesTo));
+    expect(findings.standing(row(0))).toBe('ready');
+  });
+
   it('of many that are the same sale asks unless it is the first, each for itself', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, WHOLE, WHOLE, WHOLE);
     look();

@@ -231,12 +231,20 @@ fn quotes_behind_a_blank_do_not_become_part_of_a_code_or_a_name() {
 #[test]
 fn a_code_of_a_text_file_that_a_program_wrote_like_a_number_is_asked_about() {
     let (service, desk) = shop();
-    for code in ["1001.0", "\"1,001\""] {
+    for code in [
+        "1001.0",
+        "1001.00",
+        "\"1,001\"",
+        "\"1,001.00 \"",
+        "１，００１",
+        "１００１．０",
+    ] {
         let run = desk.enter([code], "").exits(2);
         assert_eq!(run.questions()[0].1["kind"], "cellText");
     }
     service.has_sold(0);
-    desk.enter(["1001.0", "2.10", "v1.0"], "--confirm cell-text")
-        .exits(0);
-    assert_eq!(service.transactions(), ["1001.0", "2.10", "v1.0"]);
+    let all = ["1001.0", "１，００２", "2.10", "v1.0"];
+    desk.enter(all, "--confirm cell-text").exits(0);
+    let sold = ["1,002", "1001.0", "2.10", "v1.0"];
+    assert_eq!(service.transactions(), sold);
 }

@@ -104,6 +104,23 @@ fn a_code_that_nobody_confirmed_is_empty_in_the_file_to_correct_and_named_in_its
 }
 
 #[test]
+fn a_text_of_a_workbook_in_the_form_of_a_number_is_asked_about_also_when_it_comes_back() {
+    let (service, desk) = shop();
+    workbook(&desk, 1, |sheet, row| {
+        sheet.write_string(row, 0, "1,001").unwrap();
+    });
+    for (file, back) in [("sales.xlsx", "back.xlsx"), ("back.xlsx", "again.xlsx")] {
+        let enter = format!("contracts enter {file} --rejected {back}");
+        let asked = desk.json(enter).exits(2).questions();
+        assert_eq!(asked[0].1["text"], "1,001");
+    }
+    service.has_sold(0);
+    desk.run("contracts enter again.xlsx --confirm cell-text")
+        .exits(0);
+    assert_eq!(service.transactions(), ["1,001"]);
+}
+
+#[test]
 fn hidden_rows_are_named_and_sold_only_when_that_is_said() {
     let (service, desk) = shop();
     workbook(&desk, 4, |sheet, row| {

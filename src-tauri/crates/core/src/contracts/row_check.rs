@@ -13,12 +13,14 @@ use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validati
 use crate::Result;
 use crate::known_codes::codes_of;
 use crate::profile::Profile;
+use warranty_files::layout::asks_of;
+use warranty_model::contracts::bulk_verdict::is_known;
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::plans::CachedPlan;
 
 impl Contracts {
-    /// Checks rows: fields, cached plan price, unusual amounts and dates, earlier entries. Returns
-    /// only rows with findings, in their order.
+    /// Checks rows: fields, codes in the form of numbers, cached plan price, unusual amounts and
+    /// dates, earlier entries. Returns only rows with findings, in their order.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -32,10 +34,7 @@ impl Contracts {
         let mut valid = Vec::new();
         for (index, row) in (0_u32..).zip(&rows) {
             match validation::entry(row, now, zone, &known) {
-                Ok(item) => {
-                    let dated = !row.transaction_date.trim().is_empty();
-                    valid.push((index, dated, item));
-                }
+                Ok(item) => valid.push((index, row, item)),
                 Err(problems) => found.push(RowCheck {
                     index,
                     check: EntryCheck::failed(problems),
@@ -50,11 +49,14 @@ impl Contracts {
         let sales = valid.iter().map(|(.., item)| sale::of(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
         let lost_until = self.lost_until().await?;
-        for ((index, dated, item), earlier) in valid.into_iter().zip(earlier) {
+        for ((index, row, item), earlier) in valid.into_iter().zip(earlier) {
+            let dated = !row.transaction_date.trim().is_empty();
             let earlier = with_lost(earlier, lost_until, &item, dated, now);
             let (seen, of_another) = &plans[&pair(&item)];
             let mut check = preflight::evaluate(&item, seen, now);
             let (warnings, questions) = (&mut check.warnings, &mut check.questions);
+            let asks = asks_of(row).into_iter();
+            questions.extend(asks.filter(|ask| !is_known(ask, seen)));
             // A plan that is not cached is not a finding; it is looked up when the rows are sent.
             warnings.retain(|warning| *warning != Warning::NotChecked);
             warnings.extend(of_another.then_some(Warning::PlanOfAnotherProduct));
@@ -71,7 +73,7 @@ impl Contracts {
     async fn remembered(
         &self,
         profile: &Profile,
-        rows: &[(u32, bool, ContractItem)],
+        rows: &[(u32, &EntryDraft, ContractItem)],
     ) -> HashMap<Pair, (PlanSeen, bool)> {
         let mut plans = HashMap::new();
         for (.., item) in rows {

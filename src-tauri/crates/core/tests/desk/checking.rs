@@ -1,11 +1,13 @@
 //! A look at many rows from what this computer knows: what is said of them, and that nobody is asked.
 
 use warranty_core::api::{Amount, PlanFilter};
+use warranty_core::bulk::SheetRow;
 use warranty_core::contracts::{Question, Warning};
 use warranty_core::{Field, Problem};
 
 use crate::harness::{Stage, product};
-use crate::sales::{sale, sales, unknown_sale};
+use crate::run_guards::{handed_in, unanswered};
+use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, with};
 
 #[tokio::test]
@@ -62,4 +64,31 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     assert_eq!(another.warnings, [Warning::PlanOfAnotherProduct]);
     assert_eq!(another.problems, []);
     assert_eq!(stage.sandbox.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn a_code_in_the_form_of_a_number_is_entered_in_the_sheet_once_a_person_says_that_it_is_meant()
+ {
+    let stage = Stage::practising().await;
+    let shown = with(sale(0), |it| it.transaction_id = "1,037".into());
+    let checked = stage.contracts.check_rows(vec![shown.clone()]).await;
+    let asked = &checked.unwrap()[0].check.questions;
+    assert!(matches!(
+        &asked[..],
+        [Question::CellText { field: Field::TransactionId, text, .. }] if text == "1,037"
+    ));
+    let said = SheetRow {
+        draft: shown.clone(),
+        confirmed: vec![asked[0].yes()],
+    };
+    for (row, entered) in [(unanswered(shown), 0), (said, 1)] {
+        let run = id();
+        // Not on the first row: rows of the sheet move.
+        handed_in(&stage, &run, vec![unanswered(sale(1)), row]).await;
+        stage.start(&run).await;
+        stage.run().await;
+        let view = stage.view(&run).await;
+        assert_eq!(view.rejected, 1 - entered);
+        assert_eq!(stage.sold().await.contains_key("1,037"), entered == 1);
+    }
 }

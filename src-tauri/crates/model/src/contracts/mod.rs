@@ -154,14 +154,14 @@ pub enum Question {
         /// Which of the rows of this sale it is, from 2.
         nth: u32,
     },
-    /// A cell of a file holds a number or a formula where a code is wanted, and does not say what
-    /// a person sees there.
+    /// A cell holds a number, a formula or a text in the form of a number where a code is wanted:
+    /// what was meant is not certain.
     #[error(
         "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"
     )]
     CellText {
         field: Field,
-        /// The name of the cell, such as `B12`.
+        /// The name of the cell, such as `B12`; in no file, of its field.
         cell: String,
         /// What it is read as.
         text: String,
