@@ -14,6 +14,7 @@ use warranty_model::{Field, FieldProblem, Problem};
 
 use crate::column_aliases::{Column, fields, names};
 use crate::delimited::FULL_WIDTH;
+use crate::export::REASON;
 use crate::{Cells, Detected, FileError, FileRow, Format, MappedColumn, Mapping};
 
 /// The fields by which a person recognises a row.
@@ -129,8 +130,9 @@ impl Layout {
         let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
         let mut unclear: Vec<u32> = unclear.collect();
         let mut cells = self.mapping.shown(row);
-        // A text file keeps a surplus cell, which shows that the row is shifted.
-        if format == Format::Xlsx {
+        // A surplus cell shows that a row of a text file is shifted, also where the row was rejected and
+        // saved as a workbook.
+        if format == Format::Xlsx && !self.headers.iter().any(|header| header == REASON) {
             cells.truncate(self.width());
         }
         let codes = self.mapping.columns.iter();
@@ -244,8 +246,9 @@ impl Layout {
     /// columns: a separator in an unquoted cell shifts all cells after it. Or the quotes of a cell stand
     /// behind a blank, and so are part of its text.
     pub fn broken(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
-        let mut beyond = row.cells.iter().skip(self.width());
-        if beyond.any(|cell| !cell.trim().is_empty()) {
+        let mut beyond = row.cells.iter().enumerate().skip(self.width());
+        let is_reason = |at| self.headers.get(at).is_some_and(|header| header == REASON);
+        if beyond.any(|(at, cell)| !cell.trim().is_empty() && !is_reason(at)) {
             return Some(FieldProblem::new(kind.key(), Problem::ExtraCells));
         }
         if !row.cells.hold(b'"') {
@@ -257,9 +260,9 @@ impl Layout {
     }
 
     /// How many columns the file has: nameless ones at its end, which a separator behind each line makes, count
-    /// only if a field is read from them.
+    /// only if a field is read from them. The reasons of rejected rows may stand behind them.
     fn width(&self) -> usize {
-        let named = |header: &String| !header.trim().is_empty();
+        let named = |header: &String| !header.trim().is_empty() && header != REASON;
         match self.headers.iter().rposition(named) {
             Some(last) if last + 1 < self.headers.len() => {
                 let mapped = self.mapping.columns.iter();

@@ -106,6 +106,31 @@ fn a_separator_at_the_end_of_each_line_makes_no_column() {
 }
 
 #[test]
+fn a_shifted_row_that_was_returned_for_correction_is_named_again_until_it_is_corrected() {
+    let folder = tempfile::tempdir().unwrap();
+    for (at, (end, format)) in (0..).zip([
+        ("", Format::Csv),
+        (",", Format::Csv),
+        ("", Format::Xlsx),
+        (",", Format::Xlsx),
+    ]) {
+        let (sound, shifted) = ("1,2,,4,5,6,7,8,9", "1,12,800,,4,5,6,7,8,9");
+        let table = parse(&format!("{HEADERS}{end}\n{sound}{end}\n{shifted}{end}\n"));
+        let (layout, rows) = table.rows_of(RunKind::Contracts).unwrap();
+        let back = export::Returned::of(&layout.headers);
+        let rows = rows.iter().map(|row| back.row(&row.cells, "why"));
+        let path = folder.path().join(at.to_string());
+        whole_file::write(&path, format, back.headers(), rows).unwrap();
+
+        let table = Table::read(&path, &ReadOptions::default()).unwrap();
+        let (layout, rows) = table.rows_of(RunKind::Contracts).unwrap();
+        let broken = |row| layout.judged(row, Vec::new()).broken.is_some();
+        let broken = rows.iter().map(broken).collect::<Vec<_>>();
+        assert_eq!(broken, [false, true], "{format:?} {end:?}");
+    }
+}
+
+#[test]
 fn a_row_with_more_than_the_columns_is_named_at_its_line() {
     let table = parse(&format!(
         "{HEADERS}\n1,2,,4,5,6,7,8,9, ,\n1,2,,Y, T,5,6,7,8,9\n"
