@@ -3728,7 +3728,7 @@ export type UiError_Serialize = {
 	earlierLead: EarlierLead | null,
 };
 
-/**  A row that cannot be compared. */
+/**  A row that cannot be compared, or that must not be entered. */
 export type UnreadableRow = {
 	/**  Line of the file, from 1. */
 	line: number,

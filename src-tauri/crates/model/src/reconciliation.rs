@@ -16,7 +16,7 @@ use crate::interface::Amount;
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problems};
+use crate::{Field, FieldProblem, Problem, Problems};
 
 /// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -34,11 +34,14 @@ pub struct ListedSale {
     /// Fields with a cell that may be displayed differently.
     #[serde(skip)]
     unclear: Vec<Field>,
+    /// Whether it is of an exported list in which its sale was registered or cancelled.
+    #[serde(skip)]
+    exported: bool,
     #[serde(skip)]
     amounts: [Option<Amount>; 3],
 }
 
-/// A row that cannot be compared.
+/// A row that cannot be compared, or that must not be entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadableRow {
@@ -175,6 +178,7 @@ impl ListedSale {
             date,
             undated: row.undated,
             unclear: row.asks.iter().filter_map(field).collect(),
+            exported: row.exported,
             amounts,
         })
     }
@@ -327,6 +331,16 @@ impl Reconciliation {
             open = still;
         }
         for row in open {
+            // Perhaps it is registered at another computer: it must not be entered here.
+            if row.exported {
+                let field = Field::TransactionId;
+                this.unreadable.push(UnreadableRow {
+                    line: row.line,
+                    transaction: code(&row.draft.transaction_id),
+                    problems: vec![FieldProblem::new(field, Problem::FromExportedList)],
+                });
+                continue;
+            }
             let not_sold = left.not_sold(&row);
             let listed = row.enterable();
             this.missing.push(MissingSale { listed, not_sold });
@@ -339,6 +353,7 @@ impl Reconciliation {
                 .retain(|sale| !listed.contains(code(&sale.transaction_id).as_str()));
         }
         this.different.sort_by_key(|one| one.listed.line);
+        this.unreadable.sort_by_key(|one| one.line);
         this
     }
 

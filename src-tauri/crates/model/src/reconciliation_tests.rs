@@ -6,15 +6,17 @@ fn day(text: &str) -> Date {
 }
 
 fn row(line: u32, change: impl FnOnce(&mut EntryDraft)) -> Result<ListedSale, UnreadableRow> {
-    row_asked(line, change, false, &[])
+    row_asked(line, change, false, &[], false)
 }
 
-/// A row without the date it must have, or with codes of which the displayed text is not known.
+/// A row without the date it must have, with codes of which the displayed text is not known, or of an
+/// exported list in which its sale was registered or cancelled.
 fn row_asked(
     line: u32,
     change: impl FnOnce(&mut EntryDraft),
     undated: bool,
     unclear: &[Field],
+    exported: bool,
 ) -> Result<ListedSale, UnreadableRow> {
     let mut draft = EntryDraft {
         transaction_id: "T-1".to_owned(),
@@ -40,7 +42,7 @@ fn row_asked(
         asks: asks.collect(),
         broken: None,
         undated,
-        exported: false,
+        exported,
     };
     ListedSale::read(&row, now, Zone::fixed(540))
 }
@@ -271,7 +273,7 @@ fn a_row_that_cannot_be_read_is_named_with_each_of_its_cells() {
 
 #[test]
 fn a_row_with_a_blank_date_is_compared_and_is_never_entered_for_today() {
-    let blank = || row_asked(2, |row| row.transaction_date.clear(), true, &[]);
+    let blank = || row_asked(2, |row| row.transaction_date.clear(), true, &[], false);
     assert!(compared(vec![blank()], vec![sale("a", |_| {})]).agrees());
 
     let found = compared(vec![blank()], Vec::new());
@@ -285,8 +287,8 @@ fn a_missing_row_is_entered_without_the_codes_of_which_it_is_not_known_what_the_
     let codes = [Field::TransactionId, Field::PlanId];
     let cut = |row: &mut EntryDraft| row.transaction_id = "42".to_owned();
     let rows = vec![
-        row_asked(2, cut, false, &codes),
-        row_asked(3, |_| {}, false, &codes),
+        row_asked(2, cut, false, &codes, false),
+        row_asked(3, |_| {}, false, &codes, false),
     ];
     let found = compared(rows, vec![sale("a", |_| {})]);
     assert_eq!(found.matched, 1);
@@ -296,4 +298,20 @@ fn a_missing_row_is_entered_without_the_codes_of_which_it_is_not_known_what_the_
         ("", "")
     );
     assert_eq!(draft.product_reference_id, "SKU-1");
+}
+
+#[test]
+fn a_row_of_an_exported_list_is_compared_and_never_missing() {
+    let exported = |line, transaction: &str| {
+        let change = |row: &mut EntryDraft| row.transaction_id = transaction.to_owned();
+        row_asked(line, change, false, &[], true)
+    };
+    let unreadable = row(4, |row| row.transaction_id.clear());
+    let rows = vec![unreadable, exported(2, "T-1"), exported(3, "T-2")];
+    let found = compared(rows, vec![sale("a", |_| {})]);
+    assert_eq!((found.matched, found.missing.len()), (1, 0));
+    let lines: Vec<u32> = found.unreadable.iter().map(|row| row.line).collect();
+    assert_eq!(lines, [3, 4]);
+    let problem = FieldProblem::new(Field::TransactionId, Problem::FromExportedList);
+    assert_eq!(found.unreadable[0].problems, [problem]);
 }

@@ -53,6 +53,13 @@ it('knows the names that tills give their columns, with or without a suffix', ()
   ]);
 });
 
+it('knows a list that was exported here by its contract and its state', () => {
+  const isExported = (...more: string[]) =>
+    mapped([['transactionId', 'planId', ...more]], names)?.exported;
+  expect(isExported(' contractId', 'inquiryCode', 'state ')).toBe(true);
+  expect(isExported('state')).toBe(false);
+});
+
 it('takes no sale for a header, even when one cell of it reads like a name', () => {
   expect(mapped([['4901', '100', 'planId', '10', 'T-1']], names)).toBeNull();
   expect(mapped([[]], names)).toBeNull();

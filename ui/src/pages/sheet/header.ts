@@ -8,6 +8,9 @@ import { COLUMNS } from './columns';
 /** How many names make a row a header; a sale could contain one of them by chance. */
 const ENOUGH = 2;
 
+/** Columns that a list of contracts exported here has. */
+const EXPORTED = ['contractId', 'state'];
+
 /** The column of each normalised name. */
 export type Names = ReadonlyMap<string, number>;
 
@@ -39,6 +42,8 @@ interface Mapped {
   rows: (string | undefined)[][];
   /** Names of unknown columns, whose cells are ignored. */
   unknown: string[];
+  /** Whether the rows are of a list exported here: their sales were entered before. */
+  exported: boolean;
 }
 
 /** The rows below a header in the order of the sheet, or null when the first row is no header. */
@@ -56,5 +61,6 @@ export function mapped(block: Block, names: Names): Mapped | null {
     return cells;
   });
   const unknown = head.filter((name, at) => places[at] === undefined && name.trim() !== '');
-  return { rows, unknown };
+  const exported = EXPORTED.every((name) => head.some((text) => text.trim() === name));
+  return { rows, unknown, exported };
 }

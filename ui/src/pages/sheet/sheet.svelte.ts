@@ -68,6 +68,8 @@ class SheetPage {
   readonly stored: StoredSheet;
   /** Unknown columns of the last paste, by name or by number. */
   leftOut = $state<string[]>([]);
+  /** Whether the last paste was of a list exported here, of which nothing was taken. */
+  exported = $state(false);
   /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
@@ -147,6 +149,7 @@ class SheetPage {
     this.grid.cancel();
     this.stored.leave();
     this.leftOut = [];
+    this.exported = false;
     this.planLists.reset();
     this.checking.reset();
     this.#look = null;
@@ -296,6 +299,11 @@ class SheetPage {
 
   #pasting(block: Block, column: number): { block: Changes; column?: number } {
     const named = mapped(block, NAMES);
+    this.exported = named?.exported ?? false;
+    if (this.exported) {
+      this.leftOut = [];
+      return { block: [] };
+    }
     if (named) {
       this.leftOut = named.unknown;
       return { block: named.rows, column: 0 };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, press, refusal, shows } from '../../testing/desk';
 import { live, planList, plans, REFERENCE, status } from '../../testing/samples';
+import { sheet } from './sheet.svelte';
 import {
   box,
   cell,
@@ -262,6 +263,16 @@ describe('a paste', () => {
     paste(sale(1));
     await waitFor(() => expect(textAt(0, 2)).toBe(plans[1]!.title));
     expect(desk.called('plans_refresh')).toEqual([]);
+  });
+
+  it('of a list that was exported here takes nothing and says why, until the next one', async () => {
+    await start();
+    paste('transactionId\tplanId\tcontractId\tstate\nT-1\tplan-2\tc-1\tconfirmed\n');
+    expect((await byTestId('sheet-exported')).textContent).toContain('contractId');
+    expect(sheet.grid.cells.length).toBe(0);
+    paste(sale(1));
+    await waitFor(() => expect(shows('sheet-exported')).toBe(false));
+    expect(sheet.grid.cells.length).toBe(1);
   });
 
   it('beyond what a sheet holds is refused whole', async () => {
