@@ -48,10 +48,15 @@ function askedAt(question: Question): number {
   return kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
 }
 
+/** A transaction without the zeros in front that a spreadsheet drops, as the desk compares it. */
+const withoutZeros = (code: string): string =>
+  /^0\d{1,17}$/.test(code) ? code.replace(/^0+(?=\d)/, '') : code;
+
 /** What the desk compares to find rows of the same sale. */
 export function saleOf({ cells }: Row): string | null {
   const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
-  return transaction && product && plan ? `${transaction}\n${product}\n${plainWidth(plan)}` : null;
+  if (!transaction || !product || !plan) return null;
+  return `${withoutZeros(transaction)}\n${product}\n${plainWidth(plan)}`;
 }
 
 function wordsOf(question: Question, currency: string): string {
@@ -62,7 +67,11 @@ function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'priceNotUnderstood') {
     return t('sheet.priceNotUnderstood', { price: visible(question.current) });
   }
-  if (question.kind === 'repeatedRow') return t('sheet.sameAsRow', { row: question.line });
+  if (question.kind === 'repeatedRow') {
+    return question.line === 0
+      ? t('sheet.sameAsAnother')
+      : t('sheet.sameAsRow', { row: question.line });
+  }
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 
@@ -142,16 +151,17 @@ export class RowStatuses {
   }
 
   /**
-   * Stores the result of a row that was not entered; it replaces the check. Whether another row is
-   * of the same sale is asked for as long as the sheet has one.
+   * Stores the result of a row that was not entered; it replaces the check. As long as the sheet
+   * has another row of the same sale it asks about that row itself.
    */
   refused(row: Row, check: EntryCheck): void {
     const known = this.#known.get(row.id);
-    const questions = check.questions.filter(({ kind }) => kind !== 'repeatedRow');
+    const others = check.questions.filter(({ kind }) => kind !== 'repeatedRow');
     // The desk asks again, so the earlier confirmation was for a different question.
-    if (known && questions.length < check.questions.length) {
+    if (known && others.length < check.questions.length) {
       known.answers = known.answers.filter(({ kind }) => kind !== 'repeatedRow');
     }
+    const questions = this.#sameOf(row.id) ? others : check.questions;
     this.found([row], new Map([[0, { ...check, questions }]]));
   }
 

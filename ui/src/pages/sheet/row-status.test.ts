@@ -68,6 +68,25 @@ describe('a row', () => {
     expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
   });
 
+  it('whose transaction differs from another in zeros in front alone asks as an equal one', () => {
+    const { findings, look, row } = sheetOf(other('1'), other('0001'), other('0'), other('T-01'));
+    look();
+    expect(findings.counts).toMatchObject({ asks: 1, ready: 3 });
+    expect(findings.standing(row(1))).toBe('asks');
+  });
+
+  it('that the desk takes for a repeated one keeps that question when the sheet has no equal row', () => {
+    const { findings, look, row } = sheetOf(WHOLE);
+    look();
+    const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
+    findings.refused(row(0), { ...nothing, questions: [repeated] });
+    expect(findings.standing(row(0))).toBe('asks');
+    const note = findings.note(row(0), TRANSACTION, '', () => false);
+    expect(note?.text).toContain('another row');
+    findings.answer(row(0), findings.questions(row(0)).map(yesTo));
+    expect(findings.standing(row(0))).toBe('ready');
+  });
+
   it('asks about a code in the form of a number at its cell', () => {
     const { findings, look, row } = sheetOf(WHOLE.with(PLAN, '1,001'));
     const asked = { kind: 'cellText', field: 'planId', cell: 'planId', text: '1,001' };
