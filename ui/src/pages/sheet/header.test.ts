@@ -53,6 +53,13 @@ it('knows the names that tills give their columns, with or without a suffix', ()
   ]);
 });
 
+it('takes none of two columns that may be one amount or date, and names both', () => {
+  const head = ['商品コード', '取引番号', '定価', '単価（税込）', '販売価格', '取引日', '会計日'];
+  const found = mapped([head, ['p-1', 'T-1', '1', '2', '3', '2026-11-20', '2026-11-21']], names);
+  expect(found?.unknown).toEqual(head.slice(2));
+  expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['p-1', 'T-1']);
+});
+
 it('knows a list that was exported here by its contract and its state', () => {
   const isExported = (...more: string[]) =>
     mapped([['transactionId', 'planId', ...more]], names)?.exported;

@@ -40,7 +40,7 @@ function bare(name: string): string {
 interface Mapped {
   /** In the order of the sheet; columns that were not pasted stay unchanged. */
   rows: (string | undefined)[][];
-  /** Names of unknown columns, whose cells are ignored. */
+  /** Names of columns whose cells are ignored: unknown ones, and several for one amount or date. */
   unknown: string[];
   /** Whether the rows are of a list exported here: their sales were entered before. */
   exported: boolean;
@@ -49,12 +49,18 @@ interface Mapped {
 /** The rows below a header in the order of the sheet, or null when the first row is no header. */
 export function mapped(block: Block, names: Names): Mapped | null {
   const head = block[0] ?? [];
-  const places = head.map((name) => names.get(bare(name)));
-  const known = places.filter((place) => place !== undefined);
+  const named = head.map((name) => names.get(bare(name)));
+  const known = named.filter((place) => place !== undefined);
   if (known.length < ENOUGH) return null;
+  // A list price is no price paid, and only a person knows which of two columns is.
+  const isUnsure = (place: number | undefined) =>
+    place !== undefined &&
+    ['amount', 'date'].includes(COLUMNS[place]?.kind ?? '') &&
+    named.indexOf(place) !== named.lastIndexOf(place);
+  const places = named.map((place) => (isUnsure(place) ? undefined : place));
   const rows = block.slice(1).map((row) => {
     const cells = new Array<string | undefined>(COLUMNS.length).fill(undefined);
-    // Of two columns with one name the first counts.
+    // Of two columns of one code or name the first counts.
     for (const [at, place] of places.entries()) {
       if (place !== undefined && cells[place] === undefined) cells[place] = row[at] ?? '';
     }

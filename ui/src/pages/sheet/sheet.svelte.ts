@@ -66,7 +66,7 @@ class SheetPage {
   readonly checking = new Call();
   readonly grid: Grid;
   readonly stored: StoredSheet;
-  /** Unknown columns of the last paste, by name or by number. */
+  /** Columns of the last paste that were not taken, by name or by number. */
   leftOut = $state<string[]>([]);
   /** Whether the last paste was of a list exported here, of which nothing was taken. */
   exported = $state(false);
