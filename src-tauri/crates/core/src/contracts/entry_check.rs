@@ -194,10 +194,17 @@ impl PlanLookup<'_> {
                 match self.plans_of(client, &self.outage.plans).await {
                     Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![unknown_product()]),
                     Some(plans) => self.among(plans, Problem::PlanOfAnotherProduct),
-                    None => PlanSeen::Unlisted(Box::new(PlanWithProduct {
-                        product: None,
-                        ..read
-                    })),
+                    None => {
+                        let mut plan = read.plan;
+                        if read.product.is_some() {
+                            // It is the price for the other product.
+                            plan.price = Stated::Absent;
+                        }
+                        PlanSeen::Unlisted(Box::new(PlanWithProduct {
+                            plan,
+                            product: None,
+                        }))
+                    }
                 }
             }
             Err(error) if !may_be_unknown(&error) => {

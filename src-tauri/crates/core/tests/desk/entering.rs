@@ -290,24 +290,47 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
 }
 
 #[tokio::test]
-async fn a_price_that_was_answered_is_asked_about_where_the_product_of_the_plan_is_not_proven() {
-    let stage = Stage::practising().await;
-    // The id of the plan holds the reference too, and stays.
-    let named = |reference: &str| format!(r#""referenceId":"{reference}""#);
-    let (from, to) = (named(&sale(0).product_reference_id), named("another"));
-    stage.next(GetPlan, Action::Replace { from, to });
-    stage.next_times(ListPlans, status(503), 3);
-    let cheaper = EntryDraft {
-        plan_purchase_price: "1".into(),
-        ..sale(0)
+async fn without_a_list_of_plans_a_fee_is_compared_with_a_price_unless_it_is_another_products() {
+    let service = parrot(&[
+        (
+            "GET /v1/plans/unnamed",
+            r#"{"plan":{"id":"unnamed","price":2000}}"#,
+        ),
+        (
+            "GET /v1/plans/shared",
+            r#"{"plan":{"id":"shared","title":"5 years","price":2000},"product":{"referenceId":"washer"}}"#,
+        ),
+        ("GET /v1/plans?", "<html>"),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    let entry = |plan: &str, fee: &str| {
+        with(sale(0), |it| {
+            it.product_reference_id = "dryer".into();
+            it.plan_id = plan.into();
+            it.plan_purchase_price = fee.into();
+        })
     };
-    let check = stage.contracts.check(&cheaper).await.unwrap();
-    let asked = &check.questions[..];
-    assert!(
-        matches!(asked, [Question::ChangedPrice { .. }]),
-        "{check:?}"
-    );
-    assert_eq!(check.warnings, [Warning::NotChecked]);
+    let [entered, current] = [1000, 2000].map(|amount| Amount::new(amount).unwrap());
+    let changed = Question::ChangedPrice { entered, current };
+    for (plan, fee, questions) in [
+        ("unnamed", "1000", vec![changed]),
+        ("unnamed", "2000", vec![]),
+        ("shared", "1000", vec![]),
+        ("shared", "2000", vec![]),
+    ] {
+        let check = stage.contracts.check(&entry(plan, fee)).await.unwrap();
+        assert_eq!(check.questions, questions, "{plan} {fee}");
+        assert_eq!(check.warnings, [Warning::NotChecked]);
+    }
+    // What is stored with an entry says the same.
+    for (plan, stored) in [("unnamed", true), ("shared", false)] {
+        let draft = with(entry(plan, "2000"), |it| it.transaction_id = plan.into());
+        let id = stage.register(&draft).await.id;
+        let sql = "SELECT price_checked FROM submission WHERE id = ?1";
+        let checked = stage.database().query_row(sql, [id], |row| row.get(0));
+        assert_eq!(checked, Ok(stored), "{plan}");
+    }
 }
 
 #[tokio::test]
