@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// How many entries, rows of runs that go on or come back to be corrected, and leads of a profile
-    /// are not finished. A rejected entry is not until a person corrects or cancels it.
+    /// are not finished. A rejected entry is not until a person corrects, cancels or enters it again.
     pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32> {
         self.call_for(profile_id, open).await
     }
@@ -218,9 +218,15 @@ pub(super) fn is_current(
 
 fn open(connection: &Connection, id: &str) -> Read<u32> {
     connection.value(
-        "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
-                     AND (state NOT IN ('confirmed', 'cancelled')
-                         OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
+        "SELECT (SELECT COUNT(*) FROM submission s WHERE profile_id = ?1
+                     AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
+                         OR (duplicate_possible = 1 AND duplicate_reference IS NULL)
+                         OR (state = 'rejected' AND NOT EXISTS (SELECT 1 FROM submission o
+                             WHERE o.origin = s.origin AND o.store_id = s.store_id
+                                 AND o.transaction_id = s.transaction_id
+                                 AND o.product_reference_id = s.product_reference_id
+                                 AND o.plan_id = s.plan_id
+                                 AND o.state NOT IN ('rejected', 'cancelled')))))
               + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                      AND state IN ('queued', 'inFlight', 'unknown'))
               + (SELECT COALESCE(SUM(CASE

@@ -47,6 +47,28 @@ async fn a_refused_contract_that_nobody_corrected_or_cancelled_keeps_its_profile
 }
 
 #[tokio::test]
+async fn a_refused_contract_is_finished_once_its_sale_is_another_entry_that_was_not_refused() {
+    for (other, open) in [
+        ("state = 'confirmed'", 0),
+        // It is unfinished itself.
+        ("state = 'queued'", 1),
+        ("state = 'confirmed', profile_id = 'another'", 0),
+        ("state = 'cancelled'", 1),
+        ("state = 'rejected'", 2),
+        ("state = 'confirmed', origin = 'another'", 1),
+        ("state = 'confirmed', store_id = 'another'", 1),
+        ("state = 'confirmed', transaction_id = 'another'", 1),
+        ("state = 'confirmed', product_reference_id = 'another'", 1),
+        ("state = 'confirmed', plan_id = 'another'", 1),
+    ] {
+        let (_folder, store) = store().await;
+        inserted(&store, "submission", "state = 'rejected'").await;
+        inserted(&store, "submission", other).await;
+        assert_eq!(removed(&store).await, open, "{other}");
+    }
+}
+
+#[tokio::test]
 async fn a_lead_that_is_not_finished_keeps_its_profile() {
     for (state, kept) in [
         ("queued", true),
