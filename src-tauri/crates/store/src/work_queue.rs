@@ -233,6 +233,26 @@ impl Store {
         self.change(sql, [profile_id.to_owned()]).await.map(drop)
     }
 
+    /// Lets a profile's batches under a key wait until a time, in milliseconds since 1970 UTC.
+    pub async fn wait_for_key(
+        &self,
+        profile_id: &str,
+        key_id: &str,
+        until: i64,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE batch SET next_at = ?3 WHERE profile_id = ?1 AND body_key = ?2
+             AND state IN ('queued', 'unknown')";
+        let values = (profile_id.to_owned(), key_id.to_owned(), until);
+        self.change(sql, values).await.map(drop)
+    }
+
+    /// Lets batches under other keys than this one be decided about now.
+    pub async fn decide_other_keys_now(&self, key_id: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE batch SET next_at = NULL WHERE body_key <> ?1
+             AND state IN ('queued', 'unknown')";
+        self.change(sql, [key_id.to_owned()]).await.map(drop)
+    }
+
     /// Lets batches of unknown outcome be decided about now.
     pub async fn decide_unknown_now(&self, ids: Vec<String>) -> Result<(), StoreError> {
         self.write(move |transaction| {

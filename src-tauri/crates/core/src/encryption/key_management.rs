@@ -27,6 +27,8 @@ impl Encryption {
         self.keys.clear_failures();
         self.retire_older_keys(&key).await?;
         self.delete_expired().await;
+        // What waits for a lost key waits no longer.
+        self.context.store.decide_other_keys_now(key.id()).await?;
         self.context.work.wake();
         Ok(Customers::Readable)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{Outbox, OutboxSummary, RunUntil, backoff};
+use super::{Blocker, Outbox, OutboxSummary, RunUntil, backoff};
 use crate::{Error, Result, StoreError};
 use warranty_runtime::notifications::Change;
 use warranty_runtime::work::lock;
@@ -109,7 +109,10 @@ impl Outbox {
                 let confirming = until.confirmed && summary.accepted > 0;
                 // A sale of unknown outcome can be repeated for a few minutes only.
                 let gives_up = plan.unreachable || (plan.silent && summary.unknown == 0);
-                let next = [plan.next_batch, plan.next_lookup.filter(|_| confirming)]
+                // Nobody knows when a lost key comes back.
+                let key_lost = self.overviews.blocker_of(&profile.id) == Some(Blocker::KeyLost);
+                let next_batch = plan.next_batch.filter(|_| !key_lost);
+                let next = [next_batch, plan.next_lookup.filter(|_| confirming)]
                     .into_iter()
                     .flatten()
                     .min();

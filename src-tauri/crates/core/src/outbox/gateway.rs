@@ -96,7 +96,10 @@ impl Outbox {
                 blocker_from(error)
             }
         };
-        self.overviews.set_blocker(&profile.id, blocker);
+        match blocker {
+            Some(_) => self.overviews.set_blocker(&profile.id, blocker),
+            None => self.overviews.clear_blocker(&profile.id),
+        }
         found.ok().flatten()
     }
 }

@@ -60,6 +60,8 @@ impl Outbox {
                 decision.duplicate_checked(&reference).await?
             }
         };
+        // It may have been the last to wait for the key; the next try of another tells.
+        self.overviews.clear_key_lost(&profile.id);
         self.context.work.wake();
         self.notifications.publish(Change::Many).await;
         self.case(&shown).await

@@ -21,6 +21,9 @@ use warranty_runtime::repeats::retry_write;
 use warranty_runtime::work::{Endpoint, lock, millis};
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
+/// How long batches under a lost key wait before the keychain is asked for it again.
+const LOST_KEY_WAIT: Duration = Duration::from_secs(30);
+
 impl Outbox {
     /// Sends a batch that is due, or decides what becomes of it. `turns` are held until the circuit
     /// breaker knows the outcome.
@@ -58,8 +61,10 @@ impl Outbox {
                 .await;
             return Ok(TaskOutcome::Nothing);
         }
+        let mut lost_key = None;
         let (event, target) = match self.encryption.body_of(&batch).await? {
             Decrypted::Known(body) => {
+                self.overviews.clear_key_lost(&profile.id);
                 let endpoint = self.endpoint(profile).await;
                 let target = endpoint.map(|endpoint| (endpoint, body));
                 (
@@ -75,9 +80,13 @@ impl Outbox {
             Decrypted::Lost if self.encryption.waits_for_key(&batch.body).await? => {
                 self.overviews
                     .set_blocker(&profile.id, Some(Blocker::KeyLost));
+                lost_key = batch.body.as_ref().map(|body| &body.key_id);
                 (Event::Due(Route::Unavailable), None)
             }
-            Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
+            Decrypted::Deleted | Decrypted::Lost => {
+                self.overviews.clear_key_lost(&profile.id);
+                (Event::Unreadable, None)
+            }
         };
         let of_profile = work.turns(&profile.id);
         let turns_to_begin = if due.of_run {
@@ -127,8 +136,17 @@ impl Outbox {
                     .await;
                 Ok(TaskOutcome::Nothing)
             }
-            // No endpoint is available now.
-            _ => Ok(TaskOutcome::Unavailable),
+            _ => match lost_key {
+                // Everything else of the profile goes on.
+                Some(key_id) => {
+                    let at = self.steady_now().saturating_add(millis(LOST_KEY_WAIT));
+                    let store = &self.context.store;
+                    store.wait_for_key(&profile.id, key_id, at).await?;
+                    Ok(TaskOutcome::Nothing)
+                }
+                // No endpoint is available now.
+                None => Ok(TaskOutcome::Unavailable),
+            },
         }
     }
 

@@ -148,10 +148,11 @@ impl Profiles {
     ) -> Result<(Client, Option<TokenFingerprint>)> {
         let found = self.find_client(profile).await;
         match &found {
-            Ok((_, token)) => {
-                let blocker = token.is_none().then_some(Blocker::NoToken);
-                self.overviews.set_blocker(&profile.id, blocker);
+            Ok((_, None)) => {
+                let missing = Some(Blocker::NoToken);
+                self.overviews.set_blocker(&profile.id, missing);
             }
+            Ok((_, Some(_))) => self.overviews.clear_blocker(&profile.id),
             Err(error) => self.overviews.set_blocker_from(&profile.id, error),
         }
         found

@@ -202,7 +202,7 @@ impl Profiles {
     /// The token of a profile was set or removed: its waiting work may be sent.
     pub(crate) fn token_changed(&self, profile_id: &str) {
         self.context.work.drop_breaker(profile_id);
-        self.overviews.set_blocker(profile_id, None);
+        self.overviews.clear_blocker(profile_id);
         self.overviews.token_changed(profile_id);
         self.context.work.bump();
     }

@@ -1,7 +1,7 @@
 //! The key that customers are encrypted with, in every state it can be in.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use warranty_core::api::{Personal, Token};
 use warranty_core::contracts::CustomerState;
@@ -130,6 +130,34 @@ async fn what_waits_under_a_lost_key_goes_on_waiting_and_is_sent_once_the_key_is
     stage.run().await;
     assert_eq!(stage.outbox.blocker().await.unwrap(), None);
     stage.assert_sold_once(&[sale(1)]).await;
+}
+
+#[tokio::test]
+async fn beside_a_sale_that_waits_for_a_lost_key_accepted_ones_are_looked_up() {
+    let (stage, _) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    stage.run().await;
+    stage.register(&sale(1)).await;
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    stage.outbox.start();
+    until("the accepted sale is confirmed", async || {
+        stage.summary().await.confirmed == 1
+    })
+    .await;
+    let blocker = stage.outbox.blocker().await.unwrap();
+    assert_eq!(blocker, Some(Blocker::KeyLost));
+    assert_eq!(stage.summary().await.waiting, 1);
+
+    // Once the key is replaced it is a case, and not only when its wait is over.
+    let renewed_at = Instant::now();
+    stage.encryption.renew_key().await.unwrap();
+    until("a person must decide", async || {
+        stage.summary().await.needs_person == 1
+    })
+    .await;
+    assert!(renewed_at.elapsed() < Duration::from_secs(20));
+    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
 }
 
 #[tokio::test]

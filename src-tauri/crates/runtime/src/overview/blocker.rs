@@ -32,6 +32,20 @@ impl Overviews {
         }
     }
 
+    /// The service of a profile can be asked. What waits for a lost key waits all the same.
+    pub fn clear_blocker(&self, profile_id: &str) {
+        if self.blocker_of(profile_id) != Some(Blocker::KeyLost) {
+            self.set_blocker(profile_id, None);
+        }
+    }
+
+    /// Nothing is known to wait for a lost key any more.
+    pub fn clear_key_lost(&self, profile_id: &str) {
+        if self.blocker_of(profile_id) == Some(Blocker::KeyLost) {
+            self.set_blocker(profile_id, None);
+        }
+    }
+
     /// Sets the blocker of a profile's outbox, and sends a notice when it changed.
     pub fn set_blocker(&self, profile_id: &str, blocker: Option<Blocker>) {
         let before = {
