@@ -53,6 +53,31 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
+        let client = self.client_to_check(profile);
+        Box::pin(self.known_codes_by(profile, codes, client)).await
+    }
+
+    /// The same for the codes of rows: while the service asks to be left alone, it is asked nothing.
+    pub(crate) async fn known_codes_of_rows(
+        &self,
+        profile: &Profile,
+        codes: &[(Field, &str)],
+    ) -> KnownCodes {
+        let client = async {
+            if self.context.asked_to_wait(&profile.id).is_some() {
+                return None;
+            }
+            self.client_to_check(profile).await
+        };
+        Box::pin(self.known_codes_by(profile, codes, client)).await
+    }
+
+    async fn known_codes_by(
+        &self,
+        profile: &Profile,
+        codes: &[(Field, &str)],
+        client: impl Future<Output = Option<Client>>,
+    ) -> KnownCodes {
         let (mut known, profiles, unknown) = self.look_up_locally(profile, codes).await;
         let mut to_ask = Vec::new();
         for (field, text) in unknown {
@@ -72,7 +97,7 @@ impl CodeLookup {
                 known.note(text);
             }
         }
-        let Some(client) = self.client_to_check(profile).await else {
+        let Some(client) = client.await else {
             return known;
         };
         let client = &client;

@@ -105,6 +105,13 @@ impl Context {
         self.work.instant(self.clock.as_ref())
     }
 
+    /// How much longer a profile's service asked to be left alone; `None` when it may be asked.
+    pub fn asked_to_wait(&self, profile_id: &str) -> Option<Duration> {
+        let until = self.work.breaker(profile_id).asked_until;
+        let wait = until.saturating_sub(self.clock.monotonic());
+        (!wait.is_zero()).then_some(wait)
+    }
+
     /// When a profile's service, which does not answer, is asked again.
     pub fn asked_again_at(&self, profile_id: &str) -> Option<Timestamp> {
         let at = self.work.breaker(profile_id).recovery.asked_again_at()?;

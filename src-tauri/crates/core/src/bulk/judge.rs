@@ -54,7 +54,7 @@ impl Job<'_> {
                 let key = self.kind.key();
                 let codes = rows.iter().map(|(row, _)| (key, self.cell(row, key)));
                 let codes: Vec<_> = codes.collect();
-                let known = bulk.codes.known_codes(profile, &codes).await;
+                let known = bulk.codes.known_codes_of_rows(profile, &codes).await;
                 let mut verdicts = Vec::new();
                 for (row, confirmed) in &rows {
                     let mut check = self.check_row(row, confirmed, &known, seen);

@@ -75,7 +75,7 @@ impl Contracts {
     ) -> Result<Vec<Verdict>> {
         let now = self.context.clock.now();
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.texts)).collect();
-        let known = self.codes.known_codes(profile, &codes).await;
+        let known = self.codes.known_codes_of_rows(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut valid: Vec<(usize, ValidRow<'_>)> = Vec::new();
         for (index, read) in read(rows, submitted_at, profile.zone(), &known).enumerate() {
@@ -218,7 +218,8 @@ impl Contracts {
         }))
     }
 
-    /// Looks up each pair of product and plan that is not cached, a few at a time.
+    /// Looks up each pair of product and plan that is not cached, a few at a time. None while the service
+    /// asks to be left alone, as while it is unreachable.
     async fn ask_about_all(
         &self,
         profile: &Profile,
@@ -258,6 +259,7 @@ impl Contracts {
         let client = client.as_ref();
         futures::stream::iter(pairs)
             .map(|(pair, rows)| async move {
+                let client = client.filter(|_| self.context.asked_to_wait(&profile.id).is_none());
                 let lookup = PlanLookup {
                     contracts: self,
                     profile,

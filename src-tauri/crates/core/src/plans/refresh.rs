@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::{StreamExt, stream};
-use warranty_api::{Error as ApiError, PlanFilter, ProductReference};
+use warranty_api::{Error as ApiError, PlanFilter, ProductReference, Unreadable};
 
 use super::Plans;
 use crate::profile::Profile;
-use crate::{Error, Result};
+use crate::{Error, Operation, Result};
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
 
@@ -28,7 +28,8 @@ impl Plans {
     /// Refreshes the plans of every known product, those of the filter and those that may be offered,
     /// and sends progress notices. A second call while one
     /// runs does nothing. Failed products are counted; it ends early when the service is
-    /// unreachable, and with the first answer that it was asked too often.
+    /// unreachable, and with the first answer that it was asked too often. While the service asks to be
+    /// left alone it is asked nothing.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
@@ -55,13 +56,13 @@ impl Plans {
         let (mut done, mut failed, mut unreachable) = (0, 0, 0);
         let mut ended_by = None;
         let profile = &profile;
-        let mut answers =
-            stream::iter(references)
-                .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
-                .map(|reference| async move {
-                    self.refresh_with_offered(profile, &reference, filter).await
-                })
-                .buffer_unordered(MAX_CONCURRENT_REQUESTS);
+        let mut answers = stream::iter(references)
+            .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
+            .map(|reference| async move {
+                self.refuse_while_asked_to_wait(profile)?;
+                self.refresh_with_offered(profile, &reference, filter).await
+            })
+            .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
             done += 1;
             unreachable = match &answer {
@@ -100,6 +101,19 @@ impl Plans {
             self.refresh_for(profile, product, PlanFilter::Live).await?;
         }
         Ok(())
+    }
+
+    /// While the service asks to be left alone, the error of the answer that said so.
+    fn refuse_while_asked_to_wait(&self, profile: &Profile) -> Result<()> {
+        let Some(wait) = self.context.asked_to_wait(&profile.id) else {
+            return Ok(());
+        };
+        let source = ApiError::Unreadable {
+            status: 429,
+            reason: Unreadable::NotJson,
+            retry_after: Some(wait),
+        };
+        Err(Error::service(Operation::ListPlans)(source))
     }
 
     /// Stops refreshing all; plans that were refreshed stay.

@@ -14,7 +14,7 @@ use warranty_core::products::KnownFrom;
 use warranty_core::{Desk, DeskOptions, Error, Operation};
 use warranty_sandbox::{Action, Operation::ListPlans, sample};
 
-use crate::harness::{Stage, always, hint, parrot, plan, product, until};
+use crate::harness::{Stage, TestClock, always, hint, parrot, plan, product, too_many, until};
 use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
@@ -159,17 +159,34 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
 }
 
 #[tokio::test]
-async fn a_refresh_ends_early_when_the_service_is_asked_too_often_or_cannot_be_reached() {
+async fn a_refresh_ends_early_when_the_service_is_asked_too_often_and_asks_nothing_in_the_wait() {
+    let clock = TestClock::new();
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
+    stage.remember(hints, KnownFrom::Reference).await;
+    let refresh_all = async || stage.plans.refresh_all(PlanFilter::Live).await;
+    stage.next(ListPlans, too_many("3600"));
+    refused!(refresh_all().await, Error::Service { .. });
+    let arrived = stage.arrived(ListPlans);
+    assert!(arrived <= 5, "{arrived} of 50 were asked for");
+    clock.pass(3_500);
+    refused!(
+        refresh_all().await,
+        Error::Service { source, .. } if source.status() == Some(429)
+    );
+    assert_eq!(stage.arrived(ListPlans), arrived);
+    clock.pass(200);
+    refresh_all().await.unwrap();
+    assert_eq!(stage.arrived(ListPlans), arrived + 50);
+}
+
+#[tokio::test]
+async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
     let stage = Stage::practising().await;
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
     stage.remember(hints, KnownFrom::Reference).await;
     let desk = stage.desk.clone();
     let refresh_all = async || desk.plans.refresh_all(PlanFilter::Live).await;
-    stage.next(ListPlans, Action::TooManyRequests { retry_after: None });
-    refused!(refresh_all().await, Error::Service { .. });
-    let arrived = stage.arrived(ListPlans);
-    assert!(arrived <= 5, "{arrived} of 50 were asked for");
-
     let ends_early = async || {
         let notices = desk.notices();
         refused!(refresh_all().await, Error::Service { .. });

@@ -11,7 +11,7 @@ use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Wa
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::GetPlan;
 
-use crate::harness::Stage;
+use crate::harness::{Stage, TestClock, too_many};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, refused, with};
 
@@ -51,6 +51,31 @@ pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
 pub async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
     desk.start(&view.id).await
+}
+
+#[tokio::test]
+async fn rows_are_not_checked_at_a_service_that_asks_to_be_left_alone() {
+    let clock = TestClock::new();
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    stage.next(GetPlan, too_many("3600"));
+    stage.contracts.check(&sale(0)).await.unwrap();
+    // The last code is looked up as it is written, too.
+    let odd = with(sale(3), |it| it.product_reference_id = "ＡＢＣ".into());
+    let view = staged(&stage, &[sale(1), sale(2), odd]).await;
+    for (passed, asks) in [(60, false), (3_000, false), (800, true)] {
+        clock.pass(passed);
+        let before = stage.sandbox.requests().len();
+        let checked = stage.check(&view.id).await;
+        assert_eq!(checked.checked, 3);
+        assert_eq!(stage.sandbox.requests().len() > before, asks, "{passed}");
+    }
+    // What a person asks about one sale is asked all the same.
+    stage.next(GetPlan, too_many("3600"));
+    for _ in 0..2 {
+        let before = stage.sandbox.requests().len();
+        stage.contracts.check(&sale(0)).await.unwrap();
+        assert!(stage.sandbox.requests().len() > before);
+    }
 }
 
 #[tokio::test]
