@@ -2355,7 +2355,9 @@ export type Problem = "missing" | "notWholeNumber" |
 /**  The text begins with a quote behind a blank and ends with one: the quotes would become part of it. */
 "strayQuotes" | 
 /**  The row is of an exported list of contracts, in which its sale was registered or cancelled. */
-"fromExportedList";
+"fromExportedList" | 
+/**  What the service has in its place is not understood, and is not overwritten. */
+"replacesNotUnderstood";
 
 /**  A product as the upsert returns it. */
 export type Product = Product_Serialize | Product_Deserialize;

@@ -187,7 +187,7 @@ fn plan_list_text(plan_list: &PlanList) -> String {
             .optional("term", |plan| plan.term_length)
             .optional("service", |plan| plan.service_type.as_ref())
             .optional("protection", |plan| plan.protection_type.as_ref())
-            .optional("store reference", |plan| plan.store_reference())
+            .optional("store reference", |plan| plan.shown_store_reference())
             .text(),
         Some(_) => "no plans\n".to_owned(),
         None => "no plans are saved for this product\n".to_owned(),
@@ -215,7 +215,7 @@ fn record_text(record: &PlanRecord) -> String {
 fn plan_lines(fields: &mut KeyValues, plan: &Plan) {
     fields
         .line("id", &plan.id)
-        .optional("storeReferenceId", plan.store_reference())
+        .optional("storeReferenceId", plan.shown_store_reference())
         .optional("title", plan.title.as_ref())
         .optional("price", amount(&plan.price))
         .optional("termLength", plan.term_length)
@@ -240,7 +240,9 @@ fn found_text(found: &[PlanRecord]) -> String {
         .optional("", |record| {
             record.product.as_ref().and_then(|it| it.title.as_ref())
         })
-        .optional("store reference", |record| record.plan.store_reference())
+        .optional("store reference", |record| {
+            record.plan.shown_store_reference()
+        })
         .column("read", |record| age(record.age_seconds))
         .text()
 }

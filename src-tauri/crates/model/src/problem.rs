@@ -132,6 +132,8 @@ pub enum Problem {
     StrayQuotes,
     /// The row is of an exported list of contracts, in which its sale was registered or cancelled.
     FromExportedList,
+    /// What the service has in its place is not understood, and is not overwritten.
+    ReplacesNotUnderstood,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]

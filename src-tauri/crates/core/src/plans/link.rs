@@ -10,7 +10,7 @@ use warranty_api::{Client, Error as ApiError, PlanId, PlanUpdate, PlanWithProduc
 use super::{LinkReport, Plans, read_plan};
 use crate::change_order::{in_order, may_be_made};
 use crate::profile::Profile;
-use crate::{Error, Field, Operation, Result};
+use crate::{Error, Field, Operation, Problem, Result};
 use warranty_model::contracts::validation::code;
 use warranty_runtime::keyed_lock::{KeyGuard, LockKey};
 use warranty_runtime::repeats::Outcome;
@@ -23,7 +23,8 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::ProfileMoved`] when the desk uses another profile than the one meant, and then nothing
-    /// was written; [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else
+    /// was written; [`Error::Input`] for the reference, also when the one that the plan has is not
+    /// understood, and then nothing was written; [`Error::ChangedMeanwhile`] when someone else
     /// set another one, and then nothing was written; [`Error::NotProven`] when reading again does not
     /// show the reference; [`Error::NotReadAgain`] when the update succeeded and reading again failed;
     /// [`Error::Service`], where a failed read means that nothing was written, and a failed update
@@ -115,8 +116,11 @@ impl Link<'_> {
             return Ok((before, after));
         }
         // Nobody can have expected a reference that is not understood.
-        let odd = matches!(read.store_reference_id, Stated::NotUnderstood(_));
-        if odd || compared(before.as_deref()) != compared(expected) {
+        if let Stated::NotUnderstood(_) = read.store_reference_id {
+            let problem = Problem::ReplacesNotUnderstood;
+            return Err(Error::input(Field::StoreReferenceId, problem));
+        }
+        if compared(before.as_deref()) != compared(expected) {
             return Err(Error::ChangedMeanwhile { current: before });
         }
         let detail = match &before {
@@ -167,10 +171,10 @@ impl Link<'_> {
                 Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), update_error)),
             };
             self.plans.learn(self.profile, &after).await;
-            let current = after.plan.store_reference();
-            if current.as_deref() == Some(wanted) {
+            if after.plan.store_reference().as_deref() == Some(wanted) {
                 return Ok(after);
             }
+            let current = after.plan.shown_store_reference();
             // At a third value the service changed it, or someone else wrote another one.
             may_repeat &= current.as_deref() == before;
             let context = &self.plans.context;

@@ -1,7 +1,8 @@
 //! Linking plans: what is written, what is proven, and what stays in doubt.
 
-use warranty_core::api::{self, PlanUpdate};
-use warranty_core::{Error, Field, Operation};
+use warranty_core::api::{self, PlanUpdate, Stated};
+use warranty_core::export::List;
+use warranty_core::{Error, Field, Operation, Problem};
 use warranty_sandbox::{
     Action,
     Operation::{GetPlan, UpdatePlan},
@@ -9,7 +10,8 @@ use warranty_sandbox::{
 };
 
 use crate::harness::{Stage, always, busy, drip, parrot, plan, status, status_after_commit, until};
-use crate::steps::{Steps, failed, refused};
+use crate::lists::written;
+use crate::steps::{Steps, failed, problems, refused};
 
 #[tokio::test]
 async fn a_link_is_written_once_and_proven_by_reading_again() {
@@ -52,7 +54,7 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
 }
 
 #[tokio::test]
-async fn a_reference_that_is_not_understood_is_shown_and_never_overwritten() {
+async fn a_reference_that_is_not_understood_is_shown_as_it_came_and_is_nothing_to_write() {
     for odd in ["4711", "{}", "false"] {
         let stage = Stage::practising().await;
         let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
@@ -62,15 +64,24 @@ async fn a_reference_that_is_not_understood_is_shown_and_never_overwritten() {
         };
         stage.service(|it| it.faults = always(GetPlan, answer));
         stage.plans.open(&id).await.unwrap();
-        let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap();
-        let cached = serde_json::to_value(&cached.plan).unwrap();
-        let shown = cached["storeReferenceId"].as_str().map(str::to_owned);
-        assert_eq!(shown, Some(format!("{odd} (not understood)")));
-        for expected in [None, shown.as_deref()] {
-            refused!(
-                stage.try_link(&id, "REF-9", expected).await,
-                Error::ChangedMeanwhile { current } if *current == shown
-            );
+        let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap().plan;
+        let not_understood = Stated::NotUnderstood(odd.to_owned());
+        assert_eq!(cached.store_reference_id, not_understood);
+        assert!(cached.is_linked());
+        let shown = serde_json::to_value(&cached).unwrap();
+        assert_eq!(shown["storeReferenceId"], odd);
+        // An exported list may be imported again.
+        let list = List::Plans {
+            text: id.as_str().to_owned(),
+            shown: Vec::new(),
+        };
+        let (path, _) = written(&stage, &list, "plans.csv").await;
+        let file = std::fs::read_to_string(path).unwrap();
+        assert!(file.contains(&format!("\r\n\"{id}\",\"\",")), "{file}");
+        for expected in [None, Some(odd)] {
+            let link = stage.try_link(&id, "REF-9", expected).await;
+            let problem = (Field::StoreReferenceId, Problem::ReplacesNotUnderstood);
+            assert_eq!(problems(link), [problem]);
         }
         assert_eq!(stage.arrived(UpdatePlan), 0);
     }

@@ -34,7 +34,7 @@ fn all() -> List {
 }
 
 /// Writes a list in place of the last one.
-async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, Exported) {
+pub async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, Exported) {
     let path = stage.file(name);
     let format = Format::named(&path).unwrap();
     let export = stage

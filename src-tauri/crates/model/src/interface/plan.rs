@@ -56,19 +56,21 @@ wire! {
 }
 
 impl Plan {
-    /// The business's reference for it; `None` when it is absent or empty. One that is not understood is
-    /// what a person is shown of it.
+    /// The business's reference for it; `None` when it is absent, empty or not understood.
     pub fn store_reference(&self) -> Option<String> {
-        let reference = match &self.store_reference_id {
-            Stated::Absent | Stated::Known(_) => self.store_reference_id.known(),
-            Stated::NotUnderstood(_) => self.store_reference_id.shown(),
-        };
+        let reference = self.store_reference_id.known();
+        reference.filter(|reference| !reference.is_empty())
+    }
+
+    /// The same as a person reads it, also one that is not understood.
+    pub fn shown_store_reference(&self) -> Option<String> {
+        let reference = self.store_reference_id.shown();
         reference.filter(|reference| !reference.is_empty())
     }
 
     /// Whether the business has a reference for it.
     pub fn is_linked(&self) -> bool {
-        self.store_reference().is_some()
+        self.shown_store_reference().is_some()
     }
 }
 

@@ -104,15 +104,16 @@ where
     shown.serialize(serializer)
 }
 
-/// Serializes a text so that one which is not understood is what a person is shown of it.
-pub(super) fn as_shown<S: Serializer>(
+/// Serializes a text so that one which is not understood is shown as it came.
+pub(super) fn as_it_came<S: Serializer>(
     stated: &Stated<String>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match stated {
-        Stated::Absent | Stated::Known(_) => stated.serialize(serializer),
-        Stated::NotUnderstood(_) => stated.shown().serialize(serializer),
-    }
+    let text = match stated {
+        Stated::Absent => None,
+        Stated::Known(text) | Stated::NotUnderstood(text) => Some(text),
+    };
+    text.serialize(serializer)
 }
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {

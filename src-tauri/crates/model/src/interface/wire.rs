@@ -30,7 +30,7 @@ macro_rules! wire {
             Stated<String> => #[specta(type = Option<super::stated::Odd<String>>)],
             Stated<bool> => #[serde(serialize_with = "super::stated::with_odd")],
             Stated<bool> => #[specta(type = Option<super::stated::Odd<bool>>)],
-            StoreReference => #[serde(default, serialize_with = "super::stated::as_shown")],
+            StoreReference => #[serde(default, serialize_with = "super::stated::as_it_came")],
             StoreReference => #[specta(type = Option<String>)],
         )]
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]

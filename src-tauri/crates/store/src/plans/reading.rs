@@ -89,7 +89,8 @@ fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>
     let plans = connection.list(
         // A link belongs to the plan, whatever else is said of it for a product.
         "SELECT ifnull(
-             json_set(listing_plan.said, '$.storeReferenceId', plan.store_reference_id), plan.said)
+             json_set(listing_plan.said, '$.storeReferenceId',
+                 plan.said -> 'storeReferenceId'), plan.said)
          FROM listing_plan JOIN plan ON plan.number = listing_plan.plan
          WHERE listing_plan.listing = ?1 ORDER BY listing_plan.position",
         [number],

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use warranty_model::interface::{Amount, Count, PlanId, PlanWithProduct};
+use warranty_model::interface::{Amount, Count, PlanId, PlanWithProduct, Stated};
 
 use super::*;
 use warranty_model::products::ProductHint;
@@ -105,7 +105,7 @@ pub(super) fn read(plan: Plan, product: &str, title: &str) -> PlanWithProduct {
             id: None,
             reference_id: reference(product),
             title: Some(title.to_owned()),
-            price: warranty_model::interface::Stated::Absent,
+            price: Stated::Absent,
             image_url: None,
             created_at: None,
             updated_at: None,
@@ -176,12 +176,22 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
     let linked = read(linked, "A", "洗濯機");
     cache.cache.keep_plan("p", linked, AT).await;
     assert_eq!(cache.linked("B").await, ["p"]);
+    // One that is not understood stays so.
+    let odd = Stated::NotUnderstood("4711".to_owned());
+    let linked = Plan {
+        store_reference_id: odd.clone(),
+        ..at(6_000)
+    };
+    let linked = read(linked, "A", "洗濯機");
+    cache.cache.keep_plan("p", linked, AT).await;
+    assert_eq!(listed("B").await[0].store_reference_id, odd);
 
     cache.offers("A", &[]).await;
     assert_eq!(cache.listed("A", PlanFilter::Live).await.unwrap(), [""; 0]);
     let of_b = cache.cache.search("p", words("3年"), 50).await;
     assert_eq!(of_b[0].product_reference, Some(reference("B")));
     assert_eq!(of_b[0].plan.price, at(9_000).price);
+    assert_eq!(of_b[0].plan.store_reference_id, odd);
     assert_eq!(listed("B").await[0].price, at(9_000).price);
 }
 

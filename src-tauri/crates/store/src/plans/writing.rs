@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 use serde::Serialize;
-use warranty_model::interface::{Plan, PlanFilter, PlanWithProduct};
+use warranty_model::interface::{Plan, PlanFilter, PlanWithProduct, Stated};
 
 use super::{ListingKind, PlanCache};
 use crate::query::{Query as _, Read};
@@ -58,7 +58,7 @@ impl PlanCache {
                     "UPDATE plan SET product_reference = listing.product_reference,
                          fetched_at = listing.fetched_at,
                          said = ifnull(json_set(listing_plan.said, '$.storeReferenceId',
-                             plan.store_reference_id), plan.said)
+                             plan.said -> 'storeReferenceId'), plan.said)
                      FROM listing_plan JOIN listing ON listing.number = listing_plan.listing
                      WHERE plan.profile_id = ?1 AND plan.product_reference = ?2
                          AND listing_plan.plan = plan.number AND listing.product_reference <> ?2
@@ -170,6 +170,11 @@ fn keep(
     at: i64,
 ) -> Read<i64> {
     let said = sql_types::json_of(plan)?;
+    // A page is shown it as a text; read back here, it is not understood again.
+    let odd = match &plan.store_reference_id {
+        Stated::NotUnderstood(text) => Some(text),
+        Stated::Absent | Stated::Known(_) => None,
+    };
     // Two products may have a plan in common, each at its own price.
     transaction.change(
         "UPDATE listing_plan
@@ -182,11 +187,19 @@ fn keep(
     )?;
     transaction.value(
         "INSERT INTO plan (profile_id, id, product_reference, fetched_at, said)
-         VALUES (?1, ?2, ?3, ?4, ?5)
+         VALUES (?1, ?2, ?3, ?4, iif(?6 IS NULL, ?5, json_set(?5, '$.storeReferenceId',
+             json_object('notUnderstood', ?6))))
          ON CONFLICT (profile_id, id) DO UPDATE SET
              product_reference = coalesce(excluded.product_reference, product_reference),
              fetched_at = excluded.fetched_at, said = excluded.said
          RETURNING number",
-        params![profile_id, plan.id.as_str(), product_reference, at, said],
+        params![
+            profile_id,
+            plan.id.as_str(),
+            product_reference,
+            at,
+            said,
+            odd
+        ],
     )
 }
