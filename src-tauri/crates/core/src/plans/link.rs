@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use warranty_api::{Client, Error as ApiError, PlanId, PlanUpdate, PlanWithProduct, Stated};
+use warranty_api::{
+    Client, Error as ApiError, PlanId, PlanUpdate, PlanWithProduct, Stated, bounded,
+};
 
 use super::{LinkReport, Plans, read_plan};
 use crate::change_order::{in_order, may_be_made};
@@ -124,7 +126,7 @@ impl Link<'_> {
             return Err(Error::ChangedMeanwhile { current: before });
         }
         let detail = match &before {
-            Some(before) => format!("{wanted} <- {before}"),
+            Some(before) => format!("{wanted} <- {}", bounded(before)),
             None => wanted.to_owned(),
         };
         let line = context.journal_write("plan.linking", id, Some(&detail));

@@ -88,6 +88,23 @@ async fn a_reference_that_is_not_understood_is_shown_as_it_came_and_is_nothing_t
 }
 
 #[tokio::test]
+async fn the_journal_keeps_no_more_of_a_replaced_reference_than_of_other_texts() {
+    let former = "R".repeat(5_000);
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let answer = Action::Replace {
+        from: format!("\"id\":\"{id}\","),
+        to: format!("\"id\":\"{id}\",\"storeReferenceId\":\"{former}\","),
+    };
+    stage.next(GetPlan, answer);
+    stage.link(&id, "REF-9", Some(&former)).await;
+    for line in stage.journal(2).await.unwrap() {
+        let kept = format!("REF-9 <- {}", &former[..1_000]);
+        assert_eq!(line.detail, Some(kept), "{}", line.action);
+    }
+}
+
+#[tokio::test]
 async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
