@@ -6,7 +6,7 @@ import type { EntryDraft } from '../../ipc';
 
 type Kind = 'code' | 'amount' | 'date' | 'name' | 'email';
 
-interface SheetColumn {
+export interface SheetColumn {
   field: keyof EntryDraft;
   kind: Kind;
   /** In rem. */

@@ -53,16 +53,24 @@ it('knows the names that tills give their columns, with or without a suffix', ()
   ]);
 });
 
-it('takes none of two columns that may be one amount or date, and names both', () => {
-  const head = ['商品コード', '取引番号', '定価', '単価（税込）', '販売価格', '取引日', '会計日'];
-  const found = mapped([head, ['p-1', 'T-1', '1', '2', '3', '2026-11-20', '2026-11-21']], names);
-  expect(found?.unknown).toEqual(head.slice(2));
-  expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['p-1', 'T-1']);
+it('takes nothing when two columns may be one amount, and says which', () => {
+  const head = ['商品コード', '取引番号', '単価（税込）', '販売価格'];
+  const found = mapped([head, ['p-1', 'T-1', '2', '3']], names);
+  const expected = { why: 'severalAmounts', field: 'productPurchasePrice', names: head.slice(2) };
+  expect(found?.notTaken).toEqual(expected);
+});
+
+it("takes the interface's own name before others, and of two dates the one of the sale", () => {
+  const head = ['会計日', '取引日', '単価', 'productPurchasePrice'];
+  const found = mapped([head, ['2026-11-21', '2026-11-20', '2', '3']], names);
+  expect(found?.notTaken).toBeNull();
+  expect(found?.unknown).toEqual(['会計日', '単価']);
+  expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['3', '2026-11-20']);
 });
 
 it('knows a list that was exported here by its contract and its state', () => {
   const isExported = (...more: string[]) =>
-    mapped([['transactionId', 'planId', ...more]], names)?.exported;
+    mapped([['transactionId', 'planId', ...more]], names)?.notTaken?.why === 'exported';
   expect(isExported(' contractId', 'inquiryCode', 'state ')).toBe(true);
   expect(isExported('state')).toBe(false);
 });

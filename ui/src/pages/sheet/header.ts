@@ -3,7 +3,7 @@
 import type { Block } from '../../grid/cells';
 import { folded } from '../../format/plain';
 import { columnAliases } from '../../ipc';
-import { COLUMNS } from './columns';
+import { COLUMNS, type SheetColumn } from './columns';
 
 /** How many names make a row a header; a sale could contain one of them by chance. */
 const ENOUGH = 2;
@@ -11,18 +11,22 @@ const ENOUGH = 2;
 /** Columns that a list of contracts exported here has. */
 const EXPORTED = ['contractId', 'state'];
 
-/** The column of each normalised name. */
-export type Names = ReadonlyMap<string, number>;
+/** The column of each normalised name, and how well the name fits it: 0 is the interface's own. */
+export type Names = ReadonlyMap<string, { place: number; rank: number }>;
 
 /** The names of columns: those of the interface, on screen in each language, and of tills. */
 export function namesOf(titles: readonly (readonly string[])[]): Names {
-  const names = new Map<string, number>();
-  for (const [at, { field }] of COLUMNS.entries()) {
-    for (const name of [field, ...(titles[at] ?? [])]) names.set(bare(name), at);
-  }
+  const names = new Map<string, { place: number; rank: number }>();
+  const add = (name: string, place: number, rank: number) => {
+    if (!names.has(name)) names.set(name, { place, rank });
+  };
   const aliases = new Map<string, readonly string[]>(columnAliases);
-  for (const [at, { field }] of COLUMNS.entries()) {
-    for (const name of aliases.get(field) ?? []) if (!names.has(name)) names.set(name, at);
+  for (const [place, { field }] of COLUMNS.entries()) {
+    add(bare(field), place, 0);
+    for (const title of titles[place] ?? []) add(bare(title), place, 1);
+  }
+  for (const [place, { field }] of COLUMNS.entries()) {
+    for (const [at, name] of (aliases.get(field) ?? []).entries()) add(name, place, at + 1);
   }
   return names;
 }
@@ -37,36 +41,52 @@ function bare(name: string): string {
   return (outside.trim() === '' ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** Why nothing is taken of pasted rows. */
+export type NotTaken =
+  /** They are of a list exported here: their sales were entered before. */
+  | { why: 'exported' }
+  /** Several columns may be one amount: a list price is no price paid. */
+  | { why: 'severalAmounts'; field: SheetColumn['field']; names: string[] };
+
 interface Mapped {
   /** In the order of the sheet; columns that were not pasted stay unchanged. */
   rows: (string | undefined)[][];
-  /** Names of columns whose cells are ignored: unknown ones, and several for one amount or date. */
+  /** Names of columns whose cells are ignored. */
   unknown: string[];
-  /** Whether the rows are of a list exported here: their sales were entered before. */
-  exported: boolean;
+  notTaken: NotTaken | null;
 }
 
 /** The rows below a header in the order of the sheet, or null when the first row is no header. */
 export function mapped(block: Block, names: Names): Mapped | null {
   const head = block[0] ?? [];
   const named = head.map((name) => names.get(bare(name)));
-  const known = named.filter((place) => place !== undefined);
-  if (known.length < ENOUGH) return null;
-  // A list price is no price paid, and only a person knows which of two columns is.
-  const isUnsure = (place: number | undefined) =>
-    place !== undefined &&
-    ['amount', 'date'].includes(COLUMNS[place]?.kind ?? '') &&
-    named.indexOf(place) !== named.lastIndexOf(place);
-  const places = named.map((place) => (isUnsure(place) ? undefined : place));
-  const rows = block.slice(1).map((row) => {
-    const cells = new Array<string | undefined>(COLUMNS.length).fill(undefined);
-    // Of two columns of one code or name the first counts.
-    for (const [at, place] of places.entries()) {
-      if (place !== undefined && cells[place] === undefined) cells[place] = row[at] ?? '';
-    }
-    return cells;
+  if (named.filter((found) => found !== undefined).length < ENOUGH) return null;
+  const places = COLUMNS.map((_, place) => {
+    const ranked = named.flatMap((found, at) =>
+      found?.place === place ? [{ at, rank: found.rank }] : [],
+    );
+    return ranked.sort((one, other) => one.rank - other.rank || one.at - other.at);
   });
-  const unknown = head.filter((name, at) => places[at] === undefined && name.trim() !== '');
-  const exported = EXPORTED.every((name) => head.some((text) => text.trim() === name));
-  return { rows, unknown, exported };
+  const rows = block
+    .slice(1)
+    .map((row) => places.map(([best]) => (best ? (row[best.at] ?? '') : undefined)));
+  const taken = new Set(places.map(([best]) => best?.at));
+  const unknown = head.filter((name, at) => !taken.has(at) && name.trim() !== '');
+  return { rows, unknown, notTaken: notTaken(head, places) };
+}
+
+function notTaken(head: readonly string[], places: { at: number; rank: number }[][]): NotTaken | null {
+  if (EXPORTED.every((name) => head.some((text) => text.trim() === name)))
+    return { why: 'exported' };
+  for (const [place, { field, kind }] of COLUMNS.entries()) {
+    const found = places[place] ?? [];
+    if (kind === 'amount' && found.length > 1 && found[0]?.rank !== 0) {
+      return {
+        why: 'severalAmounts',
+        field,
+        names: head.filter((_, column) => found.some(({ at }) => at === column)),
+      };
+    }
+  }
+  return null;
 }

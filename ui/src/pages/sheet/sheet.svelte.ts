@@ -29,7 +29,7 @@ import {
   TRANSACTION,
 } from './columns';
 import { RowStatuses, saleOf } from './row-status.svelte';
-import { mapped, namesOf } from './header';
+import { mapped, namesOf, type NotTaken } from './header';
 import { StoredSheet } from './stored-sheet.svelte';
 import { Submission, type Returned } from './submission.svelte';
 import { matching, PlanLists } from './plan-lists.svelte';
@@ -68,8 +68,8 @@ class SheetPage {
   readonly stored: StoredSheet;
   /** Columns of the last paste that were not taken, by name or by number. */
   leftOut = $state<string[]>([]);
-  /** Whether the last paste was of a list exported here, of which nothing was taken. */
-  exported = $state(false);
+  /** Why nothing was taken of the last paste. */
+  notTaken = $state<NotTaken | null>(null);
   /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
@@ -149,7 +149,7 @@ class SheetPage {
     this.grid.cancel();
     this.stored.leave();
     this.leftOut = [];
-    this.exported = false;
+    this.notTaken = null;
     this.planLists.reset();
     this.checking.reset();
     this.#look = null;
@@ -299,8 +299,8 @@ class SheetPage {
 
   #pasting(block: Block, column: number): { block: Changes; column?: number } {
     const named = mapped(block, NAMES);
-    this.exported = named?.exported ?? false;
-    if (this.exported) {
+    this.notTaken = named?.notTaken ?? null;
+    if (this.notTaken) {
       this.leftOut = [];
       return { block: [] };
     }

@@ -268,10 +268,10 @@ describe('a paste', () => {
   it('of a list that was exported here takes nothing and says why, until the next one', async () => {
     await start();
     paste('transactionId\tplanId\tcontractId\tstate\nT-1\tplan-2\tc-1\tconfirmed\n');
-    expect((await byTestId('sheet-exported')).textContent).toContain('contractId');
+    expect((await byTestId('sheet-not-taken')).textContent).toContain('contractId');
     expect(sheet.grid.cells.length).toBe(0);
     paste(sale(1));
-    await waitFor(() => expect(shows('sheet-exported')).toBe(false));
+    await waitFor(() => expect(shows('sheet-not-taken')).toBe(false));
     expect(sheet.grid.cells.length).toBe(1);
   });
 
