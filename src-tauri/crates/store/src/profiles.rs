@@ -216,28 +216,30 @@ pub(super) fn is_current(
     )
 }
 
+/// How many entries, leads and rows of a profile are not finished. Another entry of a refused sale is
+/// searched for by the index of sales, which begins with the transaction without zeros in front.
+const OPEN: &str = "SELECT (SELECT COUNT(*) FROM submission s WHERE profile_id = ?1
+                 AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
+                     OR (duplicate_possible = 1 AND duplicate_reference IS NULL)
+                     OR (state = 'rejected' AND NOT EXISTS (SELECT 1 FROM submission o
+                         WHERE o.origin = s.origin AND o.store_id = s.store_id
+                             AND ltrim(o.transaction_id, '0') = ltrim(s.transaction_id, '0')
+                             AND o.transaction_id = s.transaction_id
+                             AND o.product_reference_id = s.product_reference_id
+                             AND o.plan_id = s.plan_id
+                             AND o.state NOT IN ('rejected', 'cancelled')))))
+          + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
+                 AND state IN ('queued', 'inFlight', 'unknown'))
+          + (SELECT COALESCE(SUM(CASE
+                     WHEN state = 'staged' THEN rows
+                     WHEN state IN ('running', 'paused')
+                         THEN rows - entered - already_entered - rejected * rejected_taken
+                     ELSE rejected * (1 - rejected_taken) END), 0)
+                 FROM run WHERE profile_id = ?1 AND hidden = 0
+                 AND (whole = 1 OR state <> 'staged'))";
+
 fn open(connection: &Connection, id: &str) -> Read<u32> {
-    connection.value(
-        "SELECT (SELECT COUNT(*) FROM submission s WHERE profile_id = ?1
-                     AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
-                         OR (duplicate_possible = 1 AND duplicate_reference IS NULL)
-                         OR (state = 'rejected' AND NOT EXISTS (SELECT 1 FROM submission o
-                             WHERE o.origin = s.origin AND o.store_id = s.store_id
-                                 AND o.transaction_id = s.transaction_id
-                                 AND o.product_reference_id = s.product_reference_id
-                                 AND o.plan_id = s.plan_id
-                                 AND o.state NOT IN ('rejected', 'cancelled')))))
-              + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
-                     AND state IN ('queued', 'inFlight', 'unknown'))
-              + (SELECT COALESCE(SUM(CASE
-                         WHEN state = 'staged' THEN rows
-                         WHEN state IN ('running', 'paused')
-                             THEN rows - entered - already_entered - rejected * rejected_taken
-                         ELSE rejected * (1 - rejected_taken) END), 0)
-                     FROM run WHERE profile_id = ?1 AND hidden = 0
-                     AND (whole = 1 OR state <> 'staged'))",
-        [id],
-    )
+    connection.value(OPEN, [id])
 }
 
 /// Forgets what the former server of a profile said of products and contracts.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::Store;
 use crate::submissions::Frozen;
-use crate::test_fixtures::{freeze, frozen, inserted, keep, line, profile, store};
+use crate::test_fixtures::{freeze, frozen, inserted, keep, line, profile, query_plan, store};
 
 async fn removed(store: &Store) -> u32 {
     store.remove_profile("profile", line()).await.unwrap()
@@ -66,6 +66,14 @@ async fn a_refused_contract_is_finished_once_its_sale_is_another_entry_that_was_
         inserted(&store, "submission", other).await;
         assert_eq!(removed(&store).await, open, "{other}");
     }
+}
+
+#[tokio::test]
+async fn another_entry_of_a_refused_sale_is_found_without_reading_all_sales_of_its_service() {
+    let (_folder, store) = store().await;
+    let plan = query_plan(&store, OPEN, 1).await;
+    let other = "SEARCH o USING INDEX submission_sale (origin=? AND <expr>=? AND transaction_id=?";
+    assert!(plan.iter().any(|step| step.starts_with(other)), "{plan:#?}");
 }
 
 #[tokio::test]
