@@ -113,6 +113,7 @@ impl Bulk {
         self.stop_check(id);
         let (now, store) = (self.context.instant(), &self.context.store);
         Error::ensure_allowed(store.cancel_run(run.number, line, now).await?)?;
+        self.overviews.clear_key_lost(&run.profile_id);
         self.publish_change(run).await
     }
 

@@ -161,6 +161,22 @@ async fn beside_a_sale_that_waits_for_a_lost_key_accepted_ones_are_looked_up() {
 }
 
 #[tokio::test]
+async fn nothing_waits_for_a_lost_key_once_the_import_that_did_is_cancelled() {
+    let (stage, _) = Stage::live().await;
+    let view = stage.enter(&[sale(0)]).await;
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    stage.outbox.start();
+    let blocker = async || stage.outbox.blocker().await.unwrap();
+    until("the key is missed", async || {
+        blocker().await == Some(Blocker::KeyLost)
+    })
+    .await;
+    stage.bulk.cancel(&view.id).await.unwrap();
+    assert_eq!(blocker().await, None);
+}
+
+#[tokio::test]
 async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     let (stage, _) = Stage::live().await;
     for row in sales(2) {
