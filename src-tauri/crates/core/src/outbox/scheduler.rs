@@ -362,8 +362,8 @@ impl Outbox {
 
     /// One running run of each kind. Of contracts the oldest that need not wait. Of the other kinds
     /// only the oldest, and none while it waits: of two files with the same product or plan, the
-    /// newer must be applied last. They only consist of requests, so that the service's wish to wait
-    /// stops them.
+    /// newer must be applied last. None while the service asks to wait: rows of contracts would be
+    /// entered unchecked.
     fn runnable_runs(
         &self,
         running: &working::Next,
@@ -376,6 +376,9 @@ impl Outbox {
             runs.filter(move |(_, kind)| *kind == wanted)
                 .map(|(run, _)| *run)
         };
+        if breaker.asked_until > mono {
+            return Vec::new();
+        }
         let contracts = of_kind(RunKind::Contracts)
             .find(may_go_on)
             .filter(|_| running.ahead < MAX_BATCHES_AHEAD);
@@ -386,7 +389,6 @@ impl Outbox {
         ];
         let others = others
             .into_iter()
-            .filter(|_| breaker.asked_until <= mono)
             .filter_map(|kind| of_kind(kind).next().filter(may_go_on));
         contracts.into_iter().chain(others).collect()
     }
