@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::interface::{Error, NotSent, ServiceError, Unreadable};
 
 /// The one code the interface lists (part 7): a failure such as a product that is not found.
-const BAD_REQUEST: &str = "BadRequestException";
+pub(crate) const BAD_REQUEST: &str = "BadRequestException";
 
 /// What is known of a call that did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

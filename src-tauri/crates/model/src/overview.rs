@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::call_outcome::BAD_REQUEST;
 use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
@@ -167,14 +168,14 @@ impl Contact {
     ) -> Self {
         let (found, refused) = match result {
             Ok(()) => (Connection::Connected, Some(false)),
-            Err(ApiError::Refused { status, .. }) => {
+            Err(ApiError::Refused { status, error, .. }) => {
                 let refused = match status {
                     401 | 403 => Some(true),
                     400..=499 if *status != 429 => Some(false),
                     _ => None,
                 };
                 let found = match status {
-                    500.. => Connection::ServiceErrors,
+                    500.. if error.code != BAD_REQUEST => Connection::ServiceErrors,
                     _ => Connection::Connected,
                 };
                 (found, refused)
@@ -285,6 +286,11 @@ mod tests {
             (true, refused(404, "c", None), Connection::Connected),
             (true, refused(429, "c", None), Connection::Connected),
             (true, refused(500, "c", None), Connection::ServiceErrors),
+            (
+                true,
+                refused(500, "BadRequestException", None),
+                Connection::Connected,
+            ),
             // Nothing was asked.
             (
                 true,

@@ -157,7 +157,7 @@ pub enum Question {
     /// A cell holds a number, a formula or a text in the form of a number where a code is wanted:
     /// what was meant is not certain.
     #[error(
-        "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"
+        "cell {cell} holds a number, a formula or a text like a number, and what was meant is not known: is it {text:?}?"
     )]
     CellText {
         field: Field,
