@@ -118,8 +118,8 @@ fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<P
         if argument == "--data-dir" {
             return arguments.next().map(PathBuf::from);
         }
-        let given = argument.to_str().and_then(|text| text.strip_prefix("--data-dir="));
-        if let Some(folder) = given {
+        if argument.as_encoded_bytes().starts_with(b"--data-dir=") {
+            let folder = argument.to_str()?.strip_prefix("--data-dir=")?;
             return Some(PathBuf::from(folder));
         }
     }
@@ -134,7 +134,10 @@ mod tests {
 
     #[test]
     fn a_folder_given_at_the_start_is_used() {
-        for given in [&["--data-dir", "/somewhere"][..], &["--data-dir=/somewhere"]] {
+        for given in [
+            &["--data-dir", "/somewhere"][..],
+            &["--data-dir=/somewhere"],
+        ] {
             let given = given.iter().map(Into::into);
             assert_eq!(data_dir(given), Some(PathBuf::from("/somewhere")));
         }

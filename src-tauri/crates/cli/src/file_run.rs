@@ -92,7 +92,7 @@ async fn stage_and_start(
     Ok(desk.bulk.start(id, mode, &progress).await?)
 }
 
-/// Writes the rejected rows of a run to a new file, with the reasons, in the language of the window.
+/// Writes the rejected rows of a run to a new file, with the reasons in the language of the window.
 pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(), Failure> {
     let language = desk.settings().await?.language.unwrap_or(Language::En);
     let why = |found: &Finding| rejection(language, found);

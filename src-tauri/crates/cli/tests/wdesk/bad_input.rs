@@ -81,7 +81,7 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     let returned = desk.read("rejected.csv");
     assert!(returned.contains("reason"), "{returned}");
     assert!(
-        returned.contains("customerEmail: Enter a valid email address."),
+        returned.contains("Email: Enter a valid email address."),
         "{returned}"
     );
     desk.file(
@@ -90,6 +90,17 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     );
     desk.run("contracts enter corrected.csv").exits(0);
     service.has_sold(3);
+}
+
+#[test]
+fn reasons_are_in_the_language_of_the_window() {
+    let (_service, desk) = shop();
+    let set = "INSERT INTO setting (name, value) VALUES ('language', 'ja')";
+    desk.database().execute(set, []).unwrap();
+    let bad = Sale::of("t-1").email("nobody");
+    desk.enter([bad], "--rejected rejected.csv").exits(2);
+    let returned = desk.read("rejected.csv");
+    assert!(returned.contains("メールアドレス"), "{returned}");
 }
 
 #[test]
