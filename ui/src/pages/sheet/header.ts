@@ -75,7 +75,10 @@ export function mapped(block: Block, names: Names): Mapped | null {
   return { rows, unknown, notTaken: notTaken(head, places) };
 }
 
-function notTaken(head: readonly string[], places: { at: number; rank: number }[][]): NotTaken | null {
+function notTaken(
+  head: readonly string[],
+  places: { at: number; rank: number }[][],
+): NotTaken | null {
   if (EXPORTED.every((name) => head.some((text) => text.trim() === name)))
     return { why: 'exported' };
   for (const [place, { field, kind }] of COLUMNS.entries()) {
