@@ -310,7 +310,7 @@ pub(crate) fn earlier(
 /// Searches the file for the earlier entries of one sale after the other.
 struct EarlierSearch<'a> {
     connection: &'a Connection,
-    /// Whether a transaction was entered at all: few were, and what follows takes ten times as long.
+    /// Whether a transaction was entered at all. Few were, and the next statement costs much more.
     is_entered: CachedStatement<'a>,
     of_sale: CachedStatement<'a>,
     rescued: bool,
