@@ -1,6 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { expect } from 'vitest';
-import { byTestId, fill, typist } from './desk';
+import type { Draft } from '../ipc';
+import { byTestId, fill, typist, type Reply } from './desk';
 import { REFERENCE } from './samples';
 
 /** The plans offered at the counter. */
@@ -22,4 +23,25 @@ export async function enterSale(): Promise<void> {
   await fill('transaction-total', '１００,０００');
   await fill('customer-name', '山田 花子');
   await fill('customer-email', 'hanako@example.jp');
+}
+
+/** The answers of a desk that keeps drafts, each under its profile. */
+export function keepsDrafts() {
+  const kept = new Map<string, Draft>();
+  const place = ({ profileId, name }: Record<string, unknown>) => `${profileId} ${name}`;
+  return {
+    draft_keep: (args) => {
+      const { name, text } = args as { name: string; text: string };
+      kept.set(place(args), {
+        name,
+        text,
+        state: 'known',
+        keptAt: '2026-11-20T01:32:00.000+00:00',
+      });
+      return 'file';
+    },
+    draft_drop: (args) => (kept.delete(place(args)), null),
+    drafts: ({ profileId }) =>
+      [...kept].flatMap(([at, draft]) => (at.startsWith(`${profileId} `) ? draft : [])),
+  } satisfies Record<string, Reply>;
 }

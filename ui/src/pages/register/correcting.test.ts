@@ -1,6 +1,7 @@
 // A refused sale is corrected in the form of the counter, and replaces the refused entry.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { desk } from '../../ipc/desk.svelte';
 import {
   asks,
   byTestId,
@@ -13,14 +14,16 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterSale } from '../../testing/register';
+import { enterSale, keepsDrafts } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import {
+  live,
   openCase,
   plans,
   refused,
   REFERENCE,
   secondContract,
+  status,
   submission,
   listed,
 } from '../../testing/samples';
@@ -45,6 +48,10 @@ const refuses = {
     id === refused.id ? refused : corrected.submission,
   outbox_case: () => correctable,
   outbox_resolve: () => corrected,
+};
+
+const notKnown = () => {
+  throw { ...refusal, code: 'notKnown' };
 };
 
 /** The same with a plan that no list has. */
@@ -138,22 +145,7 @@ describe('a refused sale', () => {
   });
 
   it('does not push another sale out of the form: that one comes back afterwards', async () => {
-    const kept = new Map<unknown, unknown>();
-    await startWindow('register', {
-      ...refuses,
-      submission: () => {
-        throw { ...refusal, code: 'notKnown' };
-      },
-      draft_keep: ({ name, text }) => (kept.set(name, text), 'file'),
-      draft_drop: ({ name }) => (kept.delete(name), null),
-      drafts: () =>
-        [...kept].map(([name, text]) => ({
-          name,
-          text,
-          state: 'known',
-          keptAt: '2026-11-20T01:32:00.000+00:00',
-        })),
-    });
+    await startWindow('register', { ...refuses, ...keepsDrafts(), submission: notKnown });
     await enterSale();
     await press('register-submit');
     await fill('transaction-id', 'T-2');
@@ -162,6 +154,57 @@ describe('a refused sale', () => {
     await press('register-clear');
     await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-2'));
     expect(shows('correcting')).toBe(false);
+  });
+
+  it('leaves the form with its profile, and replaces its entry when that is used again', async () => {
+    const fake = await startWindow('register', {
+      ...refuses,
+      ...keepsDrafts(),
+      submission: notKnown,
+    });
+    await enterSale();
+    await press('register-submit');
+    await press('receipt-correct');
+    await fill('transaction-id', 'T-10');
+    desk.status = { ...status, profile: live };
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe(''));
+    await enterSale();
+    await press('register-submit');
+    await byTestId('receipt');
+    desk.status = status;
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-10'));
+    await byTestId('correcting');
+    await typist.keyboard('{F12}');
+    await waitFor(() =>
+      expect(fake.called('outbox_resolve')).toMatchObject([
+        { id: refused.id, resolution: { kind: 'edit', draft: { transactionId: 'T-10' } } },
+      ]),
+    );
+    expect(fake.called('contract_register')).toHaveLength(2);
+  });
+
+  it('that is answered after a change of profile touches no draft of the other', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      ...refuses,
+      submission: notKnown,
+      outbox_resolve: () => new Promise((done) => (answer = done)),
+    });
+    await enterSale();
+    await press('register-submit');
+    await press('receipt-correct');
+    await press('register-submit');
+    await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(1));
+    desk.status = { ...status, profile: live };
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe(''));
+    await fill('transaction-id', 'T-2');
+    const kept = () => fake.called('draft_keep').filter(({ profileId }) => profileId !== live.id);
+    const before = kept().length;
+    answer(corrected);
+    await waitFor(() =>
+      expect(fake.called('draft_keep').at(-1)).toMatchObject({ profileId: live.id }),
+    );
+    expect(kept()).toHaveLength(before);
   });
 
   it.each(['failed', 'nowhere'])(
@@ -217,9 +260,7 @@ describe('a refused sale', () => {
     const name = `counter/${draft.entryId}`;
     const fake = await startWindow('register', {
       outbox_case: () => ({ ...correctable, resolutions: [], replacedBy: 'submission-2' }),
-      submission: () => {
-        throw { ...refusal, code: 'notKnown' };
-      },
+      submission: notKnown,
       drafts: () => [
         {
           name,

@@ -363,9 +363,7 @@ export class Counter extends SaleForm {
   clear(): void {
     this.#renew();
     this.staff.next();
-    this.#restored = '';
-    this.correcting = null;
-    for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
+    this.#empty();
     this.#forget();
   }
 
@@ -373,7 +371,9 @@ export class Counter extends SaleForm {
   reset(): void {
     // An id belongs to one profile: each of them may register what was typed.
     this.#renew();
-    this.correcting = null;
+    // A correction replaces an entry of the former profile: as another sale it would be sold twice.
+    // Its draft stays with that profile.
+    if (this.correcting) this.#empty();
     this.#sending = null;
     this.staff.code = '';
     this.planId = '';
@@ -382,6 +382,13 @@ export class Counter extends SaleForm {
     this.product.storeIsKnown = false;
     // It says why the form is empty.
     this.#forget('profileMoved');
+  }
+
+  /** Empties every box. */
+  #empty(): void {
+    this.#restored = '';
+    this.correcting = null;
+    for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
   }
 
   /** Gives the form new ids. */

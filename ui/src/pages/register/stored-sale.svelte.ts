@@ -30,27 +30,35 @@ class StoredSale {
   async keep(profileId: string): Promise<void> {
     const text = counter.untouched ? null : JSON.stringify(counter.draft);
     const name = PREFIX + counter.entryId;
-    await this.writer.save(() => this.#write(profileId, name, text));
+    // Of the sale in the form now, which may be another one when this is written.
+    const kept = this.#kept.get(profileId) ?? new Map<string, string | null>();
+    this.#kept.set(profileId, kept);
+    await this.writer.save(() => this.#write(profileId, kept, name, text));
   }
 
   /** Without a text the form is empty: the sale was registered or given up. */
-  async #write(profileId: string, name: string, text: string | null): Promise<Written> {
+  async #write(
+    profileId: string,
+    kept: Map<string, string | null>,
+    name: string,
+    text: string | null,
+  ): Promise<Written> {
     if (text === null) {
       // What was typed for a live profile is still to be registered after practising.
       const dropped = [...this.#kept].filter(([id]) => id === profileId || !desk.practising);
       this.#kept.clear();
-      for (const [id, kept] of dropped) {
-        for (const former of kept.keys()) await commands.draftDrop(id, former);
+      for (const [id, former] of dropped) {
+        for (const each of former.keys()) await commands.draftDrop(id, each);
       }
       return 'file';
     }
-    const kept = this.#kept.get(profileId) ?? new Map<string, string | null>();
     if (kept.get(name) === text && this.writer.place === 'file') return 'file';
-    this.#kept.set(profileId, kept.set(name, null));
+    kept.set(name, null);
     const place = await keepDraft(profileId, name, text);
     if (!isKept(place)) return place;
     const others = [...kept.keys()].filter((other) => other !== name);
-    this.#kept.set(profileId, new Map([[name, text]]));
+    kept.clear();
+    kept.set(name, text);
     for (const other of others) await commands.draftDrop(profileId, other);
     return place;
   }
@@ -69,6 +77,8 @@ class StoredSale {
 
   /** Restores the latest draft that is not registered, unless something is typed already. */
   async restore(profileId: string): Promise<void> {
+    // The drafts of a correction that left the form with its profile stay there.
+    if (counter.untouched) this.#kept.clear();
     const answer = await this.reading.run(() => commands.drafts(profileId, PREFIX));
     if (!answer) return;
     const newestFirst = answer.value.toSorted(
