@@ -4,11 +4,13 @@ import {
   byTestId,
   fill,
   noteOf,
+  shows,
   startWindow,
   typist,
   valueOf,
   type FakeDesk,
 } from '../../testing/desk';
+import { openPage } from '../../navigation/route.svelte';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { plans, REFERENCE, planList, submission } from '../../testing/samples';
@@ -36,6 +38,8 @@ const onlySample = {
     product === REFERENCE ? planList : { ...planList, productReference: product, plans: [] },
   product_last_known: () => null,
 };
+
+const OTHER = '2000000000022';
 
 async function start(otherwise = {}): Promise<FakeDesk> {
   return startWindow('register', { ...onlySample, ...otherwise });
@@ -129,6 +133,50 @@ describe('a sale by scanner and keys', () => {
     scan('POS-20261121-0002');
     await byTestId('scan-replace');
     expect(await valueOf('transaction-id')).toBe('T-1');
+  });
+
+  it('asks before a scan takes the place of a product without a plan in a sale that has a customer', async () => {
+    await start();
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await fill('customer-name', '山田 花子');
+    scan(OTHER);
+    await byTestId('scan-keep');
+    expect((await byTestId('scan-question')).textContent).toContain('山田 花子');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    await typist.click(await byTestId('scan-replace'));
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(OTHER));
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+  });
+
+  it('asks the same of a product that was chosen on another page', async () => {
+    await start();
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await fill('customer-name', '山田 花子');
+    openPage('register', { productReference: OTHER });
+    await byTestId('scan-keep');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+  });
+
+  it('takes the first product of a customer who was typed before it, without a question', async () => {
+    await start();
+    await fill('customer-name', '山田 花子');
+    scan(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    expect(shows('scan-keep')).toBe(false);
+  });
+
+  it('takes the next product of a sale that is carried over, without a question', async () => {
+    await start();
+    await enterSale();
+    await press('{F12}');
+    await byTestId('receipt');
+    await press('{Alt>}n{/Alt}');
+    scan(OTHER);
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(OTHER));
+    expect(await valueOf('transaction-id')).toBe(submission.transactionId);
+    expect(shows('scan-keep')).toBe(false);
   });
 
   it('carries the sale over to a second product with one key, and never by itself', async () => {

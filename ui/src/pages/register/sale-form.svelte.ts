@@ -22,14 +22,18 @@ export class SaleForm {
   protected apart = $state('');
 
   get untouched(): boolean {
+    return this.productReferenceId.trim() === '' && !this.begun;
+  }
+
+  /** Whether something is filled in that stays when the product changes. */
+  get begun(): boolean {
     return [
-      this.productReferenceId,
       this.transactionId,
       this.transactionTotal,
       this.transactionDate,
       this.customerName,
       this.customerEmail,
-    ].every((text) => text.trim() === '');
+    ].some((text) => text.trim() !== '');
   }
 
   /** Whether the last registration was not carried over, being of another transaction. */

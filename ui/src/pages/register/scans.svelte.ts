@@ -5,6 +5,7 @@ import { ofProfile } from '../../ipc/profile-reset';
 import { plainCode } from '../../format/plain';
 import { counter } from './counter.svelte';
 import { OFFERED } from './product-lookup.svelte';
+import { storedSale } from './stored-sale.svelte';
 
 /** A code scanned at the counter. */
 interface Scan {
@@ -78,20 +79,23 @@ class Scans {
 /**
  * The meaning of a scanned code in the current state of the sale. Once a plan is chosen, or the
  * customer has declined, the next code is the transaction, unless a product with that reference is
- * known here. A code scanned while this sale was being sent belongs to the next one.
+ * known here. A code scanned while this sale was being sent belongs to the next one. A product that
+ * comes to the transaction and customer of a sale that was restored, or has a product already, may
+ * be another customer's. A sale typed or carried over just now waits for its first product.
  */
 async function meaningOf({ code, during, isProduct }: Scan): Promise<Meaning> {
   const { product, declined } = counter;
   const planId = counter.planId || counter.keptPlan;
   if (code === product.reference) return 'product';
   if (during === counter.entryId) return 'otherProduct';
-  if (isProduct) return planId === '' ? 'product' : 'otherProduct';
-  if (planId === '' && !declined) {
-    // This is a second code scanned while a sale was being sent: nobody could choose a plan after
+  if (planId === '' && (isProduct || !declined)) {
+    // If this is a second code scanned while a sale was being sent, nobody could choose a plan after
     // the first one, so its meaning is unknown.
-    return during !== null && product.reference !== '' ? 'otherProduct' : 'product';
+    const isAsked = counter.begun || (during !== null && !isProduct);
+    const isFirst = product.reference === '' && storedSale.restoredAt === null;
+    return isAsked && !isFirst ? 'otherProduct' : 'product';
   }
-  if (counter.transactionId.trim() !== '') return 'otherProduct';
+  if (isProduct || counter.transactionId.trim() !== '') return 'otherProduct';
   const [plans, known] = await Promise.all([
     commands.plansCached(code, OFFERED),
     commands.productLastKnown(code),

@@ -11,6 +11,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { scan } from '../../testing/scanner';
 import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
 
 const typed = {
@@ -74,6 +75,20 @@ describe('what is typed at the counter', () => {
     expect(await valueOf('customer-name')).toBe('');
     expect(shows('draft-restored')).toBe(false);
     await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+  });
+
+  it('asks before a product is scanned into it that may be the next customer’s', async () => {
+    const text = JSON.stringify({ ...typed, productReferenceId: '', planId: '' });
+    await startWindow('register', { drafts: () => [{ ...draft, text }], submission: unknown });
+    await byTestId('draft-restored');
+    scan(REFERENCE);
+    await byTestId('scan-keep');
+    const question = await byTestId('scan-question');
+    expect(question.textContent).toContain('T-1');
+    expect(question.textContent).toContain('山田 花子');
+    expect(await valueOf('product-reference')).toBe('');
+    await press('scan-replace');
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(REFERENCE));
   });
 
   it('is not offered again when it was registered before the program ended', async () => {
