@@ -376,16 +376,21 @@ export class Counter extends SaleForm {
     if (this.correcting) this.#empty();
     this.#sending = null;
     this.staff.code = '';
-    this.planId = '';
+    this.planId = this.#restored = '';
     this.planPurchasePrice = '';
+    // A price that was not edited is the former service's.
+    if (is(this.productPurchasePrice, this.planList?.productPrice)) this.productPurchasePrice = '';
     this.progress.reset();
     this.product.storeIsKnown = false;
+    // A price that was typed is still of this product.
+    this.product.reset(this.product.reference);
     // It says why the form is empty.
     this.#forget('profileMoved');
   }
 
   /** Empties every box. */
   #empty(): void {
+    this.product.reset();
     this.#restored = '';
     this.correcting = null;
     for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
@@ -397,9 +402,8 @@ export class Counter extends SaleForm {
     this.#leadId = crypto.randomUUID();
   }
 
-  /** Drops the data of the product and the results of calls, but for one failure. */
+  /** Drops the results of calls, but for one failure. */
   #forget(kept: Failure['code'] | null = null): void {
-    this.product.reset();
     this.declined = false;
     this.apart = '';
     this.problems.take(null);

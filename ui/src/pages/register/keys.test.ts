@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
   fill,
@@ -13,7 +14,7 @@ import {
 import { openPage } from '../../navigation/route.svelte';
 import { enterProduct, enterSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { plans, REFERENCE, planList, submission } from '../../testing/samples';
+import { live, plans, REFERENCE, planList, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
 
 const focusIsAt = (id: string) =>
@@ -147,6 +148,16 @@ describe('a sale by scanner and keys', () => {
     await typist.click(await byTestId('scan-replace'));
     await waitFor(async () => expect(await valueOf('product-reference')).toBe(OTHER));
     expect(await valueOf('customer-name')).toBe('山田 花子');
+  });
+
+  it('asks the same after a change of profile', async () => {
+    await start();
+    await enterSale();
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(options()).toHaveLength(0));
+    scan(OTHER);
+    await byTestId('scan-keep');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
   });
 
   it('asks the same of a product that was chosen on another page', async () => {

@@ -293,6 +293,27 @@ describe('the counter', () => {
     await waitFor(() => expect(shows('error-notice')).toBe(false));
   });
 
+  it('keeps a typed price of the same product under another profile, and no listed one', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    await fill('product-price', '90000');
+    const under = async (profile: typeof live, listed: number) => {
+      desk.status = { ...status, profile };
+      await waitFor(() => expect(options()).toHaveLength(0));
+      await enterProduct(REFERENCE);
+      await waitFor(() => expect(counter.planList?.productPrice).toBe(listed));
+      return valueOf('product-price');
+    };
+    expect(await under(live, 98000)).toBe('90,000');
+    await fill('product-price', '98000');
+    fake.answer('plans_cached', () => ({ ...planList, productPrice: 88000, source: 'cache' }));
+    fake.answer('plans_refresh', () => ({ ...planList, productPrice: 88000 }));
+    expect(await under(practice, 88000)).toBe('88,000');
+    await fill('product-price', '80000');
+    await enterProduct('2000000000022');
+    await waitFor(async () => expect(await valueOf('product-price')).toBe('88,000'));
+  });
+
   it('warns of a total below the price before the customer’s name is typed, also aloud', async () => {
     const fake = await startWindow('register');
     await enterProduct(REFERENCE);

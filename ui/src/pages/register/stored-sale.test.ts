@@ -11,8 +11,10 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
+import { counter } from './counter.svelte';
 
 const typed = {
   entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
@@ -220,6 +222,16 @@ describe('what is typed at the counter', () => {
     const again = await under(practice);
     expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: first.name }]);
     expect(again.name).not.toBe(elsewhere.name);
+  });
+
+  it('has no plan under another profile, though that offers one of the same id', async () => {
+    await startWindow('register', { drafts: () => [draft], submission: unknown });
+    await waitFor(() => expect(counter.planId).toBe(typed.planId));
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(options()).toHaveLength(0));
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    expect(counter.planId).toBe('');
   });
 
   it('gives way to what is typed already', async () => {
