@@ -1,5 +1,5 @@
 import { t } from './language.svelte';
-import type { SubmissionView } from '../ipc';
+import type { SubmissionState, SubmissionView } from '../ipc';
 
 /** What a person should know or do about an entry in its state; `inCase` where its case is shown. */
 export function whatNow(entry: SubmissionView, inCase = false): string {
@@ -13,4 +13,25 @@ export function whatNow(entry: SubmissionView, inCase = false): string {
 /** It is held until a person sets another token; where the service asks to wait, a time is set. */
 export function needsToken(entry: SubmissionView): boolean {
   return entry.state === 'held' && entry.nextAt === null;
+}
+
+/** What has become of an entry while it is corrected. */
+export type Corrected = 'refused' | 'waiting' | 'sent' | 'cancelled';
+
+const CORRECTED: Record<SubmissionState, Corrected> = {
+  draft: 'waiting',
+  queued: 'waiting',
+  held: 'waiting',
+  inFlight: 'sent',
+  unknown: 'sent',
+  accepted: 'sent',
+  confirmed: 'sent',
+  needsPerson: 'sent',
+  rejected: 'refused',
+  cancelled: 'cancelled',
+};
+
+export function whileCorrected({ state, case: reason }: SubmissionView): Corrected {
+  // Without its key it is never sent.
+  return reason === 'keyLost' ? 'refused' : CORRECTED[state];
 }

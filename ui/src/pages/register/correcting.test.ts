@@ -144,6 +144,29 @@ describe('a refused sale', () => {
     expect(await valueOf('customer-email')).toBe(refused.customerEmail);
   });
 
+  it('that waits is never called unsold, and says when it was sent as it was', async () => {
+    const fake = await startWindow('outbox', {
+      contracts_list: () => listed([submission]),
+      outbox_case: () => ({ ...correctable, submission }),
+    });
+    await press('entry-open');
+    const offered = await byTestId('resolution-edit');
+    expect(offered.textContent).toContain('It may be sent as it was');
+    expect(offered.textContent).not.toContain('Nothing was sold');
+    offered.click();
+    const notice = await byTestId('correcting');
+    expect(notice.textContent).toContain('may be sent as it was');
+    expect(notice.textContent).not.toContain('not sold');
+    await waitFor(() => expect(fake.called('submission')).toHaveLength(1));
+    fake.answer('submission', () => ({ ...submission, state: 'accepted' }));
+    await fake.tell({ kind: 'outboxChanged', changed: ['another'] });
+    await fake.tell({ kind: 'outboxChanged', changed: [submission.id] });
+    await waitFor(async () =>
+      expect((await byTestId('correcting')).textContent).toContain('can no longer be corrected'),
+    );
+    expect(fake.called('submission')).toHaveLength(2);
+  });
+
   it('does not push another sale out of the form: that one comes back afterwards', async () => {
     await startWindow('register', { ...refuses, ...keepsDrafts(), submission: notKnown });
     await enterSale();

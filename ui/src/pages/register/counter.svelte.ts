@@ -55,8 +55,10 @@ export class Counter extends SaleForm {
   #leadId: string = crypto.randomUUID();
   /** The plan of a restored draft, until a list of plans contains it. */
   #restored = '';
-  /** The refused entry that this sale corrects; registering replaces it. */
+  /** The entry that this sale corrects, as it is now; registering replaces it. */
   correcting = $state.raw<SubmissionView | null>(null);
+  /** How many changes there had been when that entry was read; -1: it may have changed since. */
+  #readCorrecting = -1;
 
   get planList(): PlanList | null {
     return this.product.planList;
@@ -102,6 +104,7 @@ export class Counter extends SaleForm {
     const { entryId, leadId, replaces: _, ...typed } = draft;
     this.#take(typed);
     this.correcting = correcting;
+    this.#readCorrecting = -1;
     this.#entryId = entryId;
     this.#leadId = leadId;
   }
@@ -117,6 +120,19 @@ export class Counter extends SaleForm {
       planPurchasePrice: groupDigits(entry.planPurchasePrice),
     });
     this.correcting = entry;
+    this.#readCorrecting = -1;
+  }
+
+  /** Updates the entry that is corrected: one that waits may be sent meanwhile. */
+  async followCorrecting(): Promise<void> {
+    const id = this.correcting?.id;
+    const { changes } = desk;
+    const changed = desk.changedSince(this.#readCorrecting);
+    if (!id || this.underWay || !(changed?.includes(id) ?? true)) return;
+    const answer = await commands.submission(id);
+    if (answer.status !== 'ok' || this.underWay || this.correcting?.id !== id) return;
+    this.correcting = answer.data;
+    this.#readCorrecting = changes;
   }
 
   /**
