@@ -1,6 +1,7 @@
 // A refused sale is corrected in the form of the counter, and replaces the refused entry.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import type { CaseView } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import {
   asks,
@@ -265,7 +266,8 @@ describe('a refused sale', () => {
     },
   );
 
-  it('is not offered for correction again once that was done, also by a stored draft', async () => {
+  /** A window with the stored draft of a correction of this entry. */
+  const storedFor = (entry: Partial<CaseView>) => {
     const draft = {
       entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
       leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
@@ -274,27 +276,51 @@ describe('a refused sale', () => {
       productPurchasePrice: '90,000',
       planId: plans[1]!.id,
       planPurchasePrice: '3,500',
-      transactionId: 'T-1',
+      transactionId: 'T-10',
       transactionTotal: '100,000',
       transactionDate: '',
       customerName: '山田 花子',
       customerEmail: 'hanako@example.jp',
     };
-    const name = `counter/${draft.entryId}`;
-    const fake = await startWindow('register', {
-      outbox_case: () => ({ ...correctable, resolutions: [], replacedBy: 'submission-2' }),
+    const kept = {
+      name: `counter/${draft.entryId}`,
+      text: JSON.stringify(draft),
+      state: 'known',
+      keptAt: '2026-11-20T01:32:00.000+00:00',
+    };
+    return startWindow('register', {
+      outbox_case: () => ({ ...correctable, ...entry }),
       submission: notKnown,
-      drafts: () => [
-        {
-          name,
-          text: JSON.stringify(draft),
-          state: 'known',
-          keptAt: '2026-11-20T01:32:00.000+00:00',
-        },
-      ],
+      drafts: () => [kept],
     });
-    await waitFor(() => expect(fake.called('draft_drop')).toMatchObject([{ name }]));
+  };
+
+  it('is not offered for correction again once that was done, also by a stored draft', async () => {
+    const fake = await storedFor({ resolutions: [], replacedBy: 'submission-2' });
+    await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
     expect(await valueOf('transaction-id')).toBe('');
+  });
+
+  it.each(['inFlight', 'unknown', 'accepted', 'confirmed'] as const)(
+    'keeps what was typed when its entry was sent meanwhile, and says so: %s',
+    async (state) => {
+      const fake = await storedFor({ submission: { ...refused, state }, resolutions: [] });
+      const notice = await byTestId('correcting');
+      expect(notice.textContent).toContain('can no longer be corrected here');
+      expect(await valueOf('transaction-id')).toBe('T-10');
+      expect(fake.called('draft_drop')).toEqual([]);
+      await press('register-clear');
+      await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+    },
+  );
+
+  it('stays a draft while its profile is for another store', async () => {
+    const fake = await storedFor({ resolutions: ['cancel'] });
+    await waitFor(() => expect(fake.called('outbox_case')).toHaveLength(1));
+    const form = await byTestId('register-form');
+    await waitFor(() => expect(form.dataset['kept']).toBe('true'));
+    expect(await valueOf('transaction-id')).toBe('');
+    expect(fake.called('draft_drop')).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Stores and restores the draft of the counter, so that a crash or restart does not lose it. A
 // draft that was registered in the meantime is shown as registered and not restored.
+import { whileCorrected } from '../../i18n/entries';
 import { commands, type Draft } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
@@ -93,10 +94,16 @@ class StoredSale {
       if (!counter.untouched || desk.profile?.id !== profileId) return;
       const correcting = corrected?.status === 'ok' ? corrected.data : null;
       if (draft.replaces && !correcting) continue;
-      // The entry was corrected, or cancelled, after this draft was stored.
-      if (correcting && !correcting.resolutions.includes('edit')) {
-        await commands.draftDrop(profileId, name);
-        continue;
+      if (correcting) {
+        const { submission, replacedBy, resolutions } = correcting;
+        const now = whileCorrected(submission);
+        // The entry was corrected, or cancelled, after this draft was stored.
+        if (replacedBy !== null || now === 'cancelled') {
+          await commands.draftDrop(profileId, name);
+          continue;
+        }
+        // The profile is for another store now. What was sent meanwhile is said in the form.
+        if (now !== 'sent' && !resolutions.includes('edit')) continue;
       }
       if (registered.status === 'ok') {
         await commands.draftDrop(profileId, name);
