@@ -27,17 +27,31 @@ class StoredSale {
     return this.#taken?.entryId === counter.entryId ? this.#taken.at : null;
   }
 
-  /** Stores the form as it is now; an empty form drops its draft. */
+  /**
+   * Stores the form as it is now. An empty form drops its draft under this profile; a sale that was
+   * given up here stays a draft where it was typed before.
+   */
   async keep(profileId: string): Promise<void> {
     const text = counter.untouched ? null : JSON.stringify(counter.draft);
     const name = PREFIX + counter.entryId;
     // Of the sale in the form now, which may be another one when this is written.
     const kept = this.#kept.get(profileId) ?? new Map<string, string | null>();
+    if (text === null) this.#kept.clear();
     this.#kept.set(profileId, kept);
     await this.writer.save(() => this.#write(profileId, kept, name, text));
   }
 
-  /** Without a text the form is empty: the sale was registered or given up. */
+  /** The sale was registered, or made a lead: it is a draft under no profile any more. */
+  async finish(profileId: string): Promise<void> {
+    // What was typed for a live profile is still to be registered after practising.
+    const others = desk.practising ? [] : [...this.#kept].filter(([id]) => id !== profileId);
+    for (const [id] of others) this.#kept.delete(id);
+    await this.keep(profileId);
+    for (const [id, kept] of others) {
+      for (const name of kept.keys()) await commands.draftDrop(id, name);
+    }
+  }
+
   async #write(
     profileId: string,
     kept: Map<string, string | null>,
@@ -45,12 +59,9 @@ class StoredSale {
     text: string | null,
   ): Promise<Written> {
     if (text === null) {
-      // What was typed for a live profile is still to be registered after practising.
-      const dropped = [...this.#kept].filter(([id]) => id === profileId || !desk.practising);
-      this.#kept.clear();
-      for (const [id, former] of dropped) {
-        for (const each of former.keys()) await commands.draftDrop(id, each);
-      }
+      const dropped = [...kept.keys()];
+      kept.clear();
+      for (const former of dropped) await commands.draftDrop(profileId, former);
       return 'file';
     }
     if (kept.get(name) === text && this.writer.place === 'file') return 'file';

@@ -11,7 +11,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterProduct, options } from '../../testing/register';
+import { enterProduct, enterSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
@@ -222,6 +222,42 @@ describe('what is typed at the counter', () => {
     const again = await under(practice);
     expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: first.name }]);
     expect(again.name).not.toBe(elsewhere.name);
+  });
+
+  it.each([
+    ['clearing it under another keeps the first', 'register-clear', [live]],
+    ['registering it under another drops both', 'register-submit', [live, practice]],
+  ])('typed under two profiles: %s', async (_, button, dropped) => {
+    const fake = await startWindow('register');
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep')).not.toEqual([]));
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(options()).toHaveLength(0));
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['profileId']).toBe(live.id));
+    await press(button);
+    await waitFor(async () => expect(await valueOf('customer-name')).toBe(''));
+    const form = await byTestId('register-form');
+    await waitFor(() => expect(form.dataset['kept']).toBe('true'));
+    const profiles = fake.called('draft_drop').map(({ profileId }) => profileId);
+    expect(new Set(profiles)).toEqual(new Set(dropped.map(({ id }) => id)));
+  });
+
+  it('typed for a live profile stays a draft of it when it is registered while practising', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...status, profile: live }),
+    });
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep')).not.toEqual([]));
+    fake.answer('status', () => status);
+    desk.status = status;
+    await waitFor(() => expect(options()).toHaveLength(0));
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['profileId']).toBe(practice.id));
+    await press('register-submit');
+    await byTestId('receipt');
+    await waitFor(() => expect(fake.called('draft_drop')).not.toEqual([]));
+    expect(fake.called('draft_drop').map(({ profileId }) => profileId)).not.toContain(live.id);
   });
 
   it('has no plan under another profile, though that offers one of the same id', async () => {
