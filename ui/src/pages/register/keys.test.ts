@@ -244,6 +244,41 @@ describe('a sale by scanner and keys', () => {
     expect(counter.planId).toBe('plan-1');
   });
 
+  it('goes to the transaction after a click on a plan, so that its digits choose no other', async () => {
+    await start();
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    for (const clicked of [options()[1]!, options()[1]!, options()[2]!]) {
+      await typist.click(clicked);
+      await focusIsAt('transaction-id');
+    }
+    await press('10234');
+    expect(await valueOf('transaction-id')).toBe('10234');
+    await new Promise((rest) => setTimeout(rest, 260));
+    expect(counter.planId).toBe('plan-3');
+  });
+
+  it('stays in the plans while arrow keys choose among them', async () => {
+    await start();
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    const second = document.querySelector<HTMLInputElement>('input[value="plan-2"]')!;
+    // What a browser does on an arrow key.
+    second.focus();
+    second.click();
+    await waitFor(() => expect(counter.planId).toBe('plan-2'));
+    expect(document.activeElement).toBe(second);
+  });
+
+  it('keeps a typed fee when its plan is clicked again', async () => {
+    await start();
+    await enterSale();
+    await fill('plan-price', '3500');
+    await typist.click(options()[1]!);
+    await focusIsAt('register-submit');
+    expect(await valueOf('plan-price')).toBe('3,500');
+  });
+
   it('chooses a plan beyond the ninth by a letter', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       ...plans[0]!,
