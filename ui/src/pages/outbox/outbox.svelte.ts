@@ -84,6 +84,12 @@ class OutboxPage {
     this.count = count;
   }
 
+  /** Finds what was scanned, in whatever state it is. */
+  find(code: string): void {
+    this.show('all', null);
+    this.text = code;
+  }
+
   /** Lists the entries of a count; pressed again, those of the view. */
   choose(count: Count): void {
     this.count = this.count === count ? null : count;

@@ -12,6 +12,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
+import { scan } from '../../testing/scanner';
 import * as sample from '../../testing/samples';
 import { COUNTS } from './outbox.svelte';
 
@@ -105,6 +106,17 @@ it('says how a refused sale of the former store is sold', async () => {
   await press('entry-open');
   await byTestId('resolution-edit');
   expect(drawer.textContent).not.toContain(t('case.formerStore'));
+});
+
+it('finds a scanned receipt among all entries, whichever were listed', async () => {
+  const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+  await press('outbox-count-held');
+  scan('POS-20261121-0001');
+  await waitFor(() =>
+    expect(fake.called('contracts_list').at(-1)).toMatchObject({
+      filter: { states: [], possibleDuplicates: false, text: 'POS-20261121-0001' },
+    }),
+  );
 });
 
 it('asks before what was typed for a case is dropped', async () => {
