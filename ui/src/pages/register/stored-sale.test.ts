@@ -30,6 +30,7 @@ const typed = {
   customerName: '山田 花子',
   customerEmail: 'hanako@exam',
 };
+const dated = { ...typed, transactionDate: '2026-11-19 18:00' };
 const draft = {
   name: `counter/${typed.entryId}`,
   state: 'known',
@@ -50,6 +51,7 @@ describe('what is typed at the counter', () => {
       expect(kept).toMatchObject({ profileId: practice.id, name: draft.name });
       expect(JSON.parse(String(kept?.['text']))).toEqual({
         ...typed,
+        transactionDate: '2026-11-20 10:32',
         customerEmail: 'hanako@example.jp',
       });
     });
@@ -91,6 +93,24 @@ describe('what is typed at the counter', () => {
     expect(await valueOf('product-reference')).toBe('');
     await press('scan-replace');
     await waitFor(async () => expect(await valueOf('product-reference')).toBe(REFERENCE));
+  });
+
+  it.each([
+    ['an earlier day has the date of that day', draft.keptAt, typed, '2026-11-20 10:32'],
+    ['an earlier day keeps a typed date', draft.keptAt, dated, dated.transactionDate],
+    [
+      'an earlier day without a transaction is of now',
+      draft.keptAt,
+      { ...typed, transactionId: '' },
+      '',
+    ],
+    ['today is of now', new Date().toISOString(), typed, ''],
+  ])('from %s', async (_, keptAt, kept, date) => {
+    const text = JSON.stringify(kept);
+    const drafts = () => [{ ...draft, keptAt, text }];
+    await startWindow('register', { drafts, submission: unknown });
+    await byTestId('draft-restored');
+    expect(await valueOf('transaction-date')).toBe(date);
   });
 
   it('is not offered again when it was registered before the program ended', async () => {
