@@ -5,6 +5,7 @@ import {
   byTestId,
   fill,
   noteOf,
+  refusal,
   shows,
   startWindow,
   typist,
@@ -126,6 +127,20 @@ describe('a sale by scanner and keys', () => {
     await typist.click(await byTestId('scan-replace'));
     await waitFor(async () => expect(await valueOf('product-reference')).toBe('2000000000022'));
   });
+
+  it.each(['plans_cached', 'product_last_known'])(
+    'asks when it cannot read whether a scanned code is a product: %s',
+    async (command) => {
+      const fake = await start();
+      await chooseFirstPlan();
+      fake.answer(command, () => {
+        throw refusal;
+      });
+      scan('2000000000022');
+      await byTestId('scan-keep');
+      expect(await valueOf('transaction-id')).toBe('');
+    },
+  );
 
   it('asks, too, when the transaction is known already', async () => {
     await start();

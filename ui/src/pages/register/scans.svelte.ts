@@ -14,6 +14,8 @@ interface Scan {
   during: string | null;
   /** It was chosen as a product, so it has no other meaning. */
   isProduct: boolean;
+  /** It was scanned into the locked box of the staff code, and is probably a staff card. */
+  atStaff: boolean;
 }
 
 /** What a scanned code means. */
@@ -27,18 +29,18 @@ class Scans {
     return this.#kept.length;
   }
 
-  keep(code: string): void {
-    this.#add(plainCode(code), false);
+  keep(code: string, atStaff = false): void {
+    this.#add({ code: plainCode(code), isProduct: false, atStaff });
   }
 
   /** Queues a product that was chosen on another page. */
   keepProduct(reference: string): void {
-    this.#add(reference, true);
+    this.#add({ code: reference, isProduct: true, atStaff: false });
   }
 
-  #add(code: string, isProduct: boolean): void {
+  #add(scan: Omit<Scan, 'during'>): void {
     const during = counter.underWay ? counter.entryId : null;
-    this.#kept = [...this.#kept, { code, during, isProduct }];
+    this.#kept = [...this.#kept, { ...scan, during }];
   }
 
   /**
@@ -83,8 +85,9 @@ class Scans {
  * comes to the transaction and customer of a sale that was restored, or has a product already, may
  * be another customer's. A sale typed or carried over just now waits for its first product.
  */
-async function meaningOf({ code, during, isProduct }: Scan): Promise<Meaning> {
+async function meaningOf({ code, during, isProduct, atStaff }: Scan): Promise<Meaning> {
   const { product, declined } = counter;
+  if (atStaff && !(await mayBeProduct(code))) return 'otherProduct';
   const planId = counter.planId || counter.keptPlan;
   if (code === product.reference) return 'product';
   if (during === counter.entryId) return 'otherProduct';
@@ -96,12 +99,17 @@ async function meaningOf({ code, during, isProduct }: Scan): Promise<Meaning> {
     return isAsked && !isFirst ? 'otherProduct' : 'product';
   }
   if (isProduct || counter.transactionId.trim() !== '') return 'otherProduct';
+  return (await mayBeProduct(code)) ? 'otherProduct' : 'transaction';
+}
+
+/** Whether a product with this reference is known here, or that cannot be read. */
+async function mayBeProduct(code: string): Promise<boolean> {
   const [plans, known] = await Promise.all([
     commands.plansCached(code, OFFERED),
     commands.productLastKnown(code),
   ]);
-  const offered = plans.status === 'ok' && plans.data.plans.length > 0;
-  return offered || (known.status === 'ok' && known.data !== null) ? 'otherProduct' : 'transaction';
+  if (plans.status === 'error' || known.status === 'error') return true;
+  return plans.data.plans.length > 0 || known.data !== null;
 }
 
 export const scans = ofProfile(new Scans());

@@ -1,11 +1,20 @@
 // Who sells is asked for on the counter, as the profile wants it.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, noteOf, press, shows, startWindow, valueOf } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
 import { openPage } from '../../navigation/route.svelte';
 import { enterSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { lead, REFERENCE, status, submission } from '../../testing/samples';
+import { lead, planList, plans, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
 import type { StaffPolicy } from '../../ipc';
 
@@ -99,5 +108,31 @@ describe('the staff code', () => {
     scan('STAFF-0042');
     await waitFor(async () => expect(await valueOf('staff-code')).toBe('STAFF-0042'));
     expect(fake.called('plans_cached')).toEqual([]);
+  });
+
+  it('scanned while a sale is being sent is no product of the next one', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      ...asking('perSale'),
+      contract_register: () => new Promise((done) => (answer = done)),
+      plans_cached: ({ product }) => ({ ...planList, plans: product === REFERENCE ? plans : [] }),
+      product_last_known: () => null,
+    });
+    await enterSale();
+    const box = await byTestId<HTMLInputElement>('staff-code');
+    await fill('staff-code', '42');
+    box.focus();
+    await typist.keyboard('{F12}');
+    await waitFor(() => expect(box.readOnly).toBe(true));
+    scan('STAFF-0042');
+    scan(REFERENCE);
+    answer(submission);
+    await byTestId('scan-keep');
+    const question = await byTestId('scan-question');
+    expect(question.textContent).toContain('STAFF-0042');
+    expect(await valueOf('product-reference')).toBe('');
+    await press('scan-keep');
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(REFERENCE));
+    expect(fake.called('plans_refresh').map(({ product }) => product)).not.toContain('STAFF-0042');
   });
 });
