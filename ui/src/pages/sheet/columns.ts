@@ -38,6 +38,9 @@ export const FEE = columnOf('planPurchasePrice');
 export const TRANSACTION = columnOf('transactionId');
 export const DATE = columnOf('transactionDate');
 
+/** What belongs to the product of a row. */
+const OF_PRODUCT = [PRICE, PLAN, FEE];
+
 /** Text that no column normalises, which is most of a long paste. */
 const PLAIN = /^(?!0\d)[a-z@\d][\w@.+-]*$/i;
 
@@ -59,6 +62,23 @@ export function tidied(column: number, text: string): string {
 
 export function shown(column: number, text: string): string {
   return COLUMNS[column]?.kind === 'amount' ? groupDigits(text) : text;
+}
+
+/**
+ * Texts pasted by the names of their columns as they are written over a row. Of another sale nothing
+ * stays, and of another product no price, plan or fee: they would be sold with the pasted codes.
+ */
+export function pastedOver(
+  cells: readonly string[],
+  texts: readonly (string | undefined)[],
+): readonly (string | undefined)[] {
+  const becomesAnother = (column: number) => {
+    const text = texts[column];
+    return text !== undefined && tidied(column, text) !== cells[column];
+  };
+  if (becomesAnother(TRANSACTION)) return texts.map((text) => text ?? '');
+  if (cells[PRODUCT] === '' || !becomesAnother(PRODUCT)) return texts;
+  return texts.map((text, at) => text ?? (OF_PRODUCT.includes(at) ? '' : undefined));
 }
 
 /** The draft entry of a row's cells. */

@@ -49,7 +49,7 @@ export type NotTaken =
   | { why: 'severalAmounts'; field: SheetColumn['field']; names: string[] };
 
 interface Mapped {
-  /** In the order of the sheet; columns that were not pasted stay unchanged. */
+  /** In the order of the sheet; `undefined` in columns that were not pasted. */
   rows: (string | undefined)[][];
   /** Names of columns whose cells are ignored. */
   unknown: string[];

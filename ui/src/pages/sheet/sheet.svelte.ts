@@ -22,6 +22,7 @@ import {
   draftOf,
   FEE,
   MOST_ROWS,
+  pastedOver,
   PLAN,
   PRICE,
   PRODUCT,
@@ -306,7 +307,12 @@ class SheetPage {
     }
     if (named) {
       this.leftOut = named.unknown;
-      return { block: named.rows, column: 0 };
+      const { cells, range } = this.grid;
+      const block = named.rows.map((texts, at) => {
+        const before = cells.at(range.top + at);
+        return before ? pastedOver(before.cells, texts) : texts;
+      });
+      return { block, column: 0 };
     }
     const room = COLUMNS.length - column;
     const beyond = block.some((row) => row.slice(room).some((text) => text.trim() !== ''));

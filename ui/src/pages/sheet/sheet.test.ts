@@ -258,6 +258,35 @@ describe('a paste', () => {
     expect((await byTestId('sheet-left-out')).textContent).toContain('memo');
   });
 
+  const cellsOf = (row: number) => sheet.grid.cells.at(row)?.cells;
+
+  it('by column names over rows of other sales leaves nothing of those, and completes its own', async () => {
+    await start();
+    paste([sale(1), sale(2), '\t\t\t\t\t\t\t\ta@b.jp'].join('\n'));
+    const own = cellsOf(1);
+    paste('transactionId\tcustomerName\nT-9\t例示\n T-2 \t例示\nT-3\t例示\n');
+    const alone = (id: string) => ['', '', '', '', id, '', '', '例示', ''];
+    expect(cellsOf(0)).toEqual(alone('T-9'));
+    expect(cellsOf(1)).toEqual(own?.with(7, '例示'));
+    expect(cellsOf(2)).toEqual(alone('T-3'));
+  });
+
+  it('by column names without transactions completes rows', async () => {
+    await start();
+    paste(sale(1));
+    const before = cellsOf(0);
+    paste('customerName\tcustomerEmail\n例示\tc@d.jp\n');
+    expect(cellsOf(0)).toEqual(before?.with(7, '例示').with(8, 'c@d.jp'));
+  });
+
+  it('by column names of another product of the same transaction leaves no price, plan and fee', async () => {
+    await start();
+    paste(sale(1));
+    const before = cellsOf(0);
+    paste('transactionId\tproductReferenceId\nT-1\tanother\n');
+    expect(cellsOf(0)).toEqual(['another', '', '', '', ...(before?.slice(4) ?? [])]);
+  });
+
   it('shows plans by the names this computer knows, without asking the service', async () => {
     const desk = await start();
     paste(sale(1));
