@@ -26,7 +26,22 @@ describe('amounts', () => {
     expect(parseAmount('１２，８００')).toEqual({ ok: true, value: 12800 });
     expect(parseAmount(' ¥12800 ')).toEqual({ ok: true, value: 12800 });
     expect(parseAmount('12,800円')).toEqual({ ok: true, value: 12800 });
+    expect(parseAmount('￥ １２，８００　円')).toEqual({ ok: true, value: 12800 });
   });
+
+  it.each([
+    '1980\n2980',
+    '189800 6640',
+    '6640円\n1',
+    '① 6640',
+    '①6640',
+    '6640²',
+    '5円5',
+    '¥¥5',
+    '円',
+  ])('are never put together from several numbers or signs: %j', (typed) =>
+    expect(parseAmount(typed)).toEqual({ ok: false, reason: 'notWhole' }),
+  );
 
   it('are refused when they are no whole number', () => {
     for (const typed of ['12.5', '1,2', '12,80', 'abc', '-5', '1e3', '1.23E+11']) {

@@ -1,4 +1,5 @@
 // Amounts are whole numbers without a currency: formatted for display, never calculated with.
+import { plainWidth } from './plain';
 
 /** The largest whole number that a JSON number of the bridge carries exactly. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -32,14 +33,15 @@ export function formatTerm(length: number, unit?: string | null): string {
 type ParsedAmount =
   { ok: true; value: number } | { ok: false; reason: 'empty' | 'notWhole' | 'tooLarge' };
 
-/** Parses typed text: full-width digits and grouping commas are accepted, fractions are not. */
+/**
+ * Parses typed text as the desk does: full-width digits, grouping commas and a yen sign at an end are
+ * accepted. Two numbers in one text are none.
+ */
 export function parseAmount(typed: string): ParsedAmount {
-  const text = typed
-    .normalize('NFKC')
-    .replace(/[¥\\円\s]/g, '')
-    .trim();
+  const text = plainWidth(typed);
   if (text === '') return { ok: false, reason: 'empty' };
-  if (!/^(\d+|\d{1,3}(,\d{3})+)$/.test(text)) return { ok: false, reason: 'notWhole' };
-  const value = Number(text.replaceAll(',', ''));
+  const bare = text.replace(/^[¥￥\\]\s*/, '').replace(/\s*円$/, '');
+  if (!/^(\d+|\d{1,3}(,\d{3})+)$/.test(bare)) return { ok: false, reason: 'notWhole' };
+  const value = Number(bare.replaceAll(',', ''));
   return value > LARGEST ? { ok: false, reason: 'tooLarge' } : { ok: true, value };
 }

@@ -85,6 +85,7 @@ it('makes codes and amounts plain, and never touches a name', () => {
   expect(tidied(column('transactionTotal'), '１２，３００円')).toBe('12300');
   expect(tidied(column('transactionTotal'), '0120')).toBe('120');
   expect(tidied(column('transactionTotal'), 'about 5')).toBe('about 5');
+  expect(tidied(column('transactionTotal'), '1980\n2980')).toBe('1980\n2980');
   expect(tidied(column('transactionId'), ' Ｔ－００１ ')).toBe('T-001');
   expect(tidied(column('transactionId'), '00120')).toBe('00120');
   expect(tidied(column('customerName'), ' Ｊｏｈｎ　Ｓｍｉｔｈ ')).toBe('Ｊｏｈｎ　Ｓｍｉｔｈ');

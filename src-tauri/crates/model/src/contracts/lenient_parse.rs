@@ -52,7 +52,7 @@ pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let (mut below, text) = unsigned(text);
     let mut text = text.trim_start();
     // In CP932 the yen sign and the backslash are the same byte.
-    if let Some(bare) = text.strip_prefix(['¥', '\\']) {
+    if let Some(bare) = text.strip_prefix(['¥', '￥', '\\']) {
         let (inside, bare) = unsigned(bare.trim_start());
         (below, text) = (below || inside, bare);
     }

@@ -231,12 +231,13 @@ fn sound(text: Cow<'_, str>) -> Result<Cow<'_, str>, Problem> {
     Ok(text)
 }
 
-/// A whole amount of at least zero; accepts grouping commas and full-width digits.
+/// A whole amount of at least zero; accepts grouping commas and full-width digits. `①` is no digit: it
+/// numbers what follows.
 pub fn amount(text: &str) -> Result<Amount, Problem> {
     if let Some(number) = plain_text::amount(text) {
         return Amount::new(number).map_err(|_| Problem::TooLarge);
     }
-    let text = plain(text);
+    let text = plain_width(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }
