@@ -315,6 +315,17 @@ describe('a field without a column', () => {
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
   });
 
+  it('of which the file has more is not read, and each such column is named, also after a change', async () => {
+    const headers = [...look.detected.headers, '数量', ' '];
+    await chosen({ file_look: () => ({ ...look, detected: { ...look.detected, headers } }) });
+    const unused = await byTestId('import-unused');
+    const names = () => unused.querySelector('p.strong')?.textContent;
+    expect(names()).toBe('数量');
+    expect(unused.textContent).toContain('Each row is one contract');
+    await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
+    await waitFor(() => expect(names()).toBe('販売日 · 数量'));
+  });
+
   it('may be the date, and then it is said what the date will be', async () => {
     await chosen();
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');

@@ -100,6 +100,13 @@ class Importing {
     return (this.look?.repeated ?? []).filter((field) => this.columns[field] === undefined);
   }
 
+  /** Names of the columns that no field is read from. */
+  get unused(): string[] {
+    const used = new Set(Object.values(this.columns));
+    const headers = this.look?.detected.headers ?? [];
+    return headers.filter((name, at) => !used.has(at) && name.trim() !== '');
+  }
+
   /** What was detected of a workbook of which hidden rows are left out. */
   get hidden(): Detected | null {
     const detected = this.look?.detected;
