@@ -2759,6 +2759,8 @@ export type Reconciliation = Reconciliation_Serialize | Reconciliation_Deseriali
 
 /**  The result of a comparison. */
 export type Reconciliation_Deserialize = {
+	/**  Whether the list and the registered sales are the same, and the service has accepted them all. */
+	agrees: boolean,
 	/**  The first and the last compared day, on the store's clock; `None` when the list says no day. */
 	days?: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */
@@ -2779,6 +2781,8 @@ export type Reconciliation_Deserialize = {
 
 /**  The result of a comparison. */
 export type Reconciliation_Serialize = {
+	/**  Whether the list and the registered sales are the same, and the service has accepted them all. */
+	agrees: boolean,
 	/**  The first and the last compared day, on the store's clock; `None` when the list says no day. */
 	days: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */

@@ -51,7 +51,7 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
             }
         }
         Ok(Exit::first(&[
-            (!found.agrees() || none_of_the_day, Exit::Person),
+            (found.differs() || none_of_the_day, Exit::Person),
             (left_out.exit() != Exit::Done, left_out.exit()),
             (waits, Exit::Queued),
         ]))

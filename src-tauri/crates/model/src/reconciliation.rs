@@ -100,6 +100,8 @@ pub struct DifferentSale {
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {
     /// The first and the last compared day, on the store's clock; `None` when the list says no day.
+    /// Whether the list and the registered sales are the same, and the service has accepted them all.
+    pub agrees: bool,
     pub days: Option<(Date, Date)>,
     /// Rows that are registered here with the same data.
     pub matched: u32,
@@ -361,16 +363,17 @@ impl Reconciliation {
         if !sale.is_finished() {
             self.unfinished += 1;
             self.unfinished_under.insert(sale.profile_id.clone());
+        this.agrees = !this.differs() && this.unfinished == 0;
         }
     }
 
-    /// Whether the list and the registered sales are the same, and none needs attention.
-    pub fn agrees(&self) -> bool {
-        self.missing.is_empty()
+    /// Whether the list and the registered sales are not the same, or one needs attention.
+    pub fn differs(&self) -> bool {
+        !(self.missing.is_empty()
             && self.extra.is_empty()
             && self.different.is_empty()
             && self.attention.is_empty()
-            && self.unreadable.is_empty()
+            && self.unreadable.is_empty())
     }
 }
 

@@ -785,6 +785,7 @@ describe('a list of the point of sale', () => {
   });
   const nothing: Reconciliation = {
     days: ['2026-11-21', '2026-11-21'],
+    agrees: true,
     matched: 3,
     unfinished: 0,
     otherDays: 0,
@@ -801,6 +802,14 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('import-count-matched')).textContent).toContain('3');
     await byTestId('compared-agrees');
     expect(shows('compared-into-sheet')).toBe(false);
+  });
+
+  it('of which something is not accepted yet is not said to agree, and why is said', async () => {
+    await chosen({ file_reconcile: () => ({ ...nothing, agrees: false, unfinished: 2 }) });
+    await press('import-compare');
+    expect((await byTestId('compared-unfinished')).textContent).toContain('2 sales');
+    expect(shows('compared-agrees')).toBe(false);
+    expect(await faults()).toEqual([]);
   });
 
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {
@@ -851,6 +860,7 @@ describe('a list of the point of sale', () => {
       draft_read: () => null,
       file_reconcile: () => ({
         ...nothing,
+        agrees: false,
         missing: [{ listed: listed(4, 'T-4'), notSold: null }],
         different: [{ listed: listed(2, 'T-1'), registered, fields: ['planPurchasePrice'] }],
         attention: [
@@ -903,7 +913,7 @@ describe('a list of the point of sale', () => {
 
   it('is compared again when one comes back to it', async () => {
     let missing = [{ listed: listed(4, 'T-4'), notSold: null }];
-    await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
+    await chosen({ file_reconcile: () => ({ ...nothing, agrees: missing.length === 0, missing }) });
     await press('import-compare');
     await byTestId('compared-missing');
     missing = [];
