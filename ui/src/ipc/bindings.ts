@@ -2772,7 +2772,10 @@ export type Reconciliation_Deserialize = {
 	missing: MissingSale_Deserialize[],
 	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Deserialize[],
-	/**  Sales in both, with other amounts, another product or another plan. */
+	/**
+	 *  Sales in both, with other amounts, another product, another plan, or zeros in front of the
+	 *  transaction in only one.
+	 */
 	different: DifferentSale_Deserialize[],
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */
 	attention: DifferentSale_Deserialize[],
@@ -2794,7 +2797,10 @@ export type Reconciliation_Serialize = {
 	missing: MissingSale_Serialize[],
 	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Serialize[],
-	/**  Sales in both, with other amounts, another product or another plan. */
+	/**
+	 *  Sales in both, with other amounts, another product, another plan, or zeros in front of the
+	 *  transaction in only one.
+	 */
 	different: DifferentSale_Serialize[],
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */
 	attention: DifferentSale_Serialize[],

@@ -144,6 +144,11 @@ fn differing(one: &DifferentSale) -> String {
     let (listed, here) = (&one.listed.draft, &one.registered);
     let mut values = vec![
         (
+            Field::TransactionId,
+            &listed.transaction_id,
+            here.transaction_id.clone(),
+        ),
+        (
             Field::TransactionTotal,
             &listed.transaction_total,
             grouped(here.transaction_total),

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::contracts::bulk_verdict::Row;
+use crate::contracts::sale::without_zeros;
 use crate::contracts::validation;
 use crate::contracts::{EntryDraft, Question};
 use crate::day::Date;
@@ -99,9 +100,9 @@ pub struct DifferentSale {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {
-    /// The first and the last compared day, on the store's clock; `None` when the list says no day.
     /// Whether the list and the registered sales are the same, and the service has accepted them all.
     pub agrees: bool,
+    /// The first and the last compared day, on the store's clock; `None` when the list says no day.
     pub days: Option<(Date, Date)>,
     /// Rows that are registered here with the same data.
     pub matched: u32,
@@ -115,7 +116,8 @@ pub struct Reconciliation {
     pub missing: Vec<MissingSale>,
     /// Sales registered here on these days that are not in the list, not even in a row that cannot be read.
     pub extra: Vec<RegisteredSale>,
-    /// Sales in both, with other amounts, another product or another plan.
+    /// Sales in both, with other amounts, another product, another plan, or zeros in front of the
+    /// transaction in only one.
     pub different: Vec<DifferentSale>,
     /// Sales in both with the same data, of which it is not known whether they were sold.
     pub attention: Vec<DifferentSale>,
@@ -138,7 +140,7 @@ impl ListedSale {
         let (line, draft) = (row.line, row.texts.to_draft());
         let unreadable = |problems| UnreadableRow {
             line,
-            transaction: code(&draft.transaction_id),
+            transaction: number(&draft.transaction_id),
             problems,
         };
         if let Some(problem) = row.broken {
@@ -205,14 +207,17 @@ impl ListedSale {
     }
 
     /// The fields in which a registered sale of the same transaction differs from the row, as far
-    /// as the row has them.
+    /// as the row has them. The transaction itself may differ in zeros in front.
     fn differences(&self, sale: &RegisteredSale) -> Vec<Field> {
         let mut fields = Vec::new();
+        let transaction = (&self.draft.transaction_id, &sale.transaction_id);
         let product = (&self.draft.product_reference_id, &sale.product_reference_id);
         let plan = (&self.draft.plan_id, &sale.plan_id);
-        for (field, (listed, registered)) in
-            [(Field::ProductReferenceId, product), (Field::PlanId, plan)]
-        {
+        for (field, (listed, registered)) in [
+            (Field::TransactionId, transaction),
+            (Field::ProductReferenceId, product),
+            (Field::PlanId, plan),
+        ] {
             if !listed.trim().is_empty() && code(listed) != code(registered) {
                 fields.push(field);
             }
@@ -309,14 +314,16 @@ impl Reconciliation {
                 None => open.push(row),
             }
         }
-        // All exact pairs are removed before the rest is paired by common fields.
+        // All exact pairs are removed before the rest is paired by common fields, and those of one
+        // transaction before those that differ in its zeros.
         let codes = [Field::ProductReferenceId, Field::PlanId];
-        for most in 0..=1 {
+        for (lost_zeros, most) in [(false, 0), (false, 1), (true, 0), (true, 1)] {
             let mut still = Vec::new();
             for row in open {
                 let alike = |differences: &[Field], _: &RegisteredSale| {
                     let other = codes.iter().filter(|code| differences.contains(code));
                     other.count() <= most
+                        && differences.contains(&Field::TransactionId) == lost_zeros
                 };
                 match left.take(&row, alike) {
                     Some(sale) => {
@@ -338,7 +345,7 @@ impl Reconciliation {
                 let field = Field::TransactionId;
                 this.unreadable.push(UnreadableRow {
                     line: row.line,
-                    transaction: code(&row.draft.transaction_id),
+                    transaction: number(&row.draft.transaction_id),
                     problems: vec![FieldProblem::new(field, Problem::FromExportedList)],
                 });
                 continue;
@@ -352,10 +359,11 @@ impl Reconciliation {
             let unreadable = this.unreadable.iter();
             let listed: HashSet<&str> = unreadable.map(|row| row.transaction.as_str()).collect();
             this.extra
-                .retain(|sale| !listed.contains(code(&sale.transaction_id).as_str()));
+                .retain(|sale| !listed.contains(number(&sale.transaction_id).as_str()));
         }
         this.different.sort_by_key(|one| one.listed.line);
         this.unreadable.sort_by_key(|one| one.line);
+        this.agrees = !this.differs() && this.unfinished == 0;
         this
     }
 
@@ -363,7 +371,6 @@ impl Reconciliation {
         if !sale.is_finished() {
             self.unfinished += 1;
             self.unfinished_under.insert(sale.profile_id.clone());
-        this.agrees = !this.differs() && this.unfinished == 0;
         }
     }
 
@@ -377,7 +384,7 @@ impl Reconciliation {
     }
 }
 
-/// Registered sales without a matching row so far, by transaction.
+/// Registered sales without a matching row so far, by transaction without zeros in front.
 struct Registered {
     sales: Vec<Option<RegisteredSale>>,
     by_transaction: HashMap<String, Vec<usize>>,
@@ -387,7 +394,7 @@ impl Registered {
     fn new(sales: Vec<RegisteredSale>) -> Self {
         let mut by_transaction: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, sale) in sales.iter().enumerate() {
-            let of_transaction = by_transaction.entry(code(&sale.transaction_id));
+            let of_transaction = by_transaction.entry(number(&sale.transaction_id));
             of_transaction.or_default().push(at);
         }
         Self {
@@ -397,11 +404,11 @@ impl Registered {
     }
 
     fn of(&self, row: &ListedSale) -> &[usize] {
-        let found = self.by_transaction.get(&code(&row.draft.transaction_id));
+        let found = self.by_transaction.get(&number(&row.draft.transaction_id));
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// Removes and returns a sale of the same transaction with accepted differences.
+    /// Removes and returns a sale of the same transaction, but for zeros in front, with accepted differences.
     fn take(
         &mut self,
         row: &ListedSale,
@@ -415,7 +422,7 @@ impl Registered {
         self.sales[at].take()
     }
 
-    /// An entry of the same transaction, product and plan that is not a contract.
+    /// An entry of the same transaction, but for zeros in front, product and plan that is not a contract.
     fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
         let same = |sale: &&RegisteredSale| {
             let differences = row.differences(sale);
@@ -441,6 +448,11 @@ impl Registered {
 /// A code normalised for comparison: plain width and hyphens, no white space around it.
 fn code(text: &str) -> String {
     hyphened(plain_width(text)).into_owned()
+}
+
+/// The same without the zeros in front that a spreadsheet drops.
+fn number(text: &str) -> String {
+    without_zeros(&code(text)).to_owned()
 }
 
 #[cfg(test)]

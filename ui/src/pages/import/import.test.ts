@@ -812,6 +812,14 @@ describe('a list of the point of sale', () => {
     expect(await faults()).toEqual([]);
   });
 
+  it('whose transactions lost their zeros in front says how they are registered', async () => {
+    const sale = { ...registered, transactionId: '000101' };
+    const one = { listed: listed(2, '101'), registered: sale, fields: ['transactionId' as const] };
+    await chosen({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
+    await press('import-compare');
+    expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
+  });
+
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {
     await chosen({ file_reconcile: () => ({ ...nothing, days: null }) });
     await press('import-compare');

@@ -6,9 +6,11 @@ import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
 import type {
   Detected,
+  Field,
   FieldProblem,
   Question,
   Reconciliation,
+  RegisteredSale,
   RunRow,
   RunView,
   Warning,
@@ -197,6 +199,13 @@ interface ComparedRow {
   registered: number | null;
 }
 
+/** A field in which a row and its sale differ: a transaction does so in zeros in front alone. */
+function differenceText(field: Field, { transactionId }: RegisteredSale): string {
+  return field === 'transactionId'
+    ? t('reconcile.zeros', { registered: visible(transactionId) })
+    : t(`field.${field}`);
+}
+
 /** What differs, in the order of the list; sales that the list does not have come last. */
 export function comparedRows({
   different,
@@ -209,7 +218,7 @@ export function comparedRows({
       key: `different ${listed.line}`,
       kind: fields.length > 0 ? 'different' : 'attention',
       note:
-        fields.map((field) => t(`field.${field}`)).join(', ') ||
+        fields.map((field) => differenceText(field, registered)).join(', ') ||
         t(registered.duplicatePossible ? 'duplicate.mark' : `state.${registered.state}`),
       line: listed.line,
       transaction: listed.draft.transactionId,

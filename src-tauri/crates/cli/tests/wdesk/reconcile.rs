@@ -45,6 +45,17 @@ fn a_list_agrees_only_when_each_of_its_sales_was_entered_just_so() {
 }
 
 #[test]
+fn a_list_that_lost_the_zeros_of_a_transaction_says_how_it_is_registered() {
+    let (_service, desk) = shop();
+    desk.enter(["0042"], "").exits(0);
+    let found = compared(&desk, &sales(["42"]), "").exits(4);
+    found.has("different/0/fields", json!(["transactionId"]));
+    desk.run("reconcile list.csv")
+        .exits(4)
+        .prints("transactionId 42 in the list, 0042 here");
+}
+
+#[test]
 fn a_list_agrees_only_once_the_service_has_accepted_its_sales() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
