@@ -1,5 +1,6 @@
 // The status of each row: whether it can be sent, and the problems, questions and warnings of its
-// cells. Stored by row, never by position, and counted incrementally: no method looks at all rows.
+// cells. Stored by row, never by position, and counted incrementally: only the method that is called
+// when the page opens looks at all rows.
 import { problemText } from '../../components/rules';
 import { plainWidth } from '../../format/plain';
 import { t } from '../../i18n/language.svelte';
@@ -189,6 +190,13 @@ export class RowStatuses {
     this.counts = counts;
     this.version += 1;
     this.lookAgain(sales);
+  }
+
+  /** Has the desk check wrong rows again: what they refer to may be corrected elsewhere. */
+  reconsider(): void {
+    for (const { row, standing } of this.#known.values()) {
+      if (standing === 'wrong') this.#unchecked.set(row.id, row);
+    }
   }
 
   /** Has the desk check rows again if another row of their sale was submitted. */

@@ -13,6 +13,7 @@ import {
   type FakeDesk,
 } from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
+import { openPage } from '../../navigation/route.svelte';
 import { REFERENCE, status } from '../../testing/samples';
 import {
   box,
@@ -190,6 +191,22 @@ describe('submitting', () => {
     await waitFor(() => expect(desk.called('sheet_follows').at(-1)).toMatchObject({ runs }));
     const commands = desk.calls.map(({ command }) => command);
     expect(commands.lastIndexOf('draft_keep')).toBeLessThan(commands.lastIndexOf('sheet_follows'));
+  });
+
+  it('has refused rows checked again when the sheet is opened again, their cause may be corrected', async () => {
+    const desk = await submit({
+      run_rows: (args) => (args.only === 'rejected' ? [rejectedRow(2)] : []),
+    });
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    await desk.tell({
+      kind: 'runProgressed',
+      run: { ...run, id, rows: 2, rejected: 1, state: 'done' },
+    } as never);
+    await waitFor(() => expect(sheet.findings.counts.wrong).toBe(1));
+    openPage('products');
+    await byTestId('page-products');
+    openPage('sheet');
+    await waitFor(() => expect(sheet.findings.counts).toMatchObject({ wrong: 0, ready: 1 }));
   });
 
   it('that cannot be started leaves the rows as they were', async () => {
