@@ -159,14 +159,7 @@ impl FileArgs {
             sheets: detected.other_sheets.clone(),
         };
         let chosen = self.chosen(kind, detected)?;
-        // Files without headers are told apart by their number of columns alone: what was chosen in the
-        // window counts only for a file that is said to have none.
-        let mapping = if detected.header_line.is_none() && self.header_line.is_none() {
-            detected.guess(kind).with(kind, &chosen)
-        } else {
-            file.mapping_with(&chosen)
-        };
-        let mapping = mapping.map_err(Error::File)?;
+        let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
         // A choice made for one run of a script is not remembered for the window.
         let remember = false;
         Ok((

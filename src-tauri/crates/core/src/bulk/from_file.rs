@@ -152,7 +152,8 @@ pub struct FileToStage {
 }
 
 impl Bulk {
-    /// Opens a file and finds out what it is; nothing is kept of it.
+    /// Opens a file and finds out what it is; nothing is kept of it. Columns are as chosen before for
+    /// the same headers, else by the headers.
     ///
     /// # Errors
     /// [`Error::File`] when it cannot be read as what it is; [`Error::Store`].
@@ -164,14 +165,22 @@ impl Bulk {
     ) -> Result<OpenFile> {
         let user = self.context.who();
         let opened = path.to_owned();
+        let is_line_given = options.header_line.is_some();
         let options = ReadOptions {
             kind: Some(kind),
             ..options
         };
         let source = read_blocking(move || files::open(&opened, &options)).await?;
-        let headers = &source.detected().headers;
-        let mut guess = source.detected().guess(kind);
-        let known = self.mapping_remembered(kind, own(headers)).await?;
+        let detected = source.detected();
+        let mut guess = detected.guess(kind);
+        // Files without headers are told apart by their number of columns alone: what was chosen for one
+        // counts only for a file that is said to have none.
+        let mut known = None;
+        if detected.header_line.is_some() || is_line_given {
+            known = self
+                .mapping_remembered(kind, own(&detected.headers))
+                .await?;
+        }
         let remembered = known.is_some();
         if let Some(known) = known {
             guess.mapping = known;

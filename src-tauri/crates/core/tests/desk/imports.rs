@@ -155,6 +155,32 @@ async fn a_file_with_other_columns_than_were_looked_at_is_not_read_by_the_old_on
 }
 
 #[tokio::test]
+async fn columns_chosen_for_another_file_without_headers_are_not_taken_unasked() {
+    let stage = Stage::practising().await;
+    let path = stage.file("bare.csv");
+    std::fs::write(&path, line(&sales(1)[0])).unwrap();
+    let mut mapping = Mapping::default();
+    mapping.set(Field::TransactionId, Some(0));
+    let blank = vec![String::new(); 8];
+    let remembered = stage
+        .bulk
+        .mapping_remember(RunKind::Contracts, &blank, &mapping);
+    remembered.await.unwrap();
+    let look = async |header_line| {
+        let options = ReadOptions {
+            header_line,
+            ..ReadOptions::default()
+        };
+        let look = stage.bulk.preview_file(&path, RunKind::Contracts, options);
+        let look = look.await.unwrap();
+        assert_eq!(look.detected.header_line, None);
+        (look.remembered, look.mapping)
+    };
+    assert_eq!(look(None).await, (false, Mapping::default()));
+    assert_eq!(look(Some(0)).await, (true, mapping));
+}
+
+#[tokio::test]
 async fn a_blank_cell_in_a_column_of_dates_is_corrected_and_not_called_today() {
     let stage = Stage::practising().await;
     let rows = sales(2);
