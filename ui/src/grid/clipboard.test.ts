@@ -30,13 +30,15 @@ describe('the clipboard', () => {
     ],
     [['two\nlines', 'tab\there', '"quoted"', '']],
     [['=1+1', '+81', '-5', '@x', "'=kept", "it's"]],
+    [['＝1+1', '＋81', '－5', '＠x', "'＝kept", '\n=1']],
     [['', '', '']],
   ])('gives back what was written (%#)', (...block) => {
     expect(read(write(block) + '\r\n')).toEqual(block);
   });
 
   it('hands no formula to another spreadsheet', () => {
-    for (const cell of write([['=HYPERLINK("x")', '+1', '-1', '@a']]).split('\t')) {
+    const formulas = ['=HYPERLINK("x")', '+1', '-1', '@a', '＝1', '＋1', '－1', '＠a', '\n=1'];
+    for (const cell of write([formulas]).split('\t')) {
       expect(cell.replace(/^"/, '')).toMatch(/^'/);
     }
   });

@@ -4,9 +4,12 @@ import Papa from 'papaparse';
 import type { Block } from './cells';
 import type { Range } from './selection';
 
-/** A text that a spreadsheet would take for a formula, also one that was already neutralised. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const NEUTRALISED = /^'+[=+\-@\t\r]/;
+/**
+ * A text that a spreadsheet would take for a formula, also one that was already neutralised. Japanese
+ * editions treat the full-width characters alike.
+ */
+const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/;
+const NEUTRALISED = /^'+[=+\-@＝＋－＠\t\r\n]/;
 
 /** Reads a block of cells from the clipboard's text. */
 export function read(text: string): string[][] {
