@@ -63,6 +63,26 @@ async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_y
 }
 
 #[tokio::test]
+async fn a_sale_cancelled_with_an_unknown_outcome_is_asked_about_beside_one_that_was_sold() {
+    let (stage, cancelled, sold) = case_beside_a_contract().await;
+    stage.resolve(&cancelled.id, Resolution::Cancel).await;
+    let beside_sold = vec![beside(&sold.id)];
+    let question = asked(stage.try_register(&sale(0), &beside_sold).await);
+    assert_eq!(about(&question), Some(cancelled.id.as_str()));
+
+    // So it is when a third one is sent once more.
+    stage.next_times(BulkCreateContracts, status(500), 6);
+    let yes = [beside(&sold.id), question.yes()];
+    let third = stage.register_with(&sale(0), &yes).await;
+    assert_eq!(stage.run().await.needs_person, 1);
+    let confirmed = beside_sold;
+    let replay = Resolution::ReplayOnce { confirmed };
+    let question = asked(stage.try_resolve(&third.id, replay).await);
+    assert_eq!(about(&question), Some(cancelled.id.as_str()));
+    assert_eq!(stage.sold().await["T-00000"], 1);
+}
+
+#[tokio::test]
 async fn a_held_sale_is_sent_now_beside_another_entry_of_it_only_with_a_yes() {
     let (stage, _) = Stage::refused().await;
     let first = stage.register(&sale(0)).await;

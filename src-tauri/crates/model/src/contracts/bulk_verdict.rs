@@ -146,9 +146,10 @@ impl ValidRow<'_> {
             let mut open = open.take_while(|(_, entry)| !beside.contains(&entry.id));
             open.find(|(id, _)| free(id))
         };
-        let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
         let others = [false, true].into_iter().filter_map(newest);
-        doubts.chain(others.map(|(_, entry)| entry)).collect()
+        sale::unknown(&self.earlier)
+            .chain(others.map(|(_, entry)| entry))
+            .collect()
     }
 }
 

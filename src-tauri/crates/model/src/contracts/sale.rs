@@ -70,20 +70,27 @@ impl Earlier {
     }
 }
 
+/// The earlier entries of which it is unknown whether they were sold. No other entry answers for them.
+pub fn unknown(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
+    earlier.iter().filter(|entry| entry.is_unknown())
+}
+
 /// The earlier entries of a sale about which a person is asked whether this is another sale: the
-/// newest of this store, and unless its outcome is known also the newest with a code that is written
-/// differently, the newest of another store and the newest that was corrected to other codes.
+/// newest of this store or, if there is none, the newest with a code that is written differently and
+/// the newest of another store; and each of which it is unknown whether it was sold.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
-    let newest = |wanted: fn(&Earlier) -> bool| earlier.iter().find(|entry| wanted(entry));
-    let exact = newest(|entry| !entry.other_store && !entry.corrected && !entry.alike);
+    let newest = |wanted: fn(&Earlier) -> bool| {
+        let mut known = earlier.iter().filter(|entry| !entry.is_unknown());
+        known.find(|entry| wanted(entry))
+    };
+    let exact = newest(|entry| !entry.other_store && !entry.alike);
     let others = [
-        newest(|entry| !entry.other_store && !entry.corrected && entry.alike),
+        newest(|entry| !entry.other_store && entry.alike),
         newest(|entry| entry.other_store),
-        newest(|entry| !entry.other_store && entry.corrected),
     ];
-    let others = others.into_iter().flatten();
-    let others = others.filter(move |_| exact.is_none_or(Earlier::is_unknown));
-    exact.into_iter().chain(others)
+    let others = others.into_iter().filter(move |_| exact.is_none());
+    let known = std::iter::once(exact).chain(others).flatten();
+    known.chain(unknown(earlier))
 }
 
 /// Longest code that a spreadsheet may take for a number, in digits; longer than a GTIN-14, because
@@ -138,28 +145,52 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_corrected_to_other_codes_hides_no_older_one_that_may_have_been_sold() {
-        let entry = |id: &str, state, corrected| Earlier {
+    fn each_entry_that_may_have_been_sold_is_asked_about_beside_the_newest_that_was() {
+        let entry = |id: &str, state| Earlier {
             id: Some(id.to_owned()),
             state,
             contract_id: None,
             profile: None,
             alike: false,
             other_store: false,
-            corrected,
+            corrected: false,
         };
-        let corrected = entry("corrected", SubmissionState::Accepted, true);
-        let doubtful = entry("doubtful", SubmissionState::Cancelled, false);
-        let sold = entry("sold", SubmissionState::Accepted, false);
-        let asked = |earlier: &[Earlier]| -> Vec<String> {
-            in_question(earlier)
-                .map(|entry| entry.id.clone().unwrap())
+        let newest = entry("newest", SubmissionState::Confirmed);
+        let older = entry("older", SubmissionState::Confirmed);
+        let alike = Earlier {
+            alike: true,
+            ..entry("alike", SubmissionState::Accepted)
+        };
+        let of_another = Earlier {
+            other_store: true,
+            ..entry("of another store", SubmissionState::Accepted)
+        };
+        let corrected = Earlier {
+            corrected: true,
+            ..entry("corrected", SubmissionState::Accepted)
+        };
+        let cancelled = entry("cancelled", SubmissionState::Cancelled);
+        let again = entry("cancelled again", SubmissionState::Cancelled);
+        let lost = Earlier {
+            id: None,
+            ..entry("", SubmissionState::Unknown)
+        };
+        let asked = |earlier: &[&Earlier]| -> Vec<Option<String>> {
+            let earlier: Vec<Earlier> = earlier.iter().copied().cloned().collect();
+            in_question(&earlier)
+                .map(|entry| entry.id.clone())
                 .collect()
         };
-        let both = [corrected.clone(), doubtful];
-        assert_eq!(asked(&both), ["doubtful", "corrected"]);
-        assert_eq!(asked(&both[..1]), ["corrected"]);
-        // A sale that is there as it is answers for itself.
-        assert_eq!(asked(&[sold, corrected]), ["sold"]);
+        let ids = |entries: &[&Earlier]| -> Vec<Option<String>> {
+            entries.iter().map(|entry| entry.id.clone()).collect()
+        };
+        let doubts = [&corrected, &cancelled, &again, &lost];
+        assert_eq!(asked(&doubts), ids(&doubts));
+        let known = [&newest, &older, &alike, &of_another];
+        assert_eq!(asked(&known), ids(&[&newest]));
+        assert_eq!(asked(&known[2..]), ids(&[&alike, &of_another]));
+        let all = [&known[..], &doubts].concat();
+        let wanted = [&[&newest][..], &doubts].concat();
+        assert_eq!(asked(&all), ids(&wanted));
     }
 }
