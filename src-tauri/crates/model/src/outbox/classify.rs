@@ -80,8 +80,10 @@ pub fn read(
                     let detail = words(mismatch, sent, &answer.value);
                     let unknown = unknown(status(answer.status, Some(detail)));
                     let named = matching::named(sent, &answer.value);
-                    // Contracts of two items that only their customers tell apart are named for neither.
-                    if matching::of_these(sent, &answer.value).next().is_some() {
+                    // A contract that matches no item may be one of them all the same, with a code that the
+                    // service writes differently: a repeat could make one more. Contracts of two items that
+                    // only their customers tell apart are named for neither.
+                    if !answer.value.is_empty() {
                         Reading {
                             event: Event::InPart,
                             named,
@@ -190,26 +192,24 @@ fn status(status: u16, detail: Option<String>) -> Evidence {
     }
 }
 
-/// What is kept of an answer that does not match what was sent: the contracts of it that it
-/// names, so that a person can give their ids.
+/// What is kept of an answer that does not match what was sent: the contracts that it names, so that a
+/// person can give their ids.
 fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> String {
-    let made: Vec<String> = matching::of_these(sent, answer)
-        .map(|contract| {
-            format!(
-                "contract {} for transaction {}",
-                contract.id, contract.transaction_id
-            )
-        })
-        .collect();
     let mut words = format!(
         "the response does not match what was sent: {} missing, {} extra, {} duplicated",
         mismatch.missing, mismatch.extra, mismatch.doubled
     );
-    if !made.is_empty() {
-        words.push_str("; ");
-        words.push_str(&made.join(", "));
+    // A transaction that was not sent is any text.
+    let customers = Masked::customers(sent);
+    for (nth, contract) in matching::of_these_first(sent, answer).iter().enumerate() {
+        words.push_str(if nth == 0 { "; " } else { ", " });
+        words.push_str(&format!(
+            "contract {} for transaction {}",
+            contract.id,
+            customers.masked(&contract.transaction_id)
+        ));
     }
-    words
+    bounded(&words)
 }
 
 fn created(item: &ContractItem, contract: &Contract) -> Created {

@@ -165,15 +165,52 @@ fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
 }
 
 #[test]
-fn a_success_without_anything_that_was_sent_is_unknown() {
-    let foreign = contract("C3", &item("T9", "p", "a"));
-    for value in [vec![], vec![foreign]] {
-        assert_eq!(seen(&Ok(Answer { status: 200, value }), &two()), UNCLEAR);
-    }
+fn a_success_without_a_contract_is_unknown() {
+    let value = vec![];
+    assert_eq!(seen(&Ok(Answer { status: 200, value }), &two()), UNCLEAR);
     let sent = one();
     let value = vec![contract("C1", &sent[0])];
     let failure = Ok(Answer { status: 400, value });
     assert_eq!(seen(&failure, &sent), UNCLEAR, "its status is no success");
+}
+
+#[test]
+fn a_success_that_names_only_other_contracts_is_not_repeated_and_their_ids_are_kept() {
+    let with_zeros = [item("00123", "p", "a")];
+    let (without, stranger) = (item("123", "p", "a"), item("T9", "p", "a"));
+    for (sent, value, ids) in [
+        (
+            &with_zeros[..],
+            vec![contract("C1", &without)],
+            "contract C1 for transaction 123",
+        ),
+        (
+            &two(),
+            vec![contract("C2", &stranger), contract("C1", &without)],
+            "contract C2 for transaction T9, contract C1 for transaction 123",
+        ),
+    ] {
+        let answer = Ok(Answer { status: 200, value });
+        assert_eq!(seen(&answer, sent), IN_PART);
+        let reading = read(&answer, sent, BulkFact::Unknown);
+        assert!(reading.named.is_empty());
+        let detail = reading.evidence.detail.unwrap();
+        assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
+    }
+
+    // What is kept is bounded, and holds no customer.
+    let sent = one();
+    let mut made = contract("C1", &item("T9", "p", "a"));
+    made.transaction_id = format!("{} ", sent[0].customer.email.expose()).repeat(1_000);
+    let value = vec![made];
+    let reading = read(
+        &Ok(Answer { status: 200, value }),
+        &sent,
+        BulkFact::Unknown,
+    );
+    let detail = reading.evidence.detail.unwrap();
+    assert!(detail.chars().count() <= 1_000 && detail.contains("contract C1"));
+    assert!(!detail.contains(sent[0].customer.email.expose()));
 }
 
 #[test]
@@ -200,13 +237,13 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
             vec![named(0, true)],
         ),
         (
-            vec![all[1].clone(), foreign.clone()],
-            "contract C2 for transaction T2",
+            vec![foreign.clone(), all[1].clone()],
+            "contract C2 for transaction T2, contract C3 for transaction T9",
             vec![second.clone()],
         ),
         (
             vec![all[1].clone(), all[0].clone(), foreign],
-            "contract C2 for transaction T2, contract C1 for transaction T1",
+            "contract C2 for transaction T2, contract C1 for transaction T1, contract C3 for transaction T9",
             vec![first, second],
         ),
     ] {

@@ -75,16 +75,15 @@ pub struct Named {
     pub twice: bool,
 }
 
-/// The contracts of an answer that are of sales sent, whatever else it holds and whoever the customer is.
-pub fn of_these<'a>(
-    sent: &[ContractItem],
-    answer: &'a [Contract],
-) -> impl Iterator<Item = &'a Contract> {
+/// The contracts of an answer, those that are of sales sent first, whoever the customer is.
+pub fn of_these_first<'a>(sent: &[ContractItem], answer: &'a [Contract]) -> Vec<&'a Contract> {
     let wanted: Vec<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
-    answer.iter().filter(move |contract| {
+    let (mut contracts, others): (Vec<_>, Vec<_>) = answer.iter().partition(|contract| {
         let key = SaleKey::of_contract(contract);
         wanted.iter().any(|wanted| wanted.is_same_sale(&key))
-    })
+    });
+    contracts.extend(others);
+    contracts
 }
 
 /// What an answer names for the items sent, whatever else it holds. A contract of the same sale with another

@@ -24,8 +24,8 @@ pub enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
-    /// An answer that names contracts of the batch but not all of them alone, a success that is not
-    /// understood, or a refusal of several that says nothing of each: some were or may have been made.
+    /// A success that names contracts but not just those of the batch, or that is not understood, or a
+    /// refusal of several that says nothing of each: some were or may have been made.
     InPart,
     /// A 2xx whose items match what was sent, one to one.
     Accepted,
