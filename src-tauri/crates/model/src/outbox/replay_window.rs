@@ -59,7 +59,8 @@ pub fn made_more_than_once(
     let made_nothing =
         state == State::NeedsPerson(CaseReason::RejectedAfterUnknown) && record.size == 1;
     let may_have_made = record.sends.saturating_sub(u32::from(made_nothing));
-    may_have_made > 1 && !key_was_kept(record, facts, now)
+    // An older file knows neither how often it was sent since, nor when first.
+    record.first_sent.is_none() || may_have_made > 1 && !key_was_kept(record, facts, now)
 }
 
 /// The longest that a request of unknown outcome waits when the service asks for more: until its last

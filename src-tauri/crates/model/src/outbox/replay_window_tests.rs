@@ -41,6 +41,34 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
 }
 
 #[test]
+fn a_contract_found_after_an_older_file_was_put_back_may_not_be_the_only_one() {
+    let kept = ProviderFacts {
+        key_replay_seconds: Some(7_200),
+        ..facts()
+    };
+    // After one more repeat, and after an answer to it, it is as little known.
+    for reason in [
+        CaseReason::RestoredFromBackup,
+        CaseReason::OlderFilePutBack,
+        CaseReason::UnknownTooLong,
+        CaseReason::RejectedAfterUnknown,
+    ] {
+        let record = Record {
+            sends: 0,
+            first_sent: None,
+            ..unknown()
+        };
+        for facts in [&facts(), &kept] {
+            let state = State::NeedsPerson(reason);
+            assert!(
+                made_more_than_once(state, &record, facts, at(60)),
+                "{reason:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_service_that_asks_for_a_long_wait_gets_one_repeat_before_the_window_closes() {
     let wait = |seconds| longest_wait(&unknown(), &facts(), at(seconds));
     let since = Duration::from_secs;
