@@ -198,8 +198,11 @@ impl Decision<'_> {
         let (check, mut findings) = contracts
             .check_item(profile, &corrected, Some(&case.id))
             .await?;
-        // A price that was checked or confirmed before needs no new question.
-        let price_stays = case.price_checked && corrected.plan == case.sale.plan;
+        // A price that was checked or confirmed before needs no new question. A plan may have another price
+        // for another product.
+        let price_stays = case.price_checked
+            && corrected.plan == case.sale.plan
+            && corrected.product.reference_id == case.sale.product;
         findings.price_checked |= price_stays;
         refuse_open(check, |question| {
             question.is_answered_by(confirmed)

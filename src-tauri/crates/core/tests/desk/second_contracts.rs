@@ -1,12 +1,13 @@
 //! Every decision that sends a sale once more asks about the other entries of that sale, as
 //! entering does.
 
+use serde_json::json;
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EntryDraft, Question, SubmissionView};
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_sandbox::Operation::{BulkCreateContracts, GetPlan};
 
-use crate::harness::{Stage, drip, hasty, status, until};
+use crate::harness::{Stage, drip, hasty, status, until, verbatim};
 use crate::sales::{products, sale, sales};
 use crate::steps::{Steps, beside, edit, provider_has_none, questions, with};
 
@@ -141,6 +142,24 @@ async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
     let again = edit("b@sample.invalid", Vec::new());
     let edited = &edited.submission.id;
     stage.resolve(edited, again).await;
+}
+
+#[tokio::test]
+async fn an_edit_to_another_product_asks_about_the_price_that_the_plan_has_for_it() {
+    let stage = Stage::practising().await;
+    let entry = stage.register(&sale(0)).await;
+    let other = with(sale(0), |it| {
+        it.product_reference_id = sale(1).product_reference_id;
+    });
+    // A plan may be of several products, each at its own price.
+    let read = json!({
+        "plan": {"id": other.plan_id, "price": entry.plan_purchase_price.get() - 1},
+        "product": {"referenceId": other.product_reference_id},
+    });
+    let read = verbatim(200, "application/json", read.to_string());
+    stage.next(GetPlan, read);
+    let question = asked(stage.try_resolve(&entry.id, edit(other)).await);
+    assert!(matches!(question, Question::ChangedPrice { .. }));
 }
 
 #[tokio::test]
