@@ -19,10 +19,17 @@ pub(crate) fn object<T: DeserializeOwned>(value: Value) -> Option<T> {
 }
 
 pub(crate) fn list<T: DeserializeOwned>(value: Value) -> Option<Vec<T>> {
+    items(value)?.into_iter().collect()
+}
+
+/// A list read item by item, with `None` for each that is something else; a list of such items alone is
+/// none.
+pub(crate) fn items<T: DeserializeOwned>(value: Value) -> Option<Vec<Option<T>>> {
     let Value::Array(items) = value else {
         return None;
     };
-    items.into_iter().map(object).collect()
+    let items: Vec<Option<T>> = items.into_iter().map(object).collect();
+    (items.is_empty() || items.iter().any(Option::is_some)).then_some(items)
 }
 
 /// What a reply means; depends on nothing but the reply.

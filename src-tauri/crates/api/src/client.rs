@@ -16,14 +16,14 @@ use uuid::Uuid;
 use warranty_model::redaction::Masked;
 use zeroize::Zeroizing;
 
-use crate::answer::{self, Shape, list, object};
+use crate::answer::{self, Shape, items, list, object};
 use crate::network::NetworkSettings;
 use crate::tls_seen::{TlsRecord, TlsSeen};
 use crate::transport::Transport;
 use crate::{
-    Answer, BaseUrl, Contract, ContractId, Error, Lead, LeadRequest, NotSent, Plan, PlanFilter,
-    PlanId, PlanUpdate, PlanWithProduct, Product, ProductReference, ProductUpsert, StoreId,
-    Timeouts, Token,
+    Answer, BaseUrl, BulkContracts, Contract, ContractId, Error, Lead, LeadRequest, NotSent, Plan,
+    PlanFilter, PlanId, PlanUpdate, PlanWithProduct, Product, ProductReference, ProductUpsert,
+    StoreId, Timeouts, Token,
 };
 
 const TOKEN: HeaderName = HeaderName::from_static("x-service-auth-token");
@@ -106,14 +106,14 @@ impl Client {
         &self,
         body: impl Into<Zeroizing<Vec<u8>>> + Send,
         key: Uuid,
-    ) -> Result<Answer<Vec<Contract>>, Error> {
+    ) -> Result<Answer<BulkContracts>, Error> {
         let mut request = self.authenticated(Method::POST, &["v1", "contracts", "bulk"])?;
         let key = HeaderValue::from_str(&key.to_string())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         // Wiped from memory once it is sent.
         *request.body_mut() = Some(Bytes::from_owner(body.into()).into());
-        self.send(request, list).await
+        self.send(request, items).await
     }
 
     /// Reads a contract (part 4.2). One just created may not be found yet.

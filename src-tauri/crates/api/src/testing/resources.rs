@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::samples::{answers, contract, plan, pointers, product, read_as};
-use crate::answer::list;
+use super::samples::{answers, contract, error_object, plan, pointers, product, read_as};
+use crate::answer::{items, list};
 use crate::{Amount, Contract, Plan, Product};
 
 #[test]
@@ -12,6 +12,13 @@ fn every_field_of_every_resource_is_read_and_kept() {
         let read = read(200, answer.to_string().as_bytes());
         assert_eq!(read.unwrap(), answer, "{name}");
     }
+}
+
+#[test]
+fn an_item_that_is_no_contract_hides_no_contract_beside_it() {
+    let body = json!([error_object(), contract(), {"id": "c-2"}, null]);
+    let read = read_as(items::<Contract>, 200, body.to_string().as_bytes());
+    assert_eq!(read.unwrap(), json!([null, contract(), null, null]));
 }
 
 /// The fields of an answer that we match on.

@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Shape, list, object, read};
+use crate::answer::{Shape, items, list, object, read};
 use crate::transport::{Body, Reply};
 use crate::{Contract, Error, Lead, Plan, PlanWithProduct, Product};
 
@@ -28,7 +28,7 @@ pub fn answers() -> Vec<(&'static str, Value, Reader)> {
         (
             "createContracts",
             json!([contract(), contract()]),
-            |status, body| read_as(list::<Contract>, status, body),
+            |status, body| read_as(items::<Contract>, status, body),
         ),
         ("getContract", contract(), |status, body| {
             read_as(object::<Contract>, status, body)

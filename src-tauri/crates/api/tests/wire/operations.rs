@@ -182,7 +182,7 @@ pub async fn service() -> Sandbox {
 pub async fn contract(client: &Client) -> ContractId {
     let body = serde_json::to_vec(&batch()).unwrap();
     let answer = client.create_contracts(body, key()).await.unwrap();
-    answer.value.into_iter().next().unwrap().id
+    answer.value.into_iter().flatten().next().unwrap().id
 }
 
 /// The fault for the next request of an operation.

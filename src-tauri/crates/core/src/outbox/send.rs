@@ -246,7 +246,7 @@ impl Outbox {
         };
         written.and(retried)?;
         if let Ok(answer) = answer {
-            let contracts = answer.value.iter();
+            let contracts = answer.value.iter().flatten();
             let hints = contracts.map(|contract| product_hint(&contract.product));
             self.catalog
                 .learn(profile, hints.collect(), KnownFrom::Contract)

@@ -10,6 +10,9 @@ use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, State
 /// Most contracts in one request, part 8.
 pub const MAX_CONTRACTS_PER_REQUEST: usize = 10;
 
+/// The items of an answer to a bulk request (part 4.1), in its order; `None` for each that is no contract.
+pub type BulkContracts = Vec<Option<Contract>>;
+
 /// An amount of a contract, which a person is shown as it came where it is not understood.
 type ContractAmount = Stated<Amount>;
 

@@ -19,8 +19,9 @@ mod wire;
 pub(crate) use address::ALL_BUT_UNRESERVED;
 pub use address::{BaseUrl, BaseUrlError, shown_host};
 pub use contract::{
-    Address, BatchSizeError, Contract, ContractBatch, ContractItem, ContractPlan, ContractProduct,
-    Customer, ItemCustomer, ItemPlan, ItemProduct, MAX_CONTRACTS_PER_REQUEST, Store,
+    Address, BatchSizeError, BulkContracts, Contract, ContractBatch, ContractItem, ContractPlan,
+    ContractProduct, Customer, ItemCustomer, ItemPlan, ItemProduct, MAX_CONTRACTS_PER_REQUEST,
+    Store,
 };
 pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
 pub use ids::{ContractId, IdError, PlanId, ProductReference, StoreId, check_id};

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use crate::interface::{
-    Answer, Contract, ContractId, ContractItem, Error as ApiError, Unreadable, bounded,
+    Answer, BulkContracts, Contract, ContractId, ContractItem, Error as ApiError, Unreadable,
+    bounded,
 };
 
 use super::AnswerClass;
@@ -56,13 +57,15 @@ pub struct Created {
 
 /// Reads the answer to a bulk request that carried these items.
 pub fn read(
-    answer: &Result<Answer<Vec<Contract>>, ApiError>,
+    answer: &Result<Answer<BulkContracts>, ApiError>,
     sent: &[ContractItem],
     bulk: BulkFact,
 ) -> Reading {
     match answer {
         Ok(answer) if (200..300).contains(&answer.status) => {
-            match matching::pair(sent, &answer.value) {
+            let contracts: Vec<Contract> = answer.value.iter().flatten().cloned().collect();
+            let unreadable = answer.value.len() - contracts.len();
+            match matching::pair(sent, &contracts, unreadable) {
                 Ok(contracts) => Reading {
                     event: Event::Accepted,
                     class: AnswerClass::Accepted,
@@ -77,13 +80,13 @@ pub fn read(
                     online: Some(true),
                 },
                 Err(mismatch) => {
-                    let detail = words(mismatch, sent, &answer.value);
+                    let detail = words(mismatch, sent, &contracts);
                     let unknown = unknown(status(answer.status, Some(detail)));
-                    let named = matching::named(sent, &answer.value);
+                    let named = matching::named(sent, &contracts);
                     // A contract that matches no item may be one of them all the same, with a code that the
                     // service writes differently: a repeat could make one more. Contracts of two items that
                     // only their customers tell apart are named for neither.
-                    if !answer.value.is_empty() {
+                    if !contracts.is_empty() {
                         Reading {
                             event: Event::InPart,
                             named,
@@ -136,7 +139,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
 }
 
 /// Whether contracts may exist, so that a repeat could make more and would bring no clearer answer: a success
-/// in other JSON, or a refusal of several in the service's own words or in other JSON. 408, 409, 425, 5xx,
+/// in other JSON, or a refusal of several in the service's own words, in other JSON or with contracts. 408, 409, 425, 5xx,
 /// and a 401 or 403 without an error object are not refusals.
 fn may_have_made_some(error: &ApiError, several: bool) -> bool {
     let succeeds = |status: u16| (200..300).contains(&status);
@@ -145,7 +148,7 @@ fn may_have_made_some(error: &ApiError, several: bool) -> bool {
         ApiError::Refused { status, .. } => several && (succeeds(*status) || refuses(*status)),
         ApiError::Unreadable {
             status,
-            reason: Unreadable::OtherShape,
+            reason: Unreadable::OtherShape | Unreadable::Contradiction,
             ..
         } => succeeds(*status) || several && refuses(*status) && !matches!(status, 401 | 403),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,

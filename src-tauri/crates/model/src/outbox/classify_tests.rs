@@ -4,7 +4,12 @@ use super::*;
 use crate::call_outcome::Hold;
 use crate::outbox::samples::{self, contract, item};
 
-type Answered = Result<Answer<Vec<Contract>>, ApiError>;
+type Answered = Result<Answer<BulkContracts>, ApiError>;
+
+fn answered(status: u16, contracts: impl IntoIterator<Item = Contract>) -> Answered {
+    let value = contracts.into_iter().map(Some).collect();
+    Ok(Answer { status, value })
+}
 
 fn refused(status: u16, code: &str) -> Answered {
     Err(samples::refused(status, code, None))
@@ -151,7 +156,7 @@ fn silence_and_noise_are_unknown() {
 fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
     let sent = two();
     let value = vec![contract("C2", &sent[1]), contract("C1", &sent[0])];
-    let reading = read(&Ok(Answer { status: 201, value }), &sent, BulkFact::Unknown);
+    let reading = read(&answered(201, value), &sent, BulkFact::Unknown);
     assert_eq!(
         (reading.event, reading.class),
         (Event::Accepted, AnswerClass::Accepted)
@@ -167,10 +172,10 @@ fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
 #[test]
 fn a_success_without_a_contract_is_unknown() {
     let value = vec![];
-    assert_eq!(seen(&Ok(Answer { status: 200, value }), &two()), UNCLEAR);
+    assert_eq!(seen(&answered(200, value), &two()), UNCLEAR);
     let sent = one();
     let value = vec![contract("C1", &sent[0])];
-    let failure = Ok(Answer { status: 400, value });
+    let failure = answered(400, value);
     assert_eq!(seen(&failure, &sent), UNCLEAR, "its status is no success");
 }
 
@@ -190,7 +195,7 @@ fn a_success_that_names_only_other_contracts_is_not_repeated_and_their_ids_are_k
             "contract C2 for transaction T9, contract C1 for transaction 123",
         ),
     ] {
-        let answer = Ok(Answer { status: 200, value });
+        let answer = answered(200, value);
         assert_eq!(seen(&answer, sent), IN_PART);
         let reading = read(&answer, sent, BulkFact::Unknown);
         assert!(reading.named.is_empty());
@@ -203,11 +208,7 @@ fn a_success_that_names_only_other_contracts_is_not_repeated_and_their_ids_are_k
     let mut made = contract("C1", &item("T9", "p", "a"));
     made.transaction_id = format!("{} ", sent[0].customer.email.expose()).repeat(1_000);
     let value = vec![made];
-    let reading = read(
-        &Ok(Answer { status: 200, value }),
-        &sent,
-        BulkFact::Unknown,
-    );
+    let reading = read(&answered(200, value), &sent, BulkFact::Unknown);
     let detail = reading.evidence.detail.unwrap();
     assert!(detail.chars().count() <= 1_000 && detail.contains("contract C1"));
     assert!(!detail.contains(sent[0].customer.email.expose()));
@@ -247,12 +248,37 @@ fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_id
             vec![first, second],
         ),
     ] {
-        let answer = Ok(Answer { status: 200, value });
+        let answer = answered(200, value);
         assert_eq!(seen(&answer, &sent), IN_PART);
         let reading = read(&answer, &sent, BulkFact::Unknown);
         assert_eq!(reading.named, named);
         let detail = reading.evidence.detail.unwrap();
         assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
+    }
+}
+
+#[test]
+fn an_item_that_is_no_contract_makes_an_answer_partial_and_hides_no_contract_beside_it() {
+    let sent = two();
+    let all = [contract("C1", &sent[0]), contract("C2", &sent[1])].map(Some);
+    for (value, named) in [
+        (vec![all[0].clone(), None], &[(0, "C1")][..]),
+        (vec![None, all[1].clone()], &[(1, "C2")]),
+        ([&all[..], &[None]].concat(), &[(0, "C1"), (1, "C2")]),
+    ] {
+        let answer = Ok(Answer { status: 200, value });
+        assert_eq!(seen(&answer, &sent), IN_PART);
+        let reading = read(&answer, &sent, BulkFact::Unknown);
+        let found: Vec<_> = reading
+            .named
+            .iter()
+            .map(|one| (one.place, one.contract_id.as_str()))
+            .collect();
+        assert_eq!(found, named);
+        let detail = reading.evidence.detail.unwrap();
+        for (_, id) in named {
+            assert!(detail.contains(&format!("contract {id} for")), "{detail}");
+        }
     }
 }
 
@@ -264,10 +290,7 @@ fn a_success_that_names_one_sale_beside_another_contract_made_it_and_is_not_repe
         (contract("C2", &one[0]), true),
         (contract("C3", &item("T9", "p", "a")), false),
     ] {
-        let answer = Ok(Answer {
-            status: 200,
-            value: vec![made.clone(), other],
-        });
+        let answer = answered(200, [made.clone(), other]);
         assert_eq!(seen(&answer, &one), IN_PART);
         let named = Named {
             place: 0,
@@ -284,10 +307,7 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
     let (one, email) = (one(), "t***@sample.invalid");
     let mut made = contract("C1", &one[0]);
     made.customer.email = Some(Personal::new(email));
-    let answer = Ok(Answer {
-        status: 200,
-        value: vec![made.clone()],
-    });
+    let answer = answered(200, [made.clone()]);
     assert_eq!(seen(&answer, &one), IN_PART);
     let reading = read(&answer, &one, BulkFact::Unknown);
     assert_eq!(reading.named.len(), 1);
@@ -314,7 +334,7 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
         (&both, vec![made.clone(), made], &[]),
         (&both, vec![erased.clone(), erased], &[]),
     ] {
-        let answer = Ok(Answer { status: 200, value });
+        let answer = answered(200, value);
         assert_eq!(seen(&answer, sent), IN_PART);
         let found = read(&answer, sent, BulkFact::Unknown).named;
         let found: Vec<_> = found
@@ -332,6 +352,17 @@ fn a_refusal_of_several_or_a_success_in_json_of_another_shape_is_not_repeated() 
         assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
         let alone = if status < 300 { IN_PART } else { UNCLEAR };
         assert_eq!(seen(&answer, &one()), alone, "{status}");
+    }
+    // A list of contracts, beside errors or not.
+    for (status, several) in [
+        (400, IN_PART),
+        (422, IN_PART),
+        (409, UNCLEAR),
+        (500, UNCLEAR),
+    ] {
+        let answer = unreadable(status, Unreadable::Contradiction);
+        assert_eq!(seen(&answer, &two()), several, "{status}");
+        assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
     }
     let others = [401, 403, 408, 409, 425, 500];
     for answer in others

@@ -59,7 +59,7 @@ pub fn same_amounts(total: Amount, price: Amount, contract: &Contract) -> bool {
 pub struct Mismatch {
     /// Items sent that the answer does not hold.
     pub missing: usize,
-    /// Contracts in the answer that nobody sent.
+    /// Items of the answer that nobody sent, or that are no contracts.
     pub extra: usize,
     /// Contracts that answer for an item already answered for, or carry an id twice.
     pub doubled: usize,
@@ -112,14 +112,17 @@ pub fn named(sent: &[ContractItem], answer: &[Contract]) -> Vec<Named> {
     named.collect()
 }
 
-/// For each item sent, in order, its contract.
+/// For each item sent, in order, its contract. `unreadable`: how many items the answer holds that are no
+/// contracts.
 pub fn pair<'a>(
     sent: &[ContractItem],
     answer: &'a [Contract],
+    unreadable: usize,
 ) -> Result<Vec<&'a Contract>, Mismatch> {
     let mut mismatch = Mismatch {
         // Nothing was ever sent with nothing in it: what is not known to be sent is not answered.
         missing: usize::from(sent.is_empty()),
+        extra: unreadable,
         ..Mismatch::default()
     };
     let mut found: HashMap<SaleKey, &Contract> = HashMap::new();
@@ -157,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_to_be_sent_is_never_accounted_for() {
-        assert!(pair(&[], &[]).is_err());
+        assert!(pair(&[], &[], 0).is_err());
     }
 
     #[test]
@@ -172,7 +175,7 @@ mod tests {
             contract("C1", &sent[0]),
             contract("C2", &sent[1]),
         ];
-        let ids: Vec<&str> = pair(&sent, &answer)
+        let ids: Vec<&str> = pair(&sent, &answer, 0)
             .unwrap()
             .iter()
             .map(|contract| contract.id.as_str())
@@ -185,11 +188,11 @@ mod tests {
         let sent = [item("T1", "p", "a")];
         let mut answer = contract("C1", &sent[0]);
         answer.customer.email = Some(Personal::new("CUSTOMER@Sample.invalid"));
-        assert!(pair(&sent, &[answer.clone()]).is_ok());
+        assert!(pair(&sent, &[answer.clone()], 0).is_ok());
         for other in [Some(Personal::new("other@sample.invalid")), None] {
             answer.customer.email = other;
             assert_eq!(
-                pair(&sent, &[answer.clone()]).unwrap_err(),
+                pair(&sent, &[answer.clone()], 0).unwrap_err(),
                 Mismatch {
                     missing: 1,
                     extra: 1,
@@ -202,7 +205,7 @@ mod tests {
             item("T1", "P", "a"),
             item("T1", "p", "A"),
         ] {
-            assert!(pair(&sent, &[contract("C1", &other)]).is_err());
+            assert!(pair(&sent, &[contract("C1", &other)], 0).is_err());
         }
     }
 
@@ -210,14 +213,14 @@ mod tests {
     fn one_contract_never_answers_for_two_items() {
         let twice = [item("T1", "p", "a"), item("T1", "p", "a")];
         assert_eq!(
-            pair(&twice, &[contract("C1", &twice[0])])
+            pair(&twice, &[contract("C1", &twice[0])], 0)
                 .unwrap_err()
                 .missing,
             1
         );
         let sent = [item("T1", "p", "a"), item("T2", "p", "a")];
         let same_id = [contract("C1", &sent[0]), contract("C1", &sent[1])];
-        assert!(pair(&sent, &same_id).is_err());
+        assert!(pair(&sent, &same_id, 0).is_err());
     }
 
     proptest! {
@@ -235,7 +238,7 @@ mod tests {
                 .collect();
             let mut sorted = picks.clone();
             sorted.sort_unstable();
-            let believed = pair(&sent, &answer);
+            let believed = pair(&sent, &answer, 0);
             prop_assert_eq!(believed.is_ok(), sorted == [0, 1, 2, 3]);
             if let Ok(contracts) = believed {
                 for (item, contract) in sent.iter().zip(contracts) {

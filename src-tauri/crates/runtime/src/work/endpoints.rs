@@ -11,7 +11,8 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use uuid::Uuid;
 use warranty_api::{
-    Answer, Client, Contract, ContractId, Error as ApiError, ProductReference, StoreId,
+    Answer, BulkContracts, Client, Contract, ContractId, Error as ApiError, ProductReference,
+    StoreId,
 };
 use warranty_model::profile::Profile;
 use zeroize::Zeroizing;
@@ -23,7 +24,7 @@ pub trait ContractsService: Send + Sync + std::fmt::Debug {
         &self,
         body: Zeroizing<Vec<u8>>,
         key: Uuid,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>>;
+    ) -> BoxFuture<'_, Result<Answer<BulkContracts>, ApiError>>;
     fn get_contract<'a>(
         &'a self,
         id: &'a ContractId,
@@ -41,7 +42,7 @@ impl ContractsService for Client {
         &self,
         body: Zeroizing<Vec<u8>>,
         key: Uuid,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
+    ) -> BoxFuture<'_, Result<Answer<BulkContracts>, ApiError>> {
         Self::create_contracts(self, body, key).boxed()
     }
 

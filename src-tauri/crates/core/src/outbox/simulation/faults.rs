@@ -6,7 +6,9 @@ use std::time::Duration;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
-use warranty_api::{Answer, Contract, Error as ApiError, NoAnswer, NotSent, Personal, Unreadable};
+use warranty_api::{
+    Answer, BulkContracts, Contract, Error as ApiError, NoAnswer, NotSent, Personal, Unreadable,
+};
 
 use super::provider::Reply;
 use crate::outbox::samples::{refused, unreadable};
@@ -92,7 +94,7 @@ pub(super) fn answer(
     refusal: u16,
     stranger: Vec<Contract>,
     dice: &mut StdRng,
-) -> Result<Answer<Vec<Contract>>, ApiError> {
+) -> Result<Answer<BulkContracts>, ApiError> {
     match fault {
         Fault::NoName => Err(ApiError::NotSent(NotSent::Name)),
         Fault::NoConnection => Err(ApiError::NotSent(NotSent::Connect)),
@@ -171,6 +173,7 @@ fn bent(
     contracts
 }
 
-fn made(value: Vec<Contract>) -> Result<Answer<Vec<Contract>>, ApiError> {
+fn made(contracts: Vec<Contract>) -> Result<Answer<BulkContracts>, ApiError> {
+    let value = contracts.into_iter().map(Some).collect();
     Ok(Answer { status: 201, value })
 }

@@ -10,8 +10,8 @@ use futures::future::BoxFuture;
 use rand::Rng as _;
 use uuid::Uuid;
 use warranty_api::{
-    Answer, Contract, ContractBatch, ContractId, Error as ApiError, NoAnswer, NotSent,
-    ProductReference, StoreId, Unreadable,
+    Answer, BulkContracts, Contract, ContractBatch, ContractId, Error as ApiError, NoAnswer,
+    NotSent, ProductReference, StoreId, Unreadable,
 };
 use zeroize::Zeroizing;
 
@@ -94,7 +94,7 @@ impl ContractsService for Line {
         &self,
         body: Zeroizing<Vec<u8>>,
         key: Uuid,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
+    ) -> BoxFuture<'_, Result<Answer<BulkContracts>, ApiError>> {
         async move {
             let key = key.to_string();
             judge::request(self, &body, &key);
@@ -241,7 +241,7 @@ impl Line {
         body: &[u8],
         key: &str,
         course: Course,
-    ) -> Result<Answer<Vec<Contract>>, ApiError> {
+    ) -> Result<Answer<BulkContracts>, ApiError> {
         tokio::time::sleep(course.before).await;
         if course.fault == Fault::DiesOnTheWay {
             self.die("on the way").await;

@@ -10,7 +10,8 @@ use futures::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 use warranty_api::{
-    Answer, Contract, ContractBatch, ContractId, Error as ApiError, ProductReference, StoreId,
+    Answer, BulkContracts, Contract, ContractBatch, ContractId, Error as ApiError,
+    ProductReference, StoreId,
 };
 use warranty_model::outbox::recovery;
 use warranty_runtime::notifications::Change;
@@ -94,7 +95,7 @@ impl ContractsService for Line {
         &self,
         body: Zeroizing<Vec<u8>>,
         _: Uuid,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
+    ) -> BoxFuture<'_, Result<Answer<BulkContracts>, ApiError>> {
         async move {
             self.ask(Call::Send(0)).await?;
             let batch: ContractBatch = serde_json::from_slice(&body).unwrap();
@@ -105,7 +106,7 @@ impl ContractsService for Line {
                 sold.insert(id, made.clone());
                 made
             });
-            let value = made.collect();
+            let value = made.map(Some).collect();
             Ok(Answer { status: 201, value })
         }
         .boxed()
