@@ -114,10 +114,10 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
         .collect()
 }
 
-/// A row without a date may be from a file that was entered before, and the file may be entered
-/// again later. After this time that is no longer expected, because a file is used for a month's
-/// close at most.
-const UNDATED: TimeDelta = TimeDelta::days(35);
+/// A row without a date, or with one that is still to come, may be from a file that was entered before,
+/// and the file may be entered again later. After this time that is no longer expected, because a file
+/// is used for a month's close at most.
+const ENTERED_AGAIN_WITHIN: TimeDelta = TimeDelta::days(35);
 
 /// The earlier entries of a sale, followed by one that may be lost, unless a lost one is among them
 /// already. `lost_until`: the database was replaced by an older copy, and entries made up to then
@@ -134,7 +134,8 @@ pub fn with_lost(
     // counter gets the current time.
     let may_be_lost = |until: DateTime<Utc>| {
         let last_day = until.with_timezone(sold.offset()).date_naive();
-        sold.date_naive() <= last_day || (!dated && now < until + UNDATED)
+        let says_nothing = !dated || sold.to_utc() > now;
+        sold.date_naive() <= last_day || (says_nothing && now < until + ENTERED_AGAIN_WITHIN)
     };
     if lost_until.is_some_and(may_be_lost) && earlier.iter().all(|entry| entry.id.is_some()) {
         earlier.push(Earlier {
@@ -161,7 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dated_up_to_the_day_of_the_rescue_is_asked_about_and_no_later_sale() {
+    fn what_is_dated_up_to_the_day_of_the_rescue_is_asked_about_and_later_only_what_is_dated_ahead()
+    {
         let until = at("2026-11-21T10:00:00Z");
         let long_after = at("2027-11-21T10:00:00Z");
         let asks = |date: &str, dated, now| {
@@ -176,5 +178,10 @@ mod tests {
         let soon = at("2026-12-01T10:00:00Z");
         assert!(asks("2026-12-01T19:00:00+09:00", false, soon));
         assert!(!asks("2027-11-21T19:00:00+09:00", false, long_after));
+        // A date that is still to come says as little of when it was entered.
+        assert!(asks("2026-12-05T00:00:00+09:00", true, soon));
+        assert!(asks("2026-12-01T19:00:01+09:00", true, soon));
+        assert!(!asks("2026-12-01T19:00:00+09:00", true, soon));
+        assert!(!asks("2027-12-05T00:00:00+09:00", true, long_after));
     }
 }
