@@ -1,12 +1,16 @@
 import { t } from './language.svelte';
-import type { SubmissionState, SubmissionView } from '../ipc';
+import type { ResolutionKind, SubmissionState, SubmissionView } from '../ipc';
 
-/** What a person should know or do about an entry in its state; `inCase` where its case is shown. */
-export function whatNow(entry: SubmissionView, inCase = false): string {
+/** What a person should know or do about an entry in its state; with the resolutions where its case is shown. */
+export function whatNow(entry: SubmissionView, resolutions?: ResolutionKind[]): string {
   const reported = ['otherStore', 'reportedCancelled', 'reportedFraud'].includes(entry.case ?? '');
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
   if (needsToken(entry)) return t('receipt.what.heldForToken');
-  if (inCase && entry.state === 'needsPerson') return t('case.needsPerson');
+  if (resolutions && entry.state === 'needsPerson') {
+    // The provider is asked about whatever may have reached it.
+    const reached = !resolutions.includes('cancel') || resolutions.includes('giveContractId');
+    return t(reached ? 'case.needsPerson' : 'case.notReached');
+  }
   return t(`receipt.what.${entry.state}`);
 }
 

@@ -119,6 +119,28 @@ it('finds a scanned receipt among all entries, whichever were listed', async () 
   );
 });
 
+it('says that a sale which never reached the service was not sold', async () => {
+  const lost = { ...sample.submission, state: 'needsPerson' as const, case: 'keyLost' as const };
+  const view = { ...sample.openCase, submission: lost };
+  const fake = await startWindow('outbox', {
+    contracts_list: () => sample.listed([lost]),
+    outbox_case: () => ({ ...view, resolutions: ['edit', 'cancel'] }),
+  });
+  await press('entry-open');
+  await byTestId('resolution-edit');
+  const drawer = await byTestId('case-drawer');
+  expect(drawer.textContent).toContain(t('case.notReached'));
+  expect(drawer.textContent).not.toContain(t('case.needsPerson'));
+  // It may have been sent before its key was lost, and nothing is said of a profile that was removed.
+  for (const resolutions of [['giveContractId', 'providerHasNone', 'cancel'], []]) {
+    fake.answer('outbox_case', () => ({ ...view, resolutions }));
+    await typist.keyboard('{Escape}');
+    await press('entry-open');
+    await waitFor(() => expect(drawer.textContent).toContain(t('case.needsPerson')));
+    expect(drawer.textContent).not.toContain(t('case.notReached'));
+  }
+});
+
 it('asks before what was typed for a case is dropped', async () => {
   await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('entry-open');
