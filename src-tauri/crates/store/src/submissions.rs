@@ -249,6 +249,17 @@ fn insert_batch(transaction: &Connection, freeze: &NewSubmissions, batch: &NewBa
             hold,
         ],
     )?;
+    // It keeps the attempts that its entries were part of.
+    if rest.is_some() {
+        transaction.change(
+            "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint,
+                 finished_at, class, status, request_id, code, detail)
+             SELECT ?1, number, started_at, base_url, token_fingerprint,
+                 finished_at, class, status, request_id, code, detail
+             FROM attempt WHERE batch_id = (SELECT batch_id FROM submission WHERE id = ?2)",
+            params![batch.id, rest],
+        )?;
+    }
     Ok(())
 }
 

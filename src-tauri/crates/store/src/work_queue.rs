@@ -371,7 +371,7 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
 /// 1970 UTC; `None` if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection.value(
-        // One that took the place of a held one was never tried itself.
+        // One that an older version made in place of a held one has no attempt.
         "SELECT MAX(COALESCE(a.started_at, b.frozen_at))
          FROM batch b LEFT JOIN attempt a ON a.batch_id = b.id
          WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",

@@ -336,6 +336,25 @@ async fn an_entry_is_taken_out_of_a_batch_that_never_left_and_one_that_waits_is_
 }
 
 #[tokio::test]
+async fn what_is_left_of_a_batch_keeps_the_attempts_that_it_was_part_of() {
+    let (stage, _) = Stage::live().await;
+    stage.next(BulkCreateContracts, status(401));
+    stage.enter(&sales(10)).await;
+    assert_eq!(stage.run().await.held, 10);
+    let entered = stage.entered().await;
+    let attempts = stage.case(&entered[0].id).await.attempts;
+    assert_eq!(attempts.len(), 1);
+    for leaves in &entered[8..] {
+        stage.resolve(&leaves.id, Resolution::Cancel).await;
+        for left in &entered[..8] {
+            let case = stage.case(&left.id).await;
+            assert_eq!(case.attempts, attempts);
+            assert_eq!(case.submission.attempts, 1);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     let stage = torn_batch().await;
     let sold = stage.entered().await.remove(0);
