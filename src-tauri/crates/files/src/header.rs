@@ -6,7 +6,9 @@
 
 use super::column_aliases::{self, key};
 use super::{Cells, FileRow, RunKind, guess};
+use warranty_model::Field;
 use warranty_model::contracts::validation;
+use warranty_model::search_text::fold;
 
 /// Number of rows examined from the top.
 pub(super) const LOOKED_AT: usize = 20;
@@ -66,23 +68,34 @@ pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RunKind>) 
     }
 }
 
-/// The first row above the headers that looks like one of those below: values are in more than half of the
-/// columns that are known. A title, a day or a name of a store may stand above the headers.
+/// The first row above the headers that looks like one of those below: more than half of the known
+/// columns that hold codes or values have a cell that fits them. A title, a day or a name of a store
+/// may stand above the headers.
 pub(super) fn row_above(rows: &[FileRow], head: &Head, kind: RunKind) -> Option<u64> {
     let known = guess(&head.headers, kind).mapping.columns;
-    let has_value = |row: &FileRow, column: u32| {
-        let cell = usize::try_from(column)
-            .ok()
-            .and_then(|at| row.cells.get(at));
-        cell.is_some_and(validation::is_value)
-    };
     let mut above = rows.iter().take_while(|row| Some(row.line) < head.line);
     let found = above.find(|row| {
-        let values = known.iter().filter(|mapped| has_value(row, mapped.column));
-        let values = values.count();
-        2 * values > known.len() && named(row.cells.iter(), Some(kind)) == 0
+        let fits = known
+            .iter()
+            .filter_map(|mapped| fits(mapped.field, mapped.cell(&row.cells)));
+        let (fitting, others): (Vec<bool>, Vec<bool>) = fits.partition(|fits| *fits);
+        fitting.len() > others.len()
     });
     found.map(|row| row.line)
+}
+
+/// Whether a cell may be one of a field; `None` for a field in which any text may be.
+fn fits(field: Field, cell: &str) -> Option<bool> {
+    if matches!(field, Field::Title | Field::Category | Field::CustomerName) {
+        return None;
+    }
+    if !field.is_code() {
+        return Some(validation::is_value(cell) || cell.contains("://"));
+    }
+    // A word of a title has no digit, or characters that codes do not have.
+    let code = fold(cell.trim());
+    let visible = code.bytes().all(|byte| byte.is_ascii_graphic());
+    Some(visible && code.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 pub(super) fn without(first: &FileRow) -> Head {

@@ -314,3 +314,70 @@ fn sales_above_a_header_that_was_sorted_into_the_list_are_not_dropped_without_a_
         assert_eq!(source.rows().unwrap().count(), 1, "{above}");
     }
 }
+
+#[test]
+fn a_row_above_its_header_is_named_for_every_kind_of_rows_and_a_title_is_passed_over() {
+    let products = "referenceId,title,price,imageUrl,category";
+    let links = "planId,storeReferenceId";
+    let (sales, references) = (HEADERS, "商品コード");
+    for (kind, headers, above, is_row) in [
+        (
+            RunKind::Contracts,
+            sales,
+            "T-1,200000,,見本 太郎,a@example.jp,KD-55X,189800,plan-5y,6640",
+            true,
+        ),
+        (
+            RunKind::Contracts,
+            sales,
+            "合計,200000,,,,,189800,,6640",
+            false,
+        ),
+        (
+            RunKind::Contracts,
+            sales,
+            "必須,必須,任意,必須,必須,必須,必須,必須,必須",
+            false,
+        ),
+        (RunKind::Products, products, "490,見本,5000,,家電", true),
+        (
+            RunKind::Products,
+            products,
+            "KD-55X,見本,オープン,https://shop.invalid/a.png,家電",
+            true,
+        ),
+        (RunKind::Products, products, "商品一覧,2026-11-20,,,", false),
+        (
+            RunKind::Products,
+            products,
+            "商品の番号,商品の名前,税込の金額,写真,売り場",
+            false,
+        ),
+        (RunKind::PlanLinks, links, "plan-5y,Ｓ－１", true),
+        (RunKind::PlanLinks, links, "Store,12", false),
+        (RunKind::PlanLinks, links, "2026-11-20,", false),
+        (RunKind::PlanLinks, links, "必須,任意", false),
+        (RunKind::ProductReferences, references, "KD-55X", true),
+        (
+            RunKind::ProductReferences,
+            references,
+            "商品一覧（2026年11月）",
+            false,
+        ),
+    ] {
+        let options = ReadOptions {
+            kind: Some(kind),
+            ..ReadOptions::default()
+        };
+        let text = format!("{above}\n{headers}\n{above}\n");
+        let opened = Source::of_bytes(text.as_bytes(), &options);
+        let named = matches!(
+            opened.err(),
+            Some(FileError::RowAboveHeaders {
+                line: 1,
+                headers: 2
+            })
+        );
+        assert_eq!(named, is_row, "{kind:?} {above}");
+    }
+}
