@@ -139,7 +139,7 @@ const CONTRACTS: &[Column] = &[
     column(
         Field::CustomerName,
         "customerName",
-        "お客様名 お客様氏名 顧客名 顧客氏名 氏名 お名前 会員名 名前 customer fullname name",
+        "お客様名 お客様氏名 顧客名 顧客氏名 氏名 お名前 会員名 名前 fullname name customer",
     ),
     column(
         Field::CustomerEmail,

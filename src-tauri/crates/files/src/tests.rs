@@ -96,6 +96,24 @@ fn two_columns_that_may_hold_an_amount_are_a_question() {
 }
 
 #[test]
+fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers() {
+    for [number, name] in [
+        ["Customer", "Name"],
+        ["CUSTOMER", "Full name"],
+        ["顧客", "氏名"],
+        ["お客様", "氏名"],
+    ] {
+        for (headers, at) in [([number, name], 1), ([name, number], 0)] {
+            let guess = guess(&headers.map(str::to_owned), RunKind::Contracts);
+            let found = guess.mapping.column(Field::CustomerName);
+            assert_eq!(found, Some(at), "{headers:?}");
+        }
+    }
+    let alone = guess(&["Customer".to_owned()], RunKind::Contracts);
+    assert_eq!(alone.mapping.column(Field::CustomerName), Some(0));
+}
+
+#[test]
 fn a_separator_at_the_end_of_each_line_makes_no_column() {
     let table = parse(&format!(
         "{HEADERS},\n1,2,,4,5,6,7,8,9,\n1,2,,4,5,6,7,8,189,800,\n"

@@ -68,6 +68,18 @@ it("takes the interface's own name before others, and of two dates the one of th
   expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['3', '2026-11-20']);
 });
 
+it('takes a column of names before one of customers, which may hold their numbers', () => {
+  const found = mapped(
+    [
+      ['Customer', 'Name', 'planId'],
+      ['C00123', '見本 太郎', 'p-1'],
+    ],
+    names,
+  );
+  expect(found?.unknown).toEqual(['Customer']);
+  expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['p-1', '見本 太郎']);
+});
+
 it('knows a list that was exported here by its contract and its state', () => {
   const isExported = (...more: string[]) =>
     mapped([['transactionId', 'planId', ...more]], names)?.notTaken?.why === 'exported';
