@@ -1178,7 +1178,7 @@ export type Effective_Serialize = {
 
 /**  How a text file's bytes are to be read. */
 export type Encoding = 
-/**  A byte order mark, else strict UTF-8, else CP932. */
+/**  A byte order mark, else strict UTF-8, else CP932; what is rather EUC-JP is refused. */
 "detect" | "utf8" | 
 /**  CP932 (Shift_JIS as Windows writes it). */
 "cp932";

@@ -2,7 +2,7 @@
 //!
 //! Detects the encoding strictly, over the whole file, without holding it in memory.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use encoding_rs::{Decoder, DecoderResult, SHIFT_JIS, UTF_8};
 
@@ -19,7 +19,7 @@ const PIECE: usize = 64 * 1024;
 const ROOM: usize = 3 * PIECE + 16;
 
 /// The encoding of a text. [`Encoding::Detect`] uses a byte order mark, else strict UTF-8, else
-/// CP932; an encoding that the user chose is not questioned.
+/// CP932 where it is not rather EUC-JP; an encoding that the user chose is not questioned.
 pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, FileError> {
     let head = head(origin)?;
     let tried: &[Encoding] = match wanted {
@@ -30,6 +30,9 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
     };
     for encoding in tried {
         if is_text(origin, *encoding)? {
+            if *encoding == Encoding::Cp932 && wanted == Encoding::Detect && is_euc_jp(origin)? {
+                break;
+            }
             return Ok(*encoding);
         }
     }
@@ -63,6 +66,23 @@ fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
         }
     }
     Ok(true)
+}
+
+/// Whether bytes that are valid in CP932, where they are half-width kana, are rather the names of
+/// EUC-JP: all are in pairs, and most pairs are kana, marks or the usual kanji.
+fn is_euc_jp(origin: &Origin) -> Result<bool, FileError> {
+    let (mut lead, mut usual, mut others) = (None, 0_u64, 0_u64);
+    for byte in BufReader::new(origin.open()?).bytes() {
+        let byte = byte.map_err(FileError::Unreadable)?;
+        match (lead.take(), byte) {
+            (None, 0..0x80) => {}
+            (None, 0xA1..=0xFE) => lead = Some(byte),
+            (Some(0xA1..=0xA5 | 0xB0..=0xCF), 0xA1..=0xFE) => usual += 1,
+            (Some(_), 0xA1..=0xFE) => others += 1,
+            _ => return Ok(false),
+        }
+    }
+    Ok(lead.is_none() && usual > others)
 }
 
 /// A piece of the text as UTF-8, possibly empty.

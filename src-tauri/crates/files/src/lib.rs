@@ -53,7 +53,7 @@ const HIDDEN_NAMED: usize = 20;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Encoding {
-    /// A byte order mark, else strict UTF-8, else CP932.
+    /// A byte order mark, else strict UTF-8, else CP932; what is rather EUC-JP is refused.
     #[default]
     Detect,
     Utf8,

@@ -1,6 +1,6 @@
 //! What a file of rows comes to.
 
-use encoding_rs::SHIFT_JIS;
+use encoding_rs::{EUC_JP, SHIFT_JIS};
 
 use super::whole_file::Table;
 use super::*;
@@ -52,6 +52,36 @@ fn what_is_no_text_is_refused() {
     for bytes in [b"a,b\n1,\0\n".as_slice(), b"a\n\x81\x0a"] {
         assert!(matches!(refusal(bytes), FileError::NotText));
     }
+}
+
+#[test]
+fn a_short_file_in_euc_jp_is_refused_and_half_width_names_in_cp932_are_read() {
+    let file = |name: &str, encoding: &'static encoding_rs::Encoding| {
+        let text = format!("{HEADERS}\nT-1,1,,{name},a@example.jp,490,1,p-1,1\n");
+        encoding.encode(&text).0.into_owned()
+    };
+    let name = |table: &Table| table.rows[0].cells.get(3).map(str::to_owned);
+    for written in ["佐藤 太郎", "山田　花子", "山田", "すずき", "齋藤 太郎"] {
+        let bytes = file(written, EUC_JP);
+        // These bytes are valid in both.
+        assert!(Table::parse(&bytes, Encoding::Cp932).is_ok(), "{written}");
+        assert!(matches!(refusal(&bytes), FileError::NotText), "{written}");
+    }
+    for written in [
+        "ｻﾄｳ ﾀﾛｳ",
+        "ﾔﾏﾀﾞ ｲﾁﾛｳ",
+        "ﾜﾀﾅﾍﾞ ﾏｻﾋﾛ",
+        "ｽｽﾞｷ",
+        "ﾊｾｶﾞﾜ ｴﾐ",
+        "山田 太郎",
+        "髙橋 一",
+    ] {
+        let table = Table::parse(&file(written, SHIFT_JIS), Encoding::Detect).unwrap();
+        assert_eq!(name(&table).as_deref(), Some(written));
+    }
+    // Who knows better says so.
+    let chosen = Table::parse(&file("ｻｲﾄｳ", SHIFT_JIS), Encoding::Cp932).unwrap();
+    assert_eq!(name(&chosen).as_deref(), Some("ｻｲﾄｳ"));
 }
 
 #[test]
