@@ -175,8 +175,9 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
         (SubmissionState::Confirmed, None),
     ] {
         let mut named = entry(state);
-        // As an answer in part leaves it: the service has named a contract that it may not keep.
-        named.contract_id = entry(SubmissionState::Accepted).contract_id;
+        // As a contradiction leaves it: the service has named a contract that may be none of this sale.
+        let accepted = entry(SubmissionState::Accepted);
+        (named.contract_id, named.inquiry_code) = (accepted.contract_id, accepted.inquiry_code);
         let paper = Shop::new(&live, now(), Language::En).of_entry(&named, None);
         let shown = paper.notice.as_ref().map(|notice| notice.mark.as_str());
         assert_eq!(shown, mark, "{state:?}");
@@ -187,6 +188,8 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
             SubmissionState::Accepted | SubmissionState::Confirmed
         );
         assert_eq!(!paper.codes.is_empty(), taken, "{state:?}");
+        let filed = if taken { "INQ-7Q4-2208" } else { "POS-1" };
+        assert_eq!(paper.name, format!("warranty-{filed}"), "{state:?}");
         let promises = said(&paper).contains("issued once registration is done");
         let refused = mark == Some("Not registered");
         assert_eq!(promises, !taken && !refused, "{state:?}");

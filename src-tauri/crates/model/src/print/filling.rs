@@ -131,16 +131,17 @@ impl<'a> Shop<'a> {
         let title = entry.plan_title.as_deref().or(cached_title);
         let bought = moment(entry.transaction_date.get(), self.zone, self.language);
         let standing = Standing::from(entry);
-        // A contract that the service only named may be none.
+        // A contract that the service only named may be none: what it is known by there is not printed.
         let named = matches!(standing, Standing::Pending | Standing::NotRegistered);
         let contract_id = entry.contract_id.as_ref().filter(|_| !named);
+        let inquiry_code = entry.inquiry_code.as_deref().filter(|_| !named);
         self.sheet(&Facts {
             standing,
             transaction_id: &entry.transaction_id,
             bought: Some(bought),
             customer: entry.customer_name.as_ref(),
             contract_id: contract_id.map(|id| id.as_str()),
-            inquiry_code: entry.inquiry_code.as_deref(),
+            inquiry_code,
             plan_title: title.unwrap_or(entry.plan_id.as_str()),
             term: plan.and_then(|plan| plan.term_length),
             fee: Some(entry.plan_purchase_price),
