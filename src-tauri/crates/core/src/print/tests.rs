@@ -200,6 +200,33 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
 }
 
 #[test]
+fn a_contract_that_has_ended_is_no_registered_one_whether_the_service_or_the_entry_says_so() {
+    let live = profile(ProfileKind::Live);
+    let shop = Shop::new(&live, now(), Language::En);
+    for (status, standing) in [
+        ("Active", Standing::Registered),
+        ("CANCELLED", Standing::Reported),
+        ("SUSPECTED_FRAUD", Standing::Reported),
+        ("解約済み", Standing::Reported),
+    ] {
+        let mut contract = contract();
+        contract.status = Stated::Known(status.to_owned());
+        // As a person leaves it who was asked about a reported contract and gave its id.
+        let mut settled = entry(SubmissionState::Confirmed);
+        settled.status = Some(status.to_owned());
+        let papers = [
+            shop.of_contract(&contract, None),
+            shop.of_entry(&settled, None),
+        ];
+        for paper in papers {
+            assert_eq!(paper.standing, standing, "{status}");
+            let is_titled = paper.title == "Your extended warranty";
+            assert_eq!(is_titled, standing == Standing::Registered, "{status}");
+        }
+    }
+}
+
+#[test]
 fn a_sheet_of_practice_says_so_in_both_languages() {
     let practice = profile(ProfileKind::Practice);
     for language in [Language::Ja, Language::En] {

@@ -47,14 +47,14 @@ const FRAUD: &str = "fraud 不正";
 /// read is not taken for nothing. A store that it names is to be `store_id`, unless a person has seen that it
 /// is another one.
 pub fn reported(store_id: Option<&str>, found: &Contract) -> Option<CaseReason> {
-    let status = found.status.known().unwrap_or_default();
-    let status = composed(&status).to_lowercase();
-    let unreadable = matches!(found.status, Stated::NotUnderstood(_));
-    let says = |parts: &str| parts.split(' ').any(|part| status.contains(part));
-    if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) || says(FRAUD) {
+    let by_status = reported_by_status(&found.status.known().unwrap_or_default());
+    if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) {
         return Some(CaseReason::ReportedFraud);
     }
-    if unreadable || says(ENDED) {
+    if by_status.is_some() {
+        return by_status;
+    }
+    if matches!(found.status, Stated::NotUnderstood(_)) {
         return Some(CaseReason::ReportedCancelled);
     }
     let store = found.store.as_ref().and_then(|store| store.id.as_deref());
@@ -62,6 +62,17 @@ pub fn reported(store_id: Option<&str>, found: &Contract) -> Option<CaseReason> 
         .zip(store_id)
         .is_some_and(|(found, ours)| found != ours);
     other.then_some(CaseReason::OtherStore)
+}
+
+/// What the words of a status report against a contract.
+pub fn reported_by_status(status: &str) -> Option<CaseReason> {
+    let status = composed(status).to_lowercase();
+    let says = |parts: &str| parts.split(' ').any(|part| status.contains(part));
+    if says(FRAUD) {
+        Some(CaseReason::ReportedFraud)
+    } else {
+        says(ENDED).then_some(CaseReason::ReportedCancelled)
+    }
 }
 
 /// The state of an accepted entry after a lookup. Times are milliseconds since 1970 UTC.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contracts::SubmissionView;
 use crate::interface::Personal;
+use crate::outbox::confirmation::reported_by_status;
 use crate::settings::Language;
 use crate::submission_state::{CaseReason, SubmissionState};
 
@@ -55,8 +56,11 @@ impl From<&SubmissionView> for Standing {
             CaseReason::ReportedFraud,
         ];
         let is_reported = entry.case.is_some_and(|case| reported.contains(&case));
+        let status = entry.status.as_deref().unwrap_or_default();
         match entry.state {
             SubmissionState::NeedsPerson if is_reported => Self::Reported,
+            // A person has settled the case, and the contract holds no more than before.
+            SubmissionState::Confirmed if reported_by_status(status).is_some() => Self::Reported,
             SubmissionState::Confirmed => Self::Registered,
             SubmissionState::Accepted => Self::Accepted,
             SubmissionState::Draft
