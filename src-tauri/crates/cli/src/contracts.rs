@@ -70,9 +70,14 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 if is_refused(&error) && entry.as_ref().is_some_and(is_accepted) {
                     say(text("wdesk.acceptedHere", &[]));
                 }
-                if let (Some(SubmissionView { id, .. }), Some(file)) = (entry, paper) {
-                    write_copy(desk, &args, file, &PaperOf::Entry { id }).await?;
-                    say(text("wdesk.copyOfEntry", &[]));
+                if let (Some(entry), Some(file)) = (entry, paper) {
+                    if entry.state == SubmissionState::Cancelled {
+                        say(text("wdesk.cancelledHere", &[]));
+                    } else {
+                        let of = PaperOf::Entry { id: entry.id };
+                        write_copy(desk, &args, file, &of).await?;
+                        say(text("wdesk.copyOfEntry", &[]));
+                    }
                 }
                 Err(error.into())
             }

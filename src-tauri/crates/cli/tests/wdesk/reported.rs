@@ -82,3 +82,18 @@ fn a_reported_contract_given_for_another_case_is_not_confirmed_unseen() {
         .exits(0);
     desk.shows("confirmed", None);
 }
+
+#[test]
+fn no_copy_is_made_of_a_sale_that_was_cancelled_here() {
+    let (service, desk) = shop();
+    let cancelled = replace("\"status\":\"Active\"", "\"status\":\"CANCELLED\"");
+    service.answers("getContract", &cancelled);
+    desk.enter(["t-1"], "--wait 10").exits(4);
+    let contract = desk.of("t-1", "contractId");
+    desk.resolve(&desk.of("t-1", "id"), "--cancel").exits(0);
+    desk.shows("cancelled", None);
+    service.answers("getContract", &status(500));
+    desk.run(format!("contracts show {contract} --paper copy.html"))
+        .says("There is no copy: the sale entered here was cancelled.");
+    assert!(!desk.path("copy.html").exists());
+}
