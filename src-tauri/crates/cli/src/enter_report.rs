@@ -32,7 +32,7 @@ pub struct EnterReport {
     pub already_entered: u32,
     /// Of these, the rows with data that differ from the earlier entry.
     pub differing: Vec<DifferingRow>,
-    /// Usable rows that could not be checked at the service.
+    /// Rows with nothing wrong that could not be checked at the service; of those entered, if any were.
     pub unchecked: u32,
     pub rejected: Vec<RejectedRow>,
     pub warnings: Vec<WarnedRow>,
@@ -188,8 +188,8 @@ impl EnterReport {
         // A name, its number, and whether it is shown even when it is zero.
         let mut lines = vec![
             ("rows", self.rows, true),
-            now,
             ("unchecked", self.unchecked, false),
+            now,
             ("before", self.already_entered, true),
             ("differing", length(&self.differing), false),
             ("rejected", length(&self.rejected), false),

@@ -30,6 +30,22 @@ fn a_dry_run_names_a_refused_token_and_how_many_rows_it_could_not_check() {
 }
 
 #[test]
+fn a_dry_run_without_a_network_counts_the_rows_that_ask_among_those_it_could_not_check() {
+    let (_address, desk) = Desk::offline();
+    let rows = ["1001.0", "1002.0"];
+    for answers in [
+        "--confirm cell-text",
+        "--confirm cell-text --rejected back.csv",
+    ] {
+        let run = desk.enter(rows, format!("--dry-run {answers}")).exits(5);
+        let run = run.says("In 2 of 2 rows");
+        run.has("unchecked", 2).has("usable", 2);
+    }
+    let run = desk.enter(rows, "--dry-run").exits(2);
+    run.says("In 2 of 2 rows").has("unchecked", 2);
+}
+
+#[test]
 fn a_dry_run_names_a_store_that_the_service_does_not_have() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "--dry-run").exits(0);

@@ -20,7 +20,7 @@ pub struct DryRun {
     pub already_entered: u32,
     /// Rows that cannot be used, or that a person must answer for first.
     pub rejected: u32,
-    /// Rows that can be used and that the service could not be asked about.
+    /// Rows with nothing wrong that the service could not be asked about.
     pub unchecked: u32,
 }
 
@@ -70,7 +70,7 @@ impl Bulk {
             let unanswered = part.iter().map(|row| (row, Vec::new()));
             let verdicts = job.judge(unanswered, &mut seen, &|_| {}).await?;
             for (row, verdict) in part.iter().zip(verdicts) {
-                let unchecked = is_unchecked(&verdict);
+                whole.unchecked += u32::from(is_unchecked(&verdict));
                 let row = predicted_row(row, verdict, confirmed);
                 whole.rows += 1;
                 match row.outcome {
@@ -78,7 +78,7 @@ impl Bulk {
                         whole.already_entered += 1;
                     }
                     Some(RunOutcome::Rejected) => whole.rejected += 1,
-                    Some(RunOutcome::Entered) | None => whole.unchecked += u32::from(unchecked),
+                    Some(RunOutcome::Entered) | None => {}
                 }
                 if row.outcome.is_some() || !row.warnings.is_empty() {
                     found(row);

@@ -1,6 +1,6 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
-use super::judge::{Job, is_unchecked, kept_row};
+use super::judge::{Job, kept_row};
 use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Bulk, RowKept, RunKind, RunOutcome, RunState, RunView, Runs, Tally};
@@ -211,8 +211,8 @@ fn split_verdicts(
         };
         let equal = before.is_some_and(|kept| kept.finding.equal);
         let mut now = kept_row(row, before, &verdict, equal);
-        unchecked += i64::from(is_unchecked(&verdict));
         if let Verdict::Good(found) = verdict {
+            unchecked += i64::from(found.is_unchecked());
             now.outcome = Some(RunOutcome::Entered);
             good.push(*found);
         }

@@ -111,9 +111,16 @@ impl Job<'_> {
     }
 }
 
-/// Whether a row may be entered and the service could not be asked about it.
+/// Whether nothing is wrong with a row, and the service could not be asked about it. A row that asks a
+/// person is one of these: with a yes it may be entered.
 pub(super) fn is_unchecked(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Good(good) if !good.checked)
+    match verdict {
+        Verdict::Good(good) => good.is_unchecked(),
+        Verdict::Bad(check) => {
+            check.problems.is_empty() && check.warnings.contains(&Warning::NotChecked)
+        }
+        Verdict::Already { .. } => false,
+    }
 }
 
 /// A row as it is kept after a verdict; one that may be entered has no outcome yet. What a person
@@ -156,5 +163,8 @@ pub(super) fn kept_row(
             kept.outcome = (!kept.finding.is_clear()).then_some(RunOutcome::Rejected);
         }
     }
+    // Unchecked rows are counted, not named one by one.
+    let warnings = &mut kept.finding.warnings;
+    warnings.retain(|warning| *warning != Warning::NotChecked);
     kept
 }

@@ -157,8 +157,8 @@ impl Job<'_> {
         Ok(seen)
     }
 
-    /// The expected outcome of the rows of a chunk, and how many valid rows the service could not be
-    /// asked about.
+    /// The expected outcome of the rows of a chunk, and how many rows with nothing wrong the service
+    /// could not be asked about.
     async fn judge_chunk(
         &self,
         open: &OpenChunk,

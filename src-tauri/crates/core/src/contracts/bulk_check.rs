@@ -14,7 +14,7 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 
 use super::entry_check::{Outage, PlanFindings, PlanLookup};
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::{Contracts, EntryCheck, Warning, new_entry, sale, unsold};
+use super::{Contracts, EntryCheck, new_entry, sale, unsold};
 use crate::encryption::DataKey;
 use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
 use crate::profile::{BulkFact, Profile};
@@ -116,13 +116,11 @@ impl Contracts {
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let EntryCheck {
                 mut problems,
-                mut warnings,
+                warnings,
                 mut questions,
             } = preflight::evaluate(&row.item, &plan, now);
             let exported = FieldProblem::new(Field::TransactionId, Problem::FromExportedList);
             problems.extend(row.row.exported.then_some(exported));
-            // Unchecked rows are counted separately.
-            warnings.retain(|warning| *warning != Warning::NotChecked);
             let asked = row.in_question(seen).into_iter().cloned();
             questions.extend(asked.map(|entry| preflight::second_contract(entry, &profile.id)));
             let confirmed = &row.row.confirmed;
@@ -145,7 +143,6 @@ impl Contracts {
                     }
                 };
                 Verdict::Good(Box::new(Good {
-                    checked: plan.is_checked(),
                     warnings,
                     beside,
                     findings,
@@ -295,7 +292,10 @@ impl Contracts {
         // If the service refuses an unchecked row, a person must resolve its whole batch, unless the
         // provider is known to process a batch all or nothing.
         let together = profile.facts.bulk == BulkFact::AllOrNothing;
-        let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
+        let alone: Vec<bool> = good
+            .iter()
+            .map(|row| row.is_unchecked() && !together)
+            .collect();
         let unsold = |row: &Good| unsold(profile, &row.item, row.beside.clone());
         let unsold = good.iter().map(unsold).collect();
         let freeze = NewSubmissions {

@@ -11,7 +11,7 @@ use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Wa
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::GetPlan;
 
-use crate::harness::{Stage, TestClock, too_many};
+use crate::harness::{Stage, TestClock, status, too_many};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, refused, with};
 
@@ -164,6 +164,40 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     stage.start(&view.id).await;
     stage.run().await;
     stage.assert_sold_once(&rows[..3]).await;
+}
+
+#[tokio::test]
+async fn a_row_that_asks_is_counted_with_those_that_the_service_could_not_be_asked_about() {
+    let stage = Stage::practising().await;
+    stage.next_times(GetPlan, status(500), 9);
+    let row = |number, unclear| NumberedRow {
+        unclear,
+        ..NumberedRow::of_entry(&sale(number), &[])
+    };
+    let wrong = with(sale(3), |it| it.customer_email = "customer3".into());
+    // The cell of the transaction asks.
+    let rows = [
+        row(0, vec![0]),
+        row(1, vec![0]),
+        row(2, vec![]),
+        NumberedRow::of_entry(&wrong, &[]),
+    ];
+    let view = kept(&stage, new(), rows).await;
+    let view = stage.check(&view.id).await;
+    assert_eq!((view.rejected, view.unchecked), (3, 3));
+    let named = stage.rows(&view.id).await;
+    assert!(named.iter().all(|row| row.warnings.is_empty()));
+    let yes = QuestionKind::CellText;
+    let one = AnsweredRows::One {
+        number: 1,
+        yes: named[0].questions[0].yes(),
+    };
+    let view = stage.bulk.answer(&view.id, one, yes).await.unwrap();
+    assert_eq!((view.rejected, view.unchecked), (2, 3));
+    // Of what is entered, only that is counted.
+    stage.start(&view.id).await;
+    let view = stage.enter_rows(&view.id).await;
+    assert_eq!((view.entered, view.unchecked), (2, 2));
 }
 
 #[tokio::test]

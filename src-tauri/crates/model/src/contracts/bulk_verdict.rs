@@ -71,8 +71,6 @@ impl<'a> Row<'a> {
 #[derive(Clone)]
 pub struct Good {
     pub item: ContractItem,
-    /// Whether the service was asked about its product and plan.
-    pub checked: bool,
     pub warnings: Vec<Warning>,
     /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
@@ -91,6 +89,13 @@ pub enum Verdict {
     },
     /// It cannot be used, or a person must answer first.
     Bad(EntryCheck),
+}
+
+impl Good {
+    /// Whether the service could not be asked about its product and plan.
+    pub fn is_unchecked(&self) -> bool {
+        self.warnings.contains(&Warning::NotChecked)
+    }
 }
 
 /// A row whose fields are sound.
