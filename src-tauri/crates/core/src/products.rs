@@ -41,6 +41,7 @@ impl Products {
     pub async fn put(&self, profile_id: &str, draft: &ProductDraft) -> Result<UpsertReport> {
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
+        self.context.refuse_profile(&profile)?;
         self.put_for(&profile, draft, None).await
     }
 
@@ -52,7 +53,6 @@ impl Products {
         draft: &ProductDraft,
         run: Option<i64>,
     ) -> Result<UpsertReport> {
-        self.context.refuse_profile(profile)?;
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
         let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;

@@ -44,9 +44,10 @@ impl Recovery {
         Ok(())
     }
 
-    /// Refuses the import of rows while there is an unseen report.
+    /// Refuses the import of rows while there is an unseen report, or it is not certain for which store
+    /// they are sold.
     pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<()> {
-        self.context.open_for_sales(profile)?;
+        self.context.expect_certain(profile)?;
         self.high_water.compare_with_keychain(profile).await?;
         match self.unseen_summary().await? {
             Some(_) => Err(Error::RescueNotSeen),

@@ -156,6 +156,14 @@ impl Context {
     pub fn open_for_sales(&self, profile: &Profile) -> Result<()> {
         self.refuse_profile(profile)?;
         let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
+        self.expect_certain(profile)
+    }
+
+    /// Refuses a live sale while the policy of this computer, or its store, cannot be told.
+    ///
+    /// # Errors
+    /// [`Error::SellingClosed`].
+    pub fn expect_certain(&self, profile: &Profile) -> Result<()> {
         if closed && profile.kind == ProfileKind::Live {
             return Err(Error::SellingClosed);
         }

@@ -37,6 +37,8 @@ impl Bulk {
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
             let profile = self.context.profile_by_id(&run.profile_id).await?;
+            // One that was started before can still be finished.
+            self.context.refuse_profile(&profile)?;
             self.recovery.expect_seen(&profile).await?;
         }
         if run.view.checked < run.view.rows {

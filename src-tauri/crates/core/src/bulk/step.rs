@@ -99,7 +99,7 @@ impl Bulk {
         self.context.runs.follow(&run.view.id);
         match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
-            Err(error @ (Error::RescueNotSeen | Error::SellingClosed | Error::Managed(_))) => {
+            Err(error @ (Error::RescueNotSeen | Error::SellingClosed)) => {
                 return Ok(StepOutcome::Waits(error));
             }
             Err(error) => return Err(error),

@@ -40,6 +40,7 @@ impl Plans {
     ) -> Result<LinkReport> {
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
+        self.context.refuse_profile(&profile)?;
         self.link_for(&profile, id, store_reference_id, expected, None)
             .await
     }
@@ -54,7 +55,6 @@ impl Plans {
         expected: Option<&str>,
         run: Option<i64>,
     ) -> Result<LinkReport> {
-        self.context.refuse_profile(profile)?;
         // The reference that the plan already has is used exactly as the service returned it.
         let typed = store_reference_id.trim();
         let wanted = match expected {

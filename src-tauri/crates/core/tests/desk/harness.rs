@@ -312,7 +312,8 @@ impl Stage {
         stage
     }
 
-    async fn reopened(self, with: impl FnOnce(DeskOptions) -> DeskOptions) -> Self {
+    /// The same, opened otherwise.
+    pub async fn reopened(self, with: impl FnOnce(DeskOptions) -> DeskOptions) -> Self {
         self.desk.close().await;
         let desk = DeskOptions::new(self.folder.path().to_owned(), self.vault.clone());
         let desk = Desk::open(with(desk)).await.unwrap();

@@ -10,18 +10,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use warranty_core::api::{ContractId, Token};
+use warranty_core::bulk::RunState;
 use warranty_core::clock::{Clock, SystemClock};
+use warranty_core::contracts::EnterMode;
 use warranty_core::notice::Notice;
 use warranty_core::policy::store_id::Computer;
 use warranty_core::policy::{Level, PolicyFile, PolicyFinding, PolicyFolders, PolicySource};
 use warranty_core::profile::{TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
-use warranty_core::{Desk, DeskOptions, policy};
+use warranty_core::{Desk, DeskOptions, Error, policy};
 
 use crate::harness::{Stage, TestClock, until};
 use crate::plans::Told;
-use crate::sales::sale;
-use crate::steps::Steps as _;
+use crate::run_guards::{handed_in, unanswered};
+use crate::sales::{id, sale, sales};
+use crate::steps::{Steps as _, refused};
+use crate::{run_kinds, runs};
 
 /// An account of the computer.
 struct Account {
@@ -68,6 +72,24 @@ fn policies(stage: &Stage, with_helper: bool) -> TempDir {
     fs::write(root.path().join("managed/10.json"), policy.to_string()).unwrap();
     stands_in(&root, stage.sandbox.store_id());
     root
+}
+
+/// The same stage on a computer whose organization locked the profiles, working under the profile of this
+/// name or the chosen one.
+async fn locked(stage: Stage, profile: Option<String>) -> Stage {
+    let policies = policies(&stage, false);
+    let file = policies.path().join("managed/10.json");
+    let mut policy: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    policy["profilesLocked"] = json!(true);
+    fs::write(&file, policy.to_string()).unwrap();
+    let source = PolicyFolders::of_this_user(policies.path().to_owned());
+    stage
+        .reopened(|options| DeskOptions {
+            policies: Arc::new(source),
+            profile,
+            ..options
+        })
+        .await
 }
 
 fn stands_in(policies: &TempDir, store: &str) {
@@ -278,6 +300,24 @@ async fn what_was_typed_for_one_store_is_not_sold_for_the_one_a_computer_moves_t
         }
         desk.close().await;
     }
+}
+
+#[tokio::test]
+async fn imports_that_were_started_before_profiles_were_locked_go_on_to_their_end() {
+    let (stage, own) = Stage::live().await;
+    let run = runs::started(&stage, &sales(3)).await;
+    let products = run_kinds::products(&stage, &[("new-1", "1000")]).await;
+    let staged = id();
+    handed_in(&stage, &staged, vec![unanswered(sale(9))]).await;
+    let stage = locked(stage, Some(own.name)).await;
+    stage.run().await;
+    for run in [run, products] {
+        assert_eq!(stage.view(&run.id).await.state, RunState::Done);
+    }
+    stage.assert_sold_once(&sales(3)).await;
+    // What was not started is new.
+    let started = stage.try_start(&staged, EnterMode::GoodRows).await;
+    refused!(started, Error::Managed("profilesLocked"));
 }
 
 /// A policy that is being written: its one value comes with the second look.
