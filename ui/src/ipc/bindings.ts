@@ -1894,6 +1894,8 @@ export type Organization_Deserialize = {
 /**  What an organization set for all of its computers, as far as it concerns what people can do. */
 export type Organization_Serialize = {
 	/**  What nobody here can change or do. */
+	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
+	unfinished: string[],
 	locked: Locked,
 	profiles: string[],
 	/**  Whom staff ask for help. */
@@ -1905,6 +1907,8 @@ export type Organization_Serialize = {
 /**  Counts of the current profile's entries by what staff must know of them. */
 export type OutboxSummary = {
 	/**  Draft, queued or in flight. */
+	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
+	unfinished: string[],
 	waiting: number,
 	held: number,
 	/**  Of these: until another token is set. The others go on by themselves. */

@@ -39,6 +39,7 @@ const NOTHING: OutboxSummary = {
 const NONE: Organization = {
   locked: { profiles: false, practice: false, exports: false, language: false, retention: false },
   profiles: [],
+  unfinished: [],
   support: { text: null, url: null },
   closed: false,
 };
@@ -99,6 +100,11 @@ class DeskView {
   isManaged(profile: Profile): boolean {
     const { locked, profiles } = this.organization;
     return profiles.includes(profile.id) || (profile.kind === 'live' && locked.profiles);
+  }
+  /** Whether nothing new may be entered under a profile: the organization allows only others. */
+  isLocked({ id, kind }: Profile): boolean {
+    const { locked, profiles } = this.organization;
+    return kind === 'practice' ? locked.practice : locked.profiles && !profiles.includes(id);
   }
   get currency(): string {
     return this.profile?.display.currency ?? '';

@@ -86,6 +86,7 @@ export const status: DeskStatus = {
   organization: {
     locked: { profiles: false, practice: false, exports: false, language: false, retention: false },
     profiles: [],
+    unfinished: [],
     support: { text: null, url: null },
     closed: false,
   },

@@ -171,7 +171,8 @@ async fn other_profiles(desk: &Desk) -> Result<Vec<String>, Error> {
     let unfinished = desk
         .overviews
         .other_profiles(&selected, |open| !open.is_finished());
-    unfinished.await
+    let unfinished = unfinished.await?.into_iter();
+    Ok(unfinished.map(|profile| profile.name).collect())
 }
 
 fn say_other_profiles(names: &[String]) {

@@ -53,8 +53,9 @@ impl Days {
             let _ = self.profiles.client_for(&profile).await;
         }
         let overview = self.overviews.of(&profile.id).await?;
-        let unfinished = |open: &OpenWork| !open.is_finished() || open.typed() > 0;
-        let others = self.overviews.other_profiles(&profile.id, unfinished);
+        let others = self
+            .overviews
+            .other_profiles(&profile.id, OpenWork::keeps_day_open);
         let others = u32::try_from(others.await?.len()).unwrap_or(u32::MAX);
         Ok(Day {
             today,

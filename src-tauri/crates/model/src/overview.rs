@@ -142,6 +142,11 @@ impl OpenWork {
         contracts + sheet_rows + runs + leads == 0
     }
 
+    /// Whether the day cannot be closed because of it.
+    pub fn keeps_day_open(&self) -> bool {
+        !self.is_finished() || self.typed() > 0
+    }
+
     /// How many forms hold something typed and not submitted.
     pub fn typed(&self) -> u32 {
         self.drafts + self.lead_drafts + self.product_drafts

@@ -22,6 +22,8 @@ pub struct Organization {
     /// What nobody here can change or do.
     pub locked: Locked,
     pub profiles: Vec<String>,
+    /// Other live profiles that may be used while profiles are locked, to finish what was entered under them.
+    pub unfinished: Vec<String>,
     /// Whom staff ask for help.
     pub support: Support,
     /// Whether nothing is sold live: the policy, or the store of the selected profile, is not certain.
@@ -75,6 +77,7 @@ impl Context {
                 retention: retention.is_some_and(|set| set.value.is_some()),
             },
             profiles: ids,
+            unfinished: Vec::new(),
             support: self.policy.value("support").unwrap_or_default(),
             closed: self.policy.is_closed || none_is_set_up || closed_here,
         }

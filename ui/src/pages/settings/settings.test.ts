@@ -2,6 +2,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
+import type { Profile } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
@@ -296,4 +297,39 @@ describe('how long customers are kept', () => {
     );
     expect(fake.called('settings_change')).toEqual([]);
   });
+});
+
+it('a locked profile is offered while something of it is unfinished, to finish that alone', async () => {
+  const { organization } = sample.status;
+  const [managed, unfinished, finished] = ['Shops', 'Half done', 'Done'].map((name) => ({
+    ...sample.live,
+    id: name,
+    name,
+  })) as [Profile, Profile, Profile];
+  const under = (profile: Profile) => () => ({
+    ...sample.status,
+    profile,
+    organization: {
+      ...organization,
+      locked: { ...organization.locked, profiles: true },
+      profiles: [managed.id],
+      unfinished: [unfinished.id],
+    },
+  });
+  const fake = await startWindow('settings', {
+    status: under(managed),
+    profiles: () => [managed, unfinished, finished],
+    profile_use: () => {
+      fake.answer('status', under(unfinished));
+      return unfinished;
+    },
+  });
+  const rows = () => document.querySelectorAll('[data-testid="profile-row"]');
+  await waitFor(() => expect(rows()).toHaveLength(3));
+  await press('profile-use');
+  expect(fake.called('profile_use')).toEqual([{ id: unfinished.id }]);
+  expect(shows('closed-banner')).toBe(false);
+  await press('nav-register');
+  const said = (await byTestId('closed-banner')).textContent;
+  expect(said).toContain('No new contracts under this profile');
 });

@@ -145,12 +145,18 @@ impl Profiles {
     /// Selects a profile by id or name.
     ///
     /// # Errors
-    /// [`Error::UnknownProfile`].
+    /// [`Error::UnknownProfile`]; [`Error::Managed`] for one that is locked, unless a live one has
+    /// something to be finished.
     pub async fn choose(&self, id_or_name: &str) -> Result<Profile> {
         let context = &self.context;
         context.writable()?;
         let profile = context.find_profile(id_or_name).await?;
-        context.refuse_profile(&profile)?;
+        if let Err(locked) = context.refuse_profile(&profile) {
+            let open = self.overviews.open_work(&profile.id).await?;
+            if profile.kind == ProfileKind::Practice || !open.keeps_day_open() {
+                return Err(locked);
+            }
+        }
         let line = context.journal_line("profile.used", &profile.name, None);
         context.store.choose_profile(&profile.id, line).await?;
         // The staff code has to be entered again for another profile.

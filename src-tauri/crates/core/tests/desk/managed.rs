@@ -320,6 +320,31 @@ async fn imports_that_were_started_before_profiles_were_locked_go_on_to_their_en
     refused!(started, Error::Managed("profilesLocked"));
 }
 
+#[tokio::test]
+async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finished() {
+    let (stage, own) = Stage::live().await;
+    let other = stage.add("another").await;
+    stage.register(&sale(1)).await;
+    let stage = locked(stage, None).await;
+    let managed = stage.profile().await;
+    assert_ne!(managed.id, own.id);
+    let to_finish = async || stage.status().await.unwrap().organization.unfinished;
+    assert_eq!(to_finish().await, std::slice::from_ref(&own.id));
+    let chosen = stage.profiles.choose(&other.id).await;
+    refused!(chosen, Error::Managed("profilesLocked"));
+
+    stage.profiles.choose(&own.id).await.unwrap();
+    let registered = stage.try_register(&sale(2), &[]).await;
+    refused!(registered, Error::Managed("profilesLocked"));
+    stage.run_confirmed().await;
+    stage.assert_sold_once(&[sale(1)]).await;
+
+    stage.profiles.choose(&managed.id).await.unwrap();
+    assert!(to_finish().await.is_empty());
+    let chosen = stage.profiles.choose(&own.id).await;
+    refused!(chosen, Error::Managed("profilesLocked"));
+}
+
 /// A policy that is being written: its one value comes with the second look.
 #[derive(Debug, Default)]
 struct BeingWritten(AtomicUsize);

@@ -20,7 +20,7 @@ use crate::notice::Notice;
 use crate::work::UnsavedDrafts;
 use crate::{Result, StoreError};
 use warranty_model::outbox::Blocker;
-use warranty_model::profile::ProfileKind;
+use warranty_model::profile::{Profile, ProfileKind};
 
 /// The connection and unfinished work of each profile.
 #[derive(Debug, Clone)]
@@ -74,17 +74,17 @@ impl Overviews {
         Ok(open)
     }
 
-    /// The names of other live profiles that have such unfinished work.
+    /// Other live profiles that have such unfinished work.
     pub async fn other_profiles(
         &self,
         profile_id: &str,
         counts: fn(&OpenWork) -> bool,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<Profile>> {
         let mut others = Vec::new();
         for profile in self.context.store.profiles().await? {
             let is_other = profile.id != profile_id && profile.kind == ProfileKind::Live;
             if is_other && counts(&self.open_work(&profile.id).await?) {
-                others.push(profile.name);
+                others.push(profile);
             }
         }
         Ok(others)
