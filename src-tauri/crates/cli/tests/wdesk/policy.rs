@@ -316,7 +316,11 @@ fn no_other_source_tells_the_store_while_one_before_it_cannot_be_relied_on() {
     managed.enter("t-1").exits(0);
     // A table that others may change, and variables that are not UTF-8.
     for (name, content, mode) in [
-        ("stores.csv", &b"another-host,another-store"[..], 0o664),
+        (
+            "stores.csv",
+            &b"host,store\nanother-host,another-store"[..],
+            0o664,
+        ),
         ("environment", &b"STORE=\xff"[..], 0o644),
     ] {
         let file = managed.root().join(name);

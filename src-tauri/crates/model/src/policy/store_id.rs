@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ManagedProfile, PolicyFinding};
+use super::{ManagedProfile, PolicyFinding, PolicyProblem};
 
 /// What a source can ask the computer.
 pub trait Computer {
@@ -93,7 +93,7 @@ pub fn is_source(source: &str) -> bool {
     answers(source, &Nothing, "").is_ok_and(|answers| answers.is_some())
 }
 
-/// The stores that a source names; `None` for a source, or a table, of an unknown form.
+/// The stores that a source names; `None` for a source of an unknown form.
 fn answers(
     source: &str,
     computer: &dyn Computer,
@@ -108,20 +108,41 @@ fn answers(
             Some(value.split(',').map(|one| one.trim().to_owned()).collect())
         }
         "hostname" => in_host(rest, host).map(|found| found.into_iter().collect()),
-        "table" => {
-            let table = computer.table(rest)?.unwrap_or_default();
-            // Quotes: another kind of table, whose host names would be missed as well.
-            if table.contains('"') {
-                return Ok(None);
-            }
-            let rows = table.lines().filter_map(|line| line.split_once(','));
-            let here = rows.filter(|(name, _)| name.trim().eq_ignore_ascii_case(host));
-            // As are more cells, of which no part is taken for a store.
-            here.map(|(_, store)| (!store.contains(',')).then(|| store.trim().to_owned()))
-                .collect()
-        }
+        "table" => match computer.table(rest)? {
+            None => Some(Vec::new()),
+            Some(table) => Some(in_table(&table, host).ok_or_else(|| PolicyFinding {
+                source: rest.to_owned(),
+                path: String::new(),
+                problem: PolicyProblem::WrongValue,
+                detail: "not `host,store` and lines of these two, without quotes".to_owned(),
+            })?),
+        },
         _ => None,
     })
+}
+
+/// The stores of a host in a table; `None` for one of another form, in which the host could be missed.
+fn in_table(table: &str, host: &str) -> Option<Vec<String>> {
+    // Excel puts a mark before the first line.
+    let table = table.strip_prefix('\u{feff}').unwrap_or(table);
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let mut rows = lines.map(|line| {
+        let (name, store) = line.split_once(',')?;
+        let is_row = !line.contains('"') && !store.contains(',');
+        is_row.then(|| (name.trim(), store.trim()))
+    });
+    let (name, store) = rows.next()??;
+    if !name.eq_ignore_ascii_case("host") || !store.eq_ignore_ascii_case("store") {
+        return None;
+    }
+    let mut found = Vec::new();
+    for row in rows {
+        let (name, store) = row?;
+        if name.eq_ignore_ascii_case(host) {
+            found.push(store.to_owned());
+        }
+    }
+    Some(found)
 }
 
 /// The part of a host's name that stands at `{store:N}`, N characters, in a pattern whose `*` at the
@@ -166,9 +187,16 @@ mod tests {
         fn table(&self, file: &str) -> Result<Option<String>, PolicyFinding> {
             let table = match file {
                 "stores.csv" => "host,store\nJP-0042-TILL1, s-42\njp-0043-till1,s-43\n",
-                "named.csv" => "jp-0042-till1,s-42,Shinjuku",
-                "quoted.csv" => "\"jp-0042-till1\",\"s-42\"",
+                "excel.csv" => "\u{feff}Host, Store\r\njp-0042-till1,s-42\r\n\r\n",
+                "named.csv" => "host,store\njp-0042-till1,s-42,Shinjuku",
+                "elsewhere.csv" => "host,store\njp-0043-till1,s-43,Shibuya",
+                "quoted.csv" => "host,store\n\"jp-0042-till1\",\"s-42\"",
                 "reversed.csv" => "store,host\ns-42,jp-0042-till1",
+                "bare.csv" => "jp-0042-till1,s-42",
+                "semicolons.csv" => "host;store\njp-0042-till1;s-42",
+                "tabs.csv" => "host\tstore\njp-0042-till1\ts-42",
+                "mixed.csv" => "host,store\njp-0042-till1;s-42",
+                "empty.csv" => "",
                 _ => return Ok(None),
             };
             Ok(Some(table.to_owned()))
@@ -191,13 +219,23 @@ mod tests {
     }
 
     #[test]
-    fn a_table_with_a_third_column_or_quoted_cells_names_no_store_instead_of_a_wrong_one() {
-        for table in ["table:named.csv", "table:quoted.csv"] {
-            // Nor does another source decide then.
-            let sources = [table, "machine-env:STORE"];
-            assert_eq!(told(&sources), Err(ClosedReason::Unusable), "{table}");
+    fn a_table_of_another_form_names_no_store_and_lets_no_later_source_decide() {
+        for table in [
+            "named",
+            "elsewhere",
+            "quoted",
+            "reversed",
+            "bare",
+            "semicolons",
+            "tabs",
+            "mixed",
+            "empty",
+        ] {
+            let source = format!("table:{table}.csv");
+            let told = told(&[&source, "machine-env:STORE"]);
+            assert_eq!(told, Err(ClosedReason::Unusable), "{table}");
         }
-        assert_eq!(told(&["table:reversed.csv"]), Err(ClosedReason::NoStore));
+        assert_eq!(told(&["table:excel.csv"]), Ok("s-42".to_owned()));
     }
 
     #[test]

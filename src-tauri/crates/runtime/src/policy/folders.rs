@@ -157,7 +157,9 @@ impl Computer for PolicyFolders {
         };
         let text = self.beside(&file)?.unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.trim().split_once('='));
-        let values = lines.filter(|(found, _)| *found == name);
+        // `export` is allowed there, as in a shell.
+        let key = |found: &str| found.strip_prefix("export ").unwrap_or(found).trim() == name;
+        let values = lines.filter(|(found, _)| key(found));
         let values = values.map(|(_, value)| value.trim_matches(['"', '\'']));
         // A name with two values is a list: which of them counts is not for this program to say.
         let values: Vec<&str> = values.collect();
@@ -218,5 +220,13 @@ mod tests {
         fs::write(folder.path().join("environment"), text).unwrap();
         assert_eq!(folders.variable("STORE"), Ok(Some("0042,0043".to_owned())));
         assert_eq!(folders.variable("NONE"), Ok(None));
+    }
+
+    #[test]
+    fn a_variable_that_is_exported_as_in_a_shell_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = PolicyFolders::of_this_user(folder.path().to_owned());
+        fs::write(folder.path().join("environment"), "export STORE=S-9\n").unwrap();
+        assert_eq!(folders.variable("STORE"), Ok(Some("S-9".to_owned())));
     }
 }
