@@ -304,7 +304,12 @@ export type Blocker = { kind: "noToken" } |
 /**  The keychain does not hold the key of what waits, and no person has replaced it. */
 { kind: "keyLost" } | 
 /**  The practice service does not run. */
-{ kind: "practiceNotRunning" };
+{ kind: "practiceNotRunning" } | 
+/**
+ *  No connection can be set up on this computer, for instance because none of the certificate authorities
+ *  of its policy can be read.
+ */
+{ kind: "networkSetup" };
 
 /**  Whether a bulk request that fails has created nothing. */
 export type BulkFact = "unknown" | "allOrNothing" | 
@@ -1013,6 +1018,8 @@ export type Diagnosis_Deserialize = {
 	isLastGood: boolean,
 	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
 	isClosed: boolean,
+	/**  What of it cannot be used. */
+	findings: PolicyFinding[],
 	/**  Whether nothing can be sold under the profile, for that or another reason. */
 	nothingSold: boolean,
 	/**  Managed profiles that nothing is sold under; some computers may have no store for one. */
@@ -1025,7 +1032,10 @@ export type Diagnosis_Deserialize = {
 	token: TokenState,
 	/**  The way to the service; `None` without a live profile. */
 	network?: NetworkFinding_Deserialize | null,
-	/**  Address, store and token at the service; `None` without a live profile. */
+	/**
+	 *  Address, store and token at the service; `None` without a live profile, and while no connection can be
+	 *  set up on this computer.
+	 */
 	service?: ConnectionReport_Deserialize | null,
 };
 
@@ -1040,6 +1050,8 @@ export type Diagnosis_Serialize = {
 	isLastGood: boolean,
 	/**  Whether it has mistakes and there never was a good one: nothing is sold live. */
 	isClosed: boolean,
+	/**  What of it cannot be used. */
+	findings: PolicyFinding[],
 	/**  Whether nothing can be sold under the profile, for that or another reason. */
 	nothingSold: boolean,
 	/**  Managed profiles that nothing is sold under; some computers may have no store for one. */
@@ -1052,7 +1064,10 @@ export type Diagnosis_Serialize = {
 	token: TokenState,
 	/**  The way to the service; `None` without a live profile. */
 	network: NetworkFinding_Serialize | null,
-	/**  Address, store and token at the service; `None` without a live profile. */
+	/**
+	 *  Address, store and token at the service; `None` without a live profile, and while no connection can be
+	 *  set up on this computer.
+	 */
 	service: ConnectionReport_Serialize | null,
 };
 
@@ -1885,6 +1900,8 @@ export type Organization_Deserialize = {
 	/**  What nobody here can change or do. */
 	locked: Locked,
 	profiles: string[],
+	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
+	unfinished: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Deserialize,
 	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
@@ -1894,10 +1911,10 @@ export type Organization_Deserialize = {
 /**  What an organization set for all of its computers, as far as it concerns what people can do. */
 export type Organization_Serialize = {
 	/**  What nobody here can change or do. */
-	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
-	unfinished: string[],
 	locked: Locked,
 	profiles: string[],
+	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
+	unfinished: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Serialize,
 	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
@@ -1907,8 +1924,6 @@ export type Organization_Serialize = {
 /**  Counts of the current profile's entries by what staff must know of them. */
 export type OutboxSummary = {
 	/**  Draft, queued or in flight. */
-	/**  Other live profiles that may be used while profiles are locked, to finish what was entered under them. */
-	unfinished: string[],
 	waiting: number,
 	held: number,
 	/**  Of these: until another token is set. The others go on by themselves. */

@@ -83,6 +83,17 @@ describe('the window', () => {
     expect((await byTestId('token-banner')).textContent).toContain('not running');
   });
 
+  it('says when no connection can be set up on this computer', async () => {
+    await startWindow('register', {
+      status: () => ({
+        ...sample.status,
+        profile: sample.live,
+        blocker: { kind: 'networkSetup' },
+      }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('wait to be sent');
+  });
+
   it('counts what needs a person beside the outbox', async () => {
     const fake = await startWindow();
     const outbox = { ...sample.summary, needsPerson: 2, rejected: 1 };

@@ -8,7 +8,7 @@ use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState}
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::{list, name, named, text};
-use crate::policy::troubles;
+use crate::policy::{trouble_of, troubles};
 use crate::session::Context;
 use crate::table::{KeyValues, grouped};
 
@@ -67,11 +67,17 @@ fn lines(found: &Diagnosis) -> String {
     for trouble in troubles(found.is_last_good, found.is_closed, closed) {
         fields.line("policy", trouble);
     }
+    for finding in &found.findings {
+        fields.line("policy", trouble_of(finding));
+    }
     if found.moved {
         fields.line("policy", moved);
     }
     if let Some(network) = &found.network {
         network_lines(&mut fields, network);
+    }
+    if !found.can_connect() {
+        fields.line("address", text("failure.networkSetup", &[]));
     }
     if let Some(service) = &found.service {
         service_lines(&mut fields, service, found.token);

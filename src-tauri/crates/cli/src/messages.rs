@@ -179,6 +179,7 @@ pub fn blocker(blocker: Blocker) -> String {
         Blocker::NoToken => text("wdesk.blocker.noToken", &[]),
         Blocker::KeyLost => customers(Customers::KeyLost),
         Blocker::PracticeNotRunning => text("wdesk.blocker.practiceNotRunning", &[]),
+        Blocker::NetworkSetup => text("wdesk.blocker.networkSetup", &[]),
         Blocker::Vault(error) => {
             format!("{} {}", keychain(error), text("wdesk.blocker.vault", &[]))
         }

@@ -70,6 +70,13 @@ pub fn troubles(is_last_good: bool, is_closed: bool, closed: &[ClosedProfile]) -
     whole.chain(profiles).collect()
 }
 
+/// What cannot be used of a policy, in one line.
+pub fn trouble_of(finding: &PolicyFinding) -> String {
+    let PolicyFinding { source, path, .. } = finding;
+    let problem = named("wdesk.policy.problem", &finding.problem);
+    format!("{source} {path}: {problem}")
+}
+
 fn report_text(report: &PolicyReport) -> String {
     let mut shown = Table::of(&report.keys)
         .column("key", |key| &key.key)

@@ -10,12 +10,12 @@ use warranty_api::{Client, Contact, ProductReference, RootKind, Route, TlsSeen, 
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
-use crate::policy::ClosedProfile;
+use crate::policy::{ClosedProfile, PolicyFinding};
 use crate::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TEST_TIMEOUTS, TokenState,
     address_of,
 };
-use crate::{Desk, Result};
+use crate::{Desk, Error, Result};
 
 const LEAST_FREE_BYTES: u64 = 100 << 20;
 /// A larger difference to the clock of the service is wrong, in seconds.
@@ -36,6 +36,8 @@ pub struct Diagnosis {
     pub is_last_good: bool,
     /// Whether it has mistakes and there never was a good one: nothing is sold live.
     pub is_closed: bool,
+    /// What of it cannot be used.
+    pub findings: Vec<PolicyFinding>,
     /// Whether nothing can be sold under the profile, for that or another reason.
     pub nothing_sold: bool,
     /// Managed profiles that nothing is sold under; some computers may have no store for one.
@@ -48,7 +50,8 @@ pub struct Diagnosis {
     pub token: TokenState,
     /// The way to the service; `None` without a live profile.
     pub network: Option<NetworkFinding>,
-    /// Address, store and token at the service; `None` without a live profile.
+    /// Address, store and token at the service; `None` without a live profile, and while no connection can be
+    /// set up on this computer.
     pub service: Option<ConnectionReport>,
 }
 
@@ -110,6 +113,12 @@ impl Diagnosis {
             && self.profile.is_some()
             && !self.nothing_sold
             && self.network.as_ref().is_none_or(sound)
+            && self.can_connect()
+    }
+
+    /// Whether a connection can be set up on this computer, where one is needed.
+    pub fn can_connect(&self) -> bool {
+        self.service.is_some() || self.kind != Some(ProfileKind::Live)
     }
 
     /// Whether the service refuses the token or the store.
@@ -125,6 +134,7 @@ impl Diagnosis {
         self.computer_works()
             && !self.moved
             && !self.is_last_good
+            && self.findings.is_empty()
             && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
@@ -149,12 +159,19 @@ impl Desk {
         let (network, service) = match &profile {
             Some(profile) if profile.kind == ProfileKind::Live => {
                 let draft = ProfileDraft::from(profile);
-                let service = self.profiles.test_connection(&draft, None, product).await?;
-                (self.network(profile).await.ok(), Some(service))
+                let tested = self.profiles.test_connection(&draft, None, product).await;
+                let service = match tested {
+                    Err(Error::Network(_)) => None,
+                    tested => Some(tested?),
+                };
+                (self.network(profile).await.ok(), service)
             }
             Some(_) | None => (None, None),
         };
+        let findings = self.context.policy.findings.iter();
+        let findings = findings.filter(|finding| finding.problem.is_fatal());
         Ok(Diagnosis {
+            findings: findings.cloned().collect(),
             version: env!("CARGO_PKG_VERSION"),
             kind: profile.as_ref().map(|profile| profile.kind),
             moved: profile.iter().any(|profile| moved.contains(&profile.name)),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::{Desk, PRODUCT, Run, Service, TOKEN};
+use crate::support::opened;
 
 /// A computer whose policy lies in a folder of its own.
 pub struct Managed {
@@ -460,4 +461,27 @@ fn outbox_run_with_nothing_to_send_lets_the_helper_give_its_token_and_doctor_the
     managed.desk.send().exits(0);
     let with_product = format!("doctor --product {PRODUCT}");
     managed.desk.run(&*with_product).exits(0);
+}
+
+#[test]
+fn authorities_that_cannot_be_read_are_named_to_whoever_asks_why_nothing_is_sent() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    let file = managed.root().join("authorities.pem");
+    let file = file.to_str().unwrap();
+    let mut policy = policy(&service);
+    policy["tls"] = json!({ "extraRoots": [file], "only": true });
+    managed.set(&policy.to_string());
+    managed.enter("t-1").exits(5);
+    desk.run("outbox status").exits(0).says("`wdesk doctor`");
+    desk.run("doctor").exits(2).prints(file);
+    let found = desk.json("doctor").exits(2);
+    found
+        .has("findings/0/source", file)
+        .has("service", Value::Null);
+    desk.run("support bundle --out bundle.zip").exits(0);
+    let files = opened(&desk.path("bundle.zip"));
+    assert!(files.contains_key("doctor.json") && files.contains_key("outbox.json"));
+    service.has_sold(0);
 }

@@ -15,4 +15,7 @@ pub enum Blocker {
     KeyLost,
     /// The practice service does not run.
     PracticeNotRunning,
+    /// No connection can be set up on this computer, for instance because none of the certificate authorities
+    /// of its policy can be read.
+    NetworkSetup,
 }

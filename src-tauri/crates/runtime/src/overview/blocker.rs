@@ -71,6 +71,8 @@ pub fn blocker_from(error: &Error) -> Option<Blocker> {
         Some(Blocker::Vault(*error))
     } else if let Error::PracticeNotRunning = error {
         Some(Blocker::PracticeNotRunning)
+    } else if let Error::Network(_) = error {
+        Some(Blocker::NetworkSetup)
     } else {
         None
     }
