@@ -1,5 +1,6 @@
 //! The program: logging, plugins, the window and the command handler.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +16,8 @@ use crate::{bridge, drag_drop, window};
 
 /// Runs the window until it is closed.
 ///
-/// `--data-dir DIR` or `--data-dir=DIR` uses another data folder. Tokens stay in the keychain.
+/// `--data-dir DIR` or `--data-dir=DIR` uses another data folder; an empty DIR is refused. Tokens stay in the
+/// keychain.
 pub fn run() -> ExitCode {
     log::start("WARRANTY_DESK_LOG", Some("warn"));
     close_memory();
@@ -28,7 +30,7 @@ pub fn run() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
-        tracing::error!("the system names no folder for the program's data");
+        tracing::error!("no folder for the program's data is given, and the system names none");
         return ExitCode::FAILURE;
     };
     match start(data_dir) {
@@ -113,17 +115,22 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
     Ok(())
 }
 
-fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {
+fn data_dir(mut arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
     while let Some(argument) = arguments.next() {
         if argument == "--data-dir" {
-            return arguments.next().map(PathBuf::from);
+            return arguments.next().and_then(named);
         }
         if argument.as_encoded_bytes().starts_with(b"--data-dir=") {
             let folder = argument.to_str()?.strip_prefix("--data-dir=")?;
-            return Some(PathBuf::from(folder));
+            return named(folder.into());
         }
     }
     warranty_core::data_dir::default_data_dir()
+}
+
+/// The folder, unless its name is empty: that would be the current one.
+fn named(folder: OsString) -> Option<PathBuf> {
+    (!folder.is_empty()).then(|| folder.into())
 }
 
 #[cfg(test)]
@@ -140,6 +147,14 @@ mod tests {
         ] {
             let given = given.iter().map(Into::into);
             assert_eq!(data_dir(given), Some(PathBuf::from("/somewhere")));
+        }
+    }
+
+    #[test]
+    fn an_empty_folder_is_not_the_current_one() {
+        for given in [&["--data-dir", ""][..], &["--data-dir="]] {
+            let given = given.iter().map(Into::into);
+            assert_eq!(data_dir(given), None);
         }
     }
 }

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-const FOLDER: &str = "web";
+/// Whatever folder was given for the data, nobody else has one of this name in it: it is deleted with all
+/// that is in it.
+const FOLDER: &str = "warranty-desk-webview";
 
 /// Creates an empty data folder for the web view.
 pub fn fresh(data_dir: &Path) -> io::Result<PathBuf> {
@@ -44,6 +46,16 @@ mod tests {
         let again = fresh(&data_dir.path().join("new")).unwrap();
         assert_eq!(again, folder);
         assert_eq!(fs::read_dir(again).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_web_site_in_the_folder_given_for_the_data_stays() {
+        let data_dir = tempfile::tempdir().unwrap();
+        let site = data_dir.path().join("web");
+        fs::create_dir(&site).unwrap();
+        fs::write(site.join("index.html"), "mine").unwrap();
+        fresh(data_dir.path()).unwrap();
+        assert!(site.join("index.html").exists());
     }
 
     #[cfg(unix)]

@@ -301,7 +301,7 @@ async fn keeps_nothing_of_the_days_work(desk: &mut Desk) {
         )
         .await;
     assert_eq!(kept, json!([0, 0, "", 0, 0, 0]));
-    let web = desk.data_dir().join("web");
+    let web = desk.data_dir().join("warranty-desk-webview");
     assert!(
         web.is_dir(),
         "the web view's own folder is below the desk's"
