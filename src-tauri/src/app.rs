@@ -74,12 +74,12 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
         .setup(move |app| {
             bridge.mount_events(app);
             app.manage(AppState::new(app.handle().clone(), data_dir.clone()));
-            app.manage(Shutdown::default());
             // Tauri would end the program with a panic.
             let window = window::open(app.handle(), &data_dir).unwrap_or_else(|error| {
                 say_no_window(&error);
                 std::process::exit(1)
             });
+            app.manage(Shutdown::default());
             drag_drop::listen(&window);
             // While the page starts; if it fails, the page's first call tries again and says why.
             let app = app.handle().clone();

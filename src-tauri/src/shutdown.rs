@@ -17,6 +17,7 @@ use crate::window;
 /// five seconds.
 const AT_THE_END: Duration = Duration::from_secs(4);
 
+/// There is one once the window was made.
 #[derive(Debug, Default)]
 pub struct Shutdown {
     asking: AtomicBool,
@@ -82,7 +83,10 @@ pub fn close_at_the_end(app: &AppHandle) {
     }
 }
 
+/// Starts the program again once it has ended: it was started a second time after its window was closed. While
+/// the window is still being made there is nothing to do.
 pub fn restart_afterwards(app: &AppHandle) {
-    let shutdown = app.state::<Shutdown>();
-    shutdown.restart.store(true, Ordering::SeqCst);
+    if let Some(shutdown) = app.try_state::<Shutdown>() {
+        shutdown.restart.store(true, Ordering::SeqCst);
+    }
 }
