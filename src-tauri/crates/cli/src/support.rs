@@ -31,13 +31,13 @@ pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Fai
         Ok(files)
     };
     let written = match context.reading(write).await {
-        Err(Failure::Desk(error)) if !matches!(error, Error::Write(_)) => {
+        Err(Failure::Desk(error @ (Error::Write(_) | Error::UnknownProfile(_)))) => Err(error),
+        Err(Failure::Desk(error)) => {
             // Help is needed most when the desk cannot be opened.
             let code = code(&error);
             say(Failure::Desk(error).message());
             write_bundle_without_desk(&data_dir, &code, &out)
         }
-        Err(Failure::Desk(error)) => Err(error),
         other => Ok(other?),
     };
     let files = written.map_err(Failure::of_file(&out))?;

@@ -142,3 +142,12 @@ fn whoever_writes(desk: &Desk) -> String {
         .query_row(user, [], |row| row.get(0))
         .unwrap()
 }
+
+#[test]
+fn a_bundle_of_a_profile_that_does_not_exist_is_not_written() {
+    let (_service, desk) = shop();
+    desk.json("--profile mistyped support bundle --out bundle.zip")
+        .exits(2)
+        .fails_with("unknownProfile");
+    assert!(!desk.path("bundle.zip").exists());
+}
