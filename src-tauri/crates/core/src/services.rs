@@ -154,7 +154,7 @@ impl Services {
             network: policy::network(&mut files.policy),
             policy: files.policy,
             policies: options.policies,
-            helped_at: Mutex::default(),
+            helped: Mutex::default(),
             closed_profiles: Mutex::default(),
             notices,
             chosen: options.profile,

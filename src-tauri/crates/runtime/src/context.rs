@@ -40,8 +40,9 @@ pub struct Context {
     pub policy: PolicyState,
     /// Where that lies.
     pub policies: Arc<dyn PolicySource>,
-    /// Before when the token helper of a profile does not run again, on the monotonic clock.
-    pub helped_at: Mutex<HashMap<String, Duration>>,
+    /// How often in a row the token helper of a profile failed, and before when it does not run again, on
+    /// the monotonic clock.
+    pub helped: Mutex<HashMap<String, (u32, Duration)>>,
     /// Managed profiles that nothing may be sold under, by id.
     pub closed_profiles: Mutex<BTreeMap<String, ClosedProfile>>,
     /// The data folder; `None` for readers and simulations.
@@ -155,7 +156,6 @@ impl Context {
     /// [`Error::Managed`]; [`Error::SellingClosed`].
     pub fn open_for_sales(&self, profile: &Profile) -> Result<()> {
         self.refuse_profile(profile)?;
-        let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         self.expect_certain(profile)
     }
 
@@ -164,6 +164,7 @@ impl Context {
     /// # Errors
     /// [`Error::SellingClosed`].
     pub fn expect_certain(&self, profile: &Profile) -> Result<()> {
+        let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
             return Err(Error::SellingClosed);
         }

@@ -1,7 +1,7 @@
 //! The program that prints the token of the logged-in user, where a policy names one.
 //!
-//! Owns when it runs: when no token is stored, and after a refusal; in one process at most once an
-//! hour for each profile.
+//! Owns when it runs: when no token is stored, and after a refusal; in one process and for each profile
+//! at most once an hour, or sooner while it gives none.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -26,6 +26,9 @@ const MOST_BYTES: usize = 64 * 1024;
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// It runs at most once in so long, and up to a quarter more.
 const AGAIN_AFTER: Duration = Duration::from_secs(3_600);
+/// The same after it gave no token, twice as long after each further time: the network of a computer that was
+/// just switched on may come later.
+const AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(60);
 
 impl Profiles {
     /// A live profile's token: the stored one, or, while there is none or the service refused it, what
@@ -113,21 +116,42 @@ impl Profiles {
             return None;
         }
         let program = self.helper_of(profile)?;
-        let now = self.context.clock.monotonic();
-        {
-            let mut helped = lock(&self.context.helped_at);
-            let next = helped.entry(profile.id.clone()).or_default();
+        let context = &self.context;
+        let failed = {
+            let mut helped = lock(&context.helped);
+            let (failed, next) = helped.entry(profile.id.clone()).or_default();
+            let now = context.clock.monotonic();
             if *next > now {
                 return None;
             }
-            let quarter = AGAIN_AFTER.mul_f64(self.context.ids.fraction() / 4.0);
-            *next = now.saturating_add(AGAIN_AFTER).saturating_add(quarter);
-        }
+            // While it runs, it is not started once more.
+            *next = now.saturating_add(AGAIN_AFTER);
+            *failed
+        };
+        let token = self.run_helper(&program, profile, base_url).await;
+        let failed = if token.is_none() {
+            failed.saturating_add(1)
+        } else {
+            0
+        };
+        let wait = wait_after(failed).mul_f64(1.0 + context.ids.fraction() / 4.0);
+        let next = context.clock.monotonic().saturating_add(wait);
+        lock(&context.helped).insert(profile.id.clone(), (failed, next));
+        token
+    }
+
+    /// What this program prints, stored in the keychain; `None` when it fails.
+    async fn run_helper(
+        &self,
+        program: &str,
+        profile: &Profile,
+        base_url: &BaseUrl,
+    ) -> Option<Token> {
         if !self.context.policies.trusts(program.as_ref()) {
             tracing::warn!("the token helper may be changed by others and is not run");
             return None;
         }
-        let Some(token) = printed(&program).await else {
+        let Some(token) = printed(program).await else {
             tracing::warn!("the token helper printed no token");
             return None;
         };
@@ -143,6 +167,15 @@ impl Profiles {
         }
         Some(token)
     }
+}
+
+/// How long it does not run after it failed so often in a row.
+fn wait_after(failed: u32) -> Duration {
+    let Some(more) = failed.checked_sub(1) else {
+        return AGAIN_AFTER;
+    };
+    let wait = AGAIN_AFTER_FAILURE.saturating_mul(2_u32.saturating_pow(more));
+    wait.min(AGAIN_AFTER)
 }
 
 /// What a program prints, when it ends well and in time; otherwise it is ended.

@@ -198,27 +198,41 @@ async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_
 }
 
 #[tokio::test]
-async fn a_helper_runs_once_in_an_hour_and_one_that_prints_too_much_gives_no_token() {
+async fn a_helper_runs_once_in_an_hour_and_again_after_minutes_while_it_gives_no_token() {
     let stage = Stage::empty().await;
-    let policies = policies(&stage, true);
-    let runs = policies.path().join("runs");
-    let line = format!(
-        "echo run >>{}; head -c 70000 /dev/zero | tr '\\0' x",
-        runs.display()
-    );
-    program(&policies.path().join("helper"), &line);
-    let start = SystemClock::default().now().timestamp();
-    let clock = Arc::new(Told(start.into()));
-    let account = Account::new();
-    let desk = account.logs_in_by(clock.clone(), policies.path()).await;
-    // An hour, and up to a quarter more, after the first run.
-    for (seconds, count) in [(0, 1), (1, 1), (3_599, 1), (4_501, 2), (4_502, 2)] {
-        clock.0.store(start + seconds, Ordering::SeqCst);
-        let contract = ContractId::new("C-1").unwrap();
-        let looked_up = desk.contracts.look_up(&contract).await;
-        assert!(looked_up.is_err(), "there is no token");
-        let ran = fs::read_to_string(&runs).unwrap().lines().count();
-        assert_eq!(ran, count, "after {seconds} s");
+    // Each wait, and up to a quarter more, after the run before.
+    let an_hour = [(0, 1), (1, 1), (3_599, 1), (4_501, 2), (4_502, 2)];
+    let minutes = [
+        (0, 1),
+        (59, 1),
+        (76, 2),
+        (195, 2),
+        (227, 3),
+        (466, 3),
+        (528, 4),
+    ];
+    let too_much = "head -c 70000 /dev/zero | tr '\\0' x";
+    for (prints, counts) in [
+        ("echo not-the-token", &an_hour[..]),
+        (too_much, &minutes),
+        ("exit 1", &minutes),
+    ] {
+        let policies = policies(&stage, true);
+        let runs = policies.path().join("runs");
+        let line = format!("echo run >>{}; {prints}", runs.display());
+        program(&policies.path().join("helper"), &line);
+        let start = SystemClock::default().now().timestamp();
+        let clock = Arc::new(Told(start.into()));
+        let account = Account::new();
+        let desk = account.logs_in_by(clock.clone(), policies.path()).await;
+        for (seconds, count) in counts {
+            clock.0.store(start + seconds, Ordering::SeqCst);
+            let contract = ContractId::new("C-1").unwrap();
+            let looked_up = desk.contracts.look_up(&contract).await;
+            assert!(looked_up.is_err(), "there is no good token");
+            let ran = fs::read_to_string(&runs).unwrap().lines().count();
+            assert_eq!(ran, *count, "{prints} after {seconds} s");
+        }
     }
 }
 
