@@ -174,6 +174,9 @@ pub enum ProfileCommand {
         /// Also when sales that were typed in the window and not submitted are deleted with it
         #[arg(long)]
         with_drafts: bool,
+        /// Also when a customer is still to be contacted about a lead, or nobody has seen its token
+        #[arg(long)]
+        with_leads: bool,
     },
 }
 

@@ -57,13 +57,21 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 async |desk: &Desk| context.done(&desk.profiles.choose(&name).await?, details);
             context.changing(choose).await
         }
-        ProfileCommand::Remove { name, with_drafts } => {
+        ProfileCommand::Remove {
+            name,
+            with_drafts,
+            with_leads,
+        } => {
             let remove = async |desk: &Desk| {
                 let warnings = desk.profiles.remove_warnings(&name).await?;
                 warn(&warnings);
-                let is_drafts = |warning: &_| matches!(warning, ProfileWarning::Drafts { .. });
-                if !with_drafts && warnings.iter().any(is_drafts) {
-                    return Err(Failure::not_possible("profileDrafts"));
+                let kept_by = warnings.iter().find_map(|warning| match warning {
+                    ProfileWarning::Drafts(_) => (!with_drafts).then_some("profileDrafts"),
+                    ProfileWarning::Leads { .. } => (!with_leads).then_some("profileLeads"),
+                    ProfileWarning::SameStore { .. } | ProfileWarning::RecentSales { .. } => None,
+                });
+                if let Some(reason) = kept_by {
+                    return Err(Failure::not_possible(reason));
                 }
                 desk.profiles.remove(&name).await?;
                 let removed = json!({ "removed": name, "warnings": warnings });

@@ -154,3 +154,23 @@ fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
         .has("warnings/0/leads", 1)
         .has("warnings/0/products", 1);
 }
+
+#[test]
+fn a_profile_with_a_lead_to_be_followed_up_is_not_removed_without_a_word() {
+    let (_service, desk) = shop();
+    desk.run(format!(
+        "leads create --transaction-id t-1 --product {PRODUCT} --purchase-price 1 --quantity 1"
+    ))
+    .exits(0);
+    assert_eq!(desk.change("UPDATE lead SET due = '2030-01-01'", []), 1);
+    let remove = "profile remove counter --with-drafts";
+    let kept = desk.json(remove).exits(2);
+    kept.fails_with("notAllowed").says("--with-leads");
+    desk.json("profile list")
+        .exits(0)
+        .has("profiles/0/name", "counter");
+    let removed = desk.json(format!("{remove} --with-leads")).exits(0);
+    removed
+        .has("warnings/0/kind", "leads")
+        .has("warnings/0/count", 1);
+}
