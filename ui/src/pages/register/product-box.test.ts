@@ -14,7 +14,16 @@ import {
 } from '../../testing/desk';
 import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { planList, plans, product, record, REFERENCE } from '../../testing/samples';
+import {
+  overview,
+  planList,
+  plans,
+  practice,
+  product,
+  record,
+  REFERENCE,
+  status,
+} from '../../testing/samples';
 import { counter } from './counter.svelte';
 
 const OTHER = '2000000000022';
@@ -170,6 +179,25 @@ describe('a product whose plans are saved here', () => {
       expect((await byTestId('error-notice')).role).toBe('status');
     },
   );
+
+  it('is read again once the service is reached', async () => {
+    const out = { ...overview, connection: 'notReached' as const };
+    const profileId = practice.id;
+    const fake = await startWindow('register', {
+      status: () => ({ ...status, overview: out }),
+      plans_refresh: () => {
+        throw { ...refusal, code: 'noNetwork' };
+      },
+    });
+    await enterProduct(REFERENCE);
+    await byTestId('error-notice');
+    fake.answer('plans_refresh', () => planList);
+    await fake.tell({ kind: 'overviewChanged', profileId, overview: out });
+    expect(shows('error-notice')).toBe(true);
+    await fake.tell({ kind: 'overviewChanged', profileId, overview });
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+    expect(fake.called('plans_refresh')).toHaveLength(2);
+  });
 
   it.each(['redirected', 'unreadable', 'unclearError', 'serviceError'])(
     'is not said to be sent automatically while a person may be needed (%s)',

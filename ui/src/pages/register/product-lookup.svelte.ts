@@ -3,6 +3,7 @@
 import { commands, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
+import { isPassing } from '../../ipc/failure';
 
 /** Plans that may be offered to a customer. */
 export const OFFERED = 'Live';
@@ -59,6 +60,11 @@ export class ProductLookup {
     const first = this.planList?.plans[0];
     const read = reference === this.#reference && !this.plans.refreshing.failure;
     if (first && read) void this.readDetails(first.id);
+  }
+
+  /** Reads the plans again if the service could not be reached for them. */
+  async readAgain(): Promise<void> {
+    if (isPassing(this.plans.refreshing.failure)) await this.read();
   }
 
   /** Reads title and price of the product from one of its plans, once. */
