@@ -26,7 +26,8 @@ const CORRECTED: Record<SubmissionState, Corrected> = {
   draft: 'waiting',
   queued: 'waiting',
   held: 'waiting',
-  inFlight: 'sent',
+  // It may not reach the service, and then waits again.
+  inFlight: 'waiting',
   unknown: 'sent',
   accepted: 'sent',
   confirmed: 'sent',
@@ -35,7 +36,7 @@ const CORRECTED: Record<SubmissionState, Corrected> = {
   cancelled: 'cancelled',
 };
 
-export function whileCorrected({ state, case: reason }: SubmissionView): Corrected {
-  // Without its key it is never sent.
-  return reason === 'keyLost' ? 'refused' : CORRECTED[state];
+export function whileCorrected({ state, case: reason, attempts }: SubmissionView): Corrected {
+  // Without its key it is never sent again.
+  return reason === 'keyLost' && attempts === 0 ? 'refused' : CORRECTED[state];
 }

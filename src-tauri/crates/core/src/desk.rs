@@ -22,7 +22,7 @@ use warranty_runtime::backup_schedule::BackupState;
 use warranty_runtime::journal::JournalEntry;
 use warranty_runtime::notice::Notice;
 use warranty_runtime::organization::{Organization, PolicyReport};
-use warranty_runtime::overview::{OpenWork, Overview};
+use warranty_runtime::overview::Overview;
 use warranty_runtime::policy;
 use warranty_runtime::settings::Settings;
 use warranty_runtime::work::lock;
@@ -242,11 +242,11 @@ impl Desk {
         let mut organization = self.context.organization(profile.as_ref());
         if organization.locked.profiles {
             let here = profile.as_ref().map_or("", |profile| &profile.id);
-            let others = &self.overviews;
-            let others = others
-                .other_profiles(here, OpenWork::keeps_day_open)
-                .await?;
-            organization.unfinished = others.into_iter().map(|profile| profile.id).collect();
+            for other in self.overviews.other_profiles(here, |_| true).await? {
+                if self.overviews.is_to_finish(&other.id).await? {
+                    organization.unfinished.push(other.id);
+                }
+            }
         }
         let outbox = overview.as_ref().map(|known| known.open.outbox.clone());
         Ok(DeskStatus {

@@ -68,21 +68,39 @@ fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
     Ok(true)
 }
 
-/// Whether bytes that are valid in CP932, where they are half-width kana, are rather the names of
-/// EUC-JP: all are in pairs, and most pairs are kana, marks or the usual kanji.
+/// Whether bytes that are valid in CP932 are rather EUC-JP: all that are not ASCII are in its pairs, and
+/// somewhere they are no words in half-width kana, which is what CP932 makes of them.
 fn is_euc_jp(origin: &Origin) -> Result<bool, FileError> {
-    let (mut lead, mut usual, mut others) = (None, 0_u64, 0_u64);
+    let (mut paired, mut is_kana, mut before) = (true, true, 0);
     for byte in BufReader::new(origin.open()?).bytes() {
         let byte = byte.map_err(FileError::Unreadable)?;
-        match (lead.take(), byte) {
-            (None, 0..0x80) => {}
-            (None, 0xA1..=0xFE) => lead = Some(byte),
-            (Some(0xA1..=0xA5 | 0xB0..=0xCF), 0xA1..=0xFE) => usual += 1,
-            (Some(_), 0xA1..=0xFE) => others += 1,
+        match byte {
+            0..0x80 if !paired => return Ok(false),
+            0..0x80 => {}
+            0xA1..=0xFE => {
+                paired = !paired;
+                is_kana &= may_follow(before, byte);
+            }
             _ => return Ok(false),
         }
+        before = byte;
     }
-    Ok(lead.is_none() && usual > others)
+    Ok(paired && !is_kana)
+}
+
+/// Whether a byte of CP932 is half-width kana that may stand after this byte in a word: no bracket or
+/// punctuation, the middle dot, small kana and the long vowel mark only after other kana, and the sound
+/// marks only after kana that take them.
+fn may_follow(before: u8, byte: u8) -> bool {
+    let after_kana = (0xA6..=0xDF).contains(&before);
+    match byte {
+        0xA6 | 0xB1..=0xDD => true,
+        0xA5 | 0xA7..=0xB0 => after_kana,
+        // ﾞ after ｳ, ｶ to ﾄ and ﾊ to ﾎ; ﾟ after ﾊ to ﾎ.
+        0xDE => matches!(before, 0xB3 | 0xB6..=0xC4 | 0xCA..=0xCE),
+        0xDF => matches!(before, 0xCA..=0xCE),
+        _ => false,
+    }
 }
 
 /// A piece of the text as UTF-8, possibly empty.

@@ -29,7 +29,8 @@ impl Store {
     /// request. One that is in flight, or whose process died, has no end.
     pub async fn newest_attempts(&self, limit: u32) -> Result<Vec<Value>> {
         self.list(
-            "SELECT started_at, finished_at, class, status, request_id FROM attempt
+            // What is left of a batch has its attempts once more.
+            "SELECT DISTINCT started_at, finished_at, class, status, request_id FROM attempt
              ORDER BY started_at DESC LIMIT ?1",
             [limit],
             |row| {

@@ -301,12 +301,19 @@ describe('a refused sale', () => {
     expect(await valueOf('transaction-id')).toBe('');
   });
 
-  it.each(['inFlight', 'unknown', 'accepted', 'confirmed'] as const)(
-    'keeps what was typed when its entry was sent meanwhile, and says so: %s',
-    async (state) => {
+  it.each([
+    ['inFlight', 'may be sent as it was'],
+    ['unknown', 'can no longer be corrected here'],
+    ['accepted', 'can no longer be corrected here'],
+    ['confirmed', 'can no longer be corrected here'],
+    // Nothing of it can be corrected while the profile is for another store.
+    ['rejected', 'was not sold'],
+  ] as const)(
+    'comes back with what was typed, and says what became of its entry: %s',
+    async (state, words) => {
       const fake = await storedFor({ submission: { ...refused, state }, resolutions: [] });
       const notice = await byTestId('correcting');
-      expect(notice.textContent).toContain('can no longer be corrected here');
+      expect(notice.textContent).toContain(words);
       expect(await valueOf('transaction-id')).toBe('T-10');
       expect(fake.called('draft_drop')).toEqual([]);
       await press('register-clear');
@@ -314,13 +321,13 @@ describe('a refused sale', () => {
     },
   );
 
-  it('stays a draft while its profile is for another store', async () => {
-    const fake = await storedFor({ resolutions: ['cancel'] });
-    await waitFor(() => expect(fake.called('outbox_case')).toHaveLength(1));
-    const form = await byTestId('register-form');
-    await waitFor(() => expect(form.dataset['kept']).toBe('true'));
-    expect(await valueOf('transaction-id')).toBe('');
-    expect(fake.called('draft_drop')).toEqual([]);
+  it.each([
+    [0, 'was not sold'],
+    [1, 'can no longer be corrected here'],
+  ])('whose key is lost is called not sold only if it never left (%i)', async (attempts, words) => {
+    const lost = { ...refused, state: 'needsPerson' as const, case: 'keyLost' as const, attempts };
+    await storedFor({ submission: lost, resolutions: [] });
+    expect((await byTestId('correcting')).textContent).toContain(words);
   });
 });
 

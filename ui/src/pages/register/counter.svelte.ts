@@ -59,6 +59,7 @@ export class Counter extends SaleForm {
   correcting = $state.raw<SubmissionView | null>(null);
   /** How many changes there had been when that entry was read; -1: it may have changed since. */
   #readCorrecting = -1;
+  readonly #following = new Call();
 
   get planList(): PlanList | null {
     return this.product.planList;
@@ -129,9 +130,9 @@ export class Counter extends SaleForm {
     const { changes } = desk;
     const changed = desk.changedSince(this.#readCorrecting);
     if (!id || this.underWay || !(changed?.includes(id) ?? true)) return;
-    const answer = await commands.submission(id);
-    if (answer.status !== 'ok' || this.underWay || this.correcting?.id !== id) return;
-    this.correcting = answer.data;
+    const answer = await this.#following.run(() => commands.submission(id));
+    if (!answer || this.underWay || this.correcting?.id !== id) return;
+    this.correcting = answer.value;
     this.#readCorrecting = changes;
   }
 

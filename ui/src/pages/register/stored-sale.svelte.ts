@@ -107,15 +107,13 @@ class StoredSale {
       const correcting = corrected?.status === 'ok' ? corrected.data : null;
       if (draft.replaces && !correcting) continue;
       if (correcting) {
-        const { submission, replacedBy, resolutions } = correcting;
-        const now = whileCorrected(submission);
-        // The entry was corrected, or cancelled, after this draft was stored.
-        if (replacedBy !== null || now === 'cancelled') {
+        const { submission, replacedBy } = correcting;
+        // The entry was corrected, or cancelled, after this draft was stored. What was sent meanwhile is
+        // said in the form.
+        if (replacedBy !== null || whileCorrected(submission) === 'cancelled') {
           await commands.draftDrop(profileId, name);
           continue;
         }
-        // The profile is for another store now. What was sent meanwhile is said in the form.
-        if (now !== 'sent' && !resolutions.includes('edit')) continue;
       }
       if (registered.status === 'ok') {
         await commands.draftDrop(profileId, name);

@@ -38,8 +38,8 @@ export const FEE = columnOf('planPurchasePrice');
 export const TRANSACTION = columnOf('transactionId');
 export const DATE = columnOf('transactionDate');
 
-/** What belongs to the product of a row. */
-const OF_PRODUCT = [PRICE, PLAN, FEE];
+/** What belongs to the product of a row, and the product itself. */
+const OF_PRODUCT = [PRODUCT, PRICE, PLAN, FEE];
 
 /** Text that no column normalises, which is most of a long paste. */
 const PLAIN = /^(?!0\d)[a-z@\d][\w@.+-]*$/i;
@@ -66,7 +66,8 @@ export function shown(column: number, text: string): string {
 
 /**
  * Texts pasted by the names of their columns as they are written over a row. Of another sale nothing
- * stays, and of another product no price, plan or fee: they would be sold with the pasted codes.
+ * stays, and of another product no price, plan or fee: they would be sold with the pasted codes. A row
+ * without a transaction keeps its product.
  */
 export function pastedOver(
   cells: readonly string[],
@@ -76,9 +77,11 @@ export function pastedOver(
     const text = texts[column];
     return text !== undefined && tidied(column, text) !== cells[column];
   };
-  if (becomesAnother(TRANSACTION)) return texts.map((text) => text ?? '');
-  if (cells[PRODUCT] === '' || !becomesAnother(PRODUCT)) return texts;
-  return texts.map((text, at) => text ?? (OF_PRODUCT.includes(at) ? '' : undefined));
+  const isOtherSale = becomesAnother(TRANSACTION);
+  const isOtherProduct = cells[PRODUCT] !== '' && becomesAnother(PRODUCT);
+  const keepsProduct = !isOtherProduct && (!isOtherSale || cells[TRANSACTION] === '');
+  const stays = (at: number) => (OF_PRODUCT.includes(at) ? keepsProduct : !isOtherSale);
+  return texts.map((text, at) => text ?? (stays(at) ? undefined : ''));
 }
 
 /** The draft entry of a row's cells. */

@@ -271,6 +271,15 @@ describe('a paste', () => {
     expect(cellsOf(2)).toEqual(alone('T-3'));
   });
 
+  it('by column names over products without a transaction leaves those, and no customer', async () => {
+    await start();
+    paste(sale(1));
+    const product = cellsOf(0)?.slice(0, 4) ?? [];
+    paste([...product, '', '', '', '', 'a@b.jp'].join('\t'));
+    paste('transactionId\tcustomerName\nT-9\t例示\n');
+    expect(cellsOf(0)).toEqual([...product, 'T-9', '', '', '例示', '']);
+  });
+
   it('by column names without transactions completes rows', async () => {
     await start();
     paste(sale(1));

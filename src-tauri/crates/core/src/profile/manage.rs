@@ -152,8 +152,8 @@ impl Profiles {
         context.writable()?;
         let profile = context.find_profile(id_or_name).await?;
         if let Err(locked) = context.refuse_profile(&profile) {
-            let open = self.overviews.open_work(&profile.id).await?;
-            if profile.kind == ProfileKind::Practice || !open.keeps_day_open() {
+            let is_live = profile.kind == ProfileKind::Live;
+            if !is_live || !self.overviews.is_to_finish(&profile.id).await? {
                 return Err(locked);
             }
         }

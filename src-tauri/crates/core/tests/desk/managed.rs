@@ -21,6 +21,7 @@ use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, Error, policy};
 
 use crate::harness::{Stage, TestClock, until};
+use crate::leads::draft as lead_draft;
 use crate::plans::Told;
 use crate::run_guards::{handed_in, unanswered};
 use crate::sales::{id, sale, sales};
@@ -339,6 +340,9 @@ async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finishe
     let (stage, own) = Stage::live().await;
     let other = stage.add("another").await;
     stage.register(&sale(1)).await;
+    let lead = stage.lead(&lead_draft()).await;
+    let due = Some("2027-01-15".parse().unwrap());
+    stage.leads.follow_up(&lead.id, due, None).await.unwrap();
     let stage = locked(stage, None).await;
     let managed = stage.profile().await;
     assert_ne!(managed.id, own.id);
@@ -352,6 +356,12 @@ async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finishe
     refused!(registered, Error::Managed("profilesLocked"));
     stage.run_confirmed().await;
     stage.assert_sold_once(&[sale(1)]).await;
+
+    // A customer of it is still to be contacted.
+    stage.profiles.choose(&managed.id).await.unwrap();
+    assert_eq!(to_finish().await, std::slice::from_ref(&own.id));
+    stage.profiles.choose(&own.id).await.unwrap();
+    stage.leads.follow_up(&lead.id, None, None).await.unwrap();
 
     stage.profiles.choose(&managed.id).await.unwrap();
     assert!(to_finish().await.is_empty());

@@ -90,6 +90,13 @@ impl Overviews {
         Ok(others)
     }
 
+    /// Whether a person has still something to do under a profile: what keeps the day open, a customer to
+    /// be contacted about a lead, or the token of one that nobody has seen.
+    pub async fn is_to_finish(&self, profile_id: &str) -> Result<bool> {
+        let open = self.open_work(profile_id).await?;
+        Ok(open.keeps_day_open() || self.context.store.leads_in_use(profile_id).await? > 0)
+    }
+
     pub async fn of(&self, profile_id: &str) -> Result<Overview> {
         let open = self.open_work(profile_id).await?;
         let contact = self.contacts.of(profile_id);
