@@ -352,6 +352,15 @@ async fn what_is_left_of_a_batch_keeps_the_attempts_that_it_was_part_of() {
             assert_eq!(case.submission.attempts, 1);
         }
     }
+    // The support bundle lists the one request once.
+    let files = stage.support_files(stage.folder.path(), None, false).await;
+    let files = files.unwrap();
+    let outbox = files
+        .iter()
+        .find(|file| file.name == "outbox.json")
+        .unwrap();
+    let outbox: serde_json::Value = serde_json::from_slice(&outbox.bytes).unwrap();
+    assert_eq!(outbox["attempts"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
