@@ -1,8 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
-import { page } from '../../navigation/route.svelte';
+import { openPage, page } from '../../navigation/route.svelte';
 import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { outbox } from '../outbox/outbox.svelte';
@@ -133,6 +134,55 @@ describe('the close of the day', () => {
     await opened();
     expect(await textOf('day-closed')).toBe('Nothing is left. The day can be closed.');
     expect(shows('day-open')).toBe(false);
+  });
+
+  it('is not green on the page opened again before what is left was read again', async () => {
+    const fake = await opened();
+    await byTestId('day-closed');
+    openPage('register');
+    await waitFor(() => expect(shows('page-today')).toBe(false));
+    let answer = (_: unknown) => {};
+    fake.answer('day', () => new Promise((resolve) => (answer = resolve)));
+    openPage('today');
+    await byTestId('today-contracts');
+    expect(shows('day-closed')).toBe(false);
+    await waitFor(() => expect(fake.called('day')).toHaveLength(2));
+    answer(sample.openDay({ waiting: 1 }));
+    await byTestId('close-waiting');
+  });
+
+  it('is not green once something is reported unfinished, nor for a draft', async () => {
+    const fake = await opened();
+    const profileId = sample.practice.id;
+    const { open } = sample.overview;
+    for (const overview of [
+      { ...sample.overview, allDone: false },
+      { ...sample.overview, open: { ...open, drafts: 1 } },
+      { ...sample.overview, open: { ...open, leadDrafts: 1 } },
+      { ...sample.overview, open: { ...open, productDrafts: 1 } },
+    ]) {
+      await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
+      await byTestId('day-closed');
+      await fake.tell({ kind: 'overviewChanged', profileId, overview });
+      await tick();
+      expect(shows('day-closed')).toBe(false);
+    }
+    await fake.tell({ kind: 'overviewLost' });
+    await tick();
+    expect(shows('day-closed')).toBe(false);
+  });
+
+  it('is not green while it is read again after a failure', async () => {
+    const fake = await opened();
+    fake.answer('day', () => {
+      throw refusal;
+    });
+    await today.read();
+    await waitFor(() => expect(shows('day-closed')).toBe(false));
+    fake.answer('day', () => new Promise(() => {}));
+    void today.read();
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+    expect(shows('day-closed')).toBe(false);
   });
 
   const places: [CloseItem, string][] = [
