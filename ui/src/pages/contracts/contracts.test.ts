@@ -122,7 +122,9 @@ describe('the list of contracts', () => {
 
   it('can be asked for the sales of some days', async () => {
     const desk = await startList(3);
+    expect((await byTestId('contracts-sums')).textContent).not.toContain('date of sale');
     await press('contracts-range-yesterday');
+    expect((await byTestId('contracts-sums')).textContent).toContain('by date of sale');
     await waitFor(() => expect(lastFilter(desk).from).toBe(contracts.days.from));
     expect(lastFilter(desk).to).toBe(lastFilter(desk).from);
     await press('contracts-range-days');

@@ -34,6 +34,11 @@ describe('the page of the day', () => {
     expect(await textOf('today-confirmed')).toBe('2');
   });
 
+  it('says by which date it counts: its own, not the date of sale of the list of contracts', async () => {
+    await opened();
+    expect(await textOf('today-counted')).toBe('Counted on the day they were registered here.');
+  });
+
   it('counts with the header what waits for another token, and leads to it', async () => {
     const summary = { ...sample.summary, held: 3, heldForToken: 2, rejected: 1 };
     await opened({ status: () => ({ ...sample.status, outbox: summary }) });
