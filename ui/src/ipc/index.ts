@@ -7,6 +7,7 @@ export { columnAliases, commands, events } from './bindings';
 export type {
   AnswerClass,
   AnsweredRows,
+  Blocker,
   BulkFact,
   BundleFile,
   ChosenFile,

@@ -2,6 +2,7 @@ import { fireEvent, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type {
+  Blocker,
   FileDrag,
   FileLook,
   Question,
@@ -656,6 +657,30 @@ describe('a run', () => {
     await press('import-past-open');
     expect((await byTestId('import-unreadable')).textContent).toContain('They are saved');
     await byTestId('import-cancel');
+  });
+
+  const waits: [Blocker, string][] = [
+    [{ kind: 'noToken' }, 'No access token is set'],
+    [{ kind: 'vault', reason: 'locked' }, 'The keychain is locked'],
+    [{ kind: 'keyLost' }, 'Customer data can no longer be read'],
+    [{ kind: 'practiceNotRunning' }, 'The practice service is not running'],
+    [{ kind: 'networkSetup' }, 'No connection can be set up'],
+  ];
+  it.each(waits)('that stands still says why and that it goes on: %o', async (blocker, why) => {
+    const waiting = { ...running, waitingFor: blocker };
+    const fake = await startWindow('import', {
+      ...usual,
+      runs: () => [waiting],
+      run: () => waiting,
+    });
+    await press('import-past-open');
+    const said = (await byTestId('import-waiting')).textContent;
+    expect(said).toContain(why);
+    expect(said).toContain('continues automatically');
+    fake.answer('run', () => running);
+    const profileId = sample.practice.id;
+    await fake.tell({ kind: 'blockerChanged', profileId, blocker: null });
+    await waitFor(() => expect(shows('import-waiting')).toBe(false));
   });
 
   it('that was interrupted is offered at the start and opened where it stands', async () => {

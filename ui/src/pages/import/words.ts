@@ -5,6 +5,7 @@ import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
 import type {
+  Blocker,
   Detected,
   Field,
   FieldProblem,
@@ -103,6 +104,22 @@ export const runName = ({ source, name }: RunView): string =>
 export function runWord(run: RunView): string {
   if (run.unreadable) return t('import.unreadable');
   return isSending(run) ? t('outbox.count.waiting') : t(`runState.${run.state}`);
+}
+
+/** What a run that stands still waits for, as the notice above the page says it. */
+export function blockerTitle(blocker: Blocker): string {
+  switch (blocker.kind) {
+    case 'noToken':
+      return desk.status?.token === 'otherServer' ? t('banner.otherServer') : t('banner.noToken');
+    case 'vault':
+      return t(`keychain.${blocker.reason}.title`);
+    case 'keyLost':
+      return t('customers.lostTitle');
+    case 'practiceNotRunning':
+      return t('banner.noPractice');
+    case 'networkSetup':
+      return t('banner.noNetwork');
+  }
 }
 
 export function runTone(run: RunView): Tone {
