@@ -16,6 +16,9 @@ export class KeptForm {
    */
   readonly #stored = new Map<string, string | null | undefined>();
 
+  /** The live profile under which the form was just sent, until its drafts are dropped. */
+  #sentUnder: string | null = null;
+
   /** `typed` is the form as a text, `null` while there is nothing to keep; `restore` takes it back. */
   constructor(name: string, typed: () => string | null, restore: (text: string) => void) {
     this.#name = name;
@@ -32,6 +35,15 @@ export class KeptForm {
     const profile = desk.profile?.id;
     const text = this.#typed();
     if (profile !== undefined) void this.#writer.save(() => this.#write(profile, text));
+  }
+
+  /**
+   * The form was sent and emptied: it is a draft under no profile any more. What was typed for a live
+   * profile is still to be sent after practising.
+   */
+  finish(): void {
+    this.#sentUnder = desk.practising ? null : (desk.profile?.id ?? null);
+    this.keep();
   }
 
   async #write(profile: string, text: string | null): Promise<Written> {
@@ -53,6 +65,7 @@ export class KeptForm {
         return 'file';
       }
     }
+    if (text !== null) this.#sentUnder = null;
     if (text === this.#stored.get(profile)) return this.place;
     if (text !== null) {
       this.#stored.set(profile, undefined);
@@ -60,10 +73,11 @@ export class KeptForm {
       if (isKept(place)) this.#stored.set(profile, text);
       return place;
     }
-    // The form is done with, under whichever profile it was typed; but what was typed for a live
-    // profile is still to be done after practising, and is read again then.
+    // What was typed under another profile stays there, and is read again then, unless it was sent.
+    const isSent = this.#sentUnder === profile;
+    this.#sentUnder = null;
     for (const [id, kept] of this.#stored) {
-      if (id !== profile && desk.practising) {
+      if (id !== profile && !isSent) {
         this.#stored.delete(id);
         continue;
       }

@@ -222,7 +222,7 @@ class LeadsPage {
     if (answer.value.state !== 'rejected') this.clear();
     this.staff.next();
     // The page may be closed meanwhile.
-    this.kept.keep();
+    this.kept.finish();
     return true;
   }
 

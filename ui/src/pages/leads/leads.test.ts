@@ -186,6 +186,31 @@ it('that is half typed for a live store stays there while another is created in 
   expect(fake.called('draft_drop')).toHaveLength(1);
 });
 
+it('that is half typed under two live profiles is cleared under the one on screen, and done with under both', async () => {
+  const fake = await startWindow('leads', {
+    status: () => ({ ...sample.status, profile: sample.live }),
+  });
+  const other = { ...sample.live, id: 'profile-other' };
+  const dropped = () => fake.called('draft_drop').map(({ profileId }) => profileId);
+  await fill('lead-transaction-id', 'T-7');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  desk.status = { ...sample.status, profile: other };
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(2));
+  await press('lead-clear');
+  await waitFor(() => expect(dropped()).not.toEqual([]));
+  await new Promise((turn) => setTimeout(turn, 20));
+  expect(dropped()).toEqual([other.id]);
+
+  await fill('lead-transaction-id', 'T-8');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(3));
+  desk.status = { ...sample.status, profile: sample.live };
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(4));
+  await fill('lead-product-reference', sample.REFERENCE);
+  await fill('lead-product-price', '1000');
+  await press('lead-submit');
+  await waitFor(() => expect(dropped().slice(1).sort()).toEqual([sample.live.id, other.id].sort()));
+});
+
 it('whose key is lost is dropped only by a person', async () => {
   const name = 'lead/form';
   const fake = await startWindow('leads', {
