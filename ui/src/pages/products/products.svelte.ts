@@ -7,6 +7,7 @@ import { groupDigits } from '../../format/amounts';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
+  type Answer,
   type ProductDraft,
   type ProductFilter,
   type ProductRecord,
@@ -62,6 +63,8 @@ class ProductsPage {
     return { productReferenceId: referenceId, ...others };
   });
   report = $state<UpsertReport | null>(null);
+  /** The fields that nobody changed and that have other values since: nothing was sent for them. */
+  renewed = $state.raw<Change['field'][]>([]);
   /** The reference of the product a person wants in place of a changed one. */
   wanted = $state<string | null>(null);
 
@@ -83,6 +86,7 @@ class ProductsPage {
       this.draft = { ...EMPTY, ...draft };
       this.known = known ?? null;
       this.report = null;
+      this.renewed = [];
       void this.resume();
     },
   );
@@ -182,6 +186,7 @@ class ProductsPage {
    * normalised, and sent as it is displayed then.
    */
   async recall(typed: boolean): Promise<void> {
+    this.renewed = [];
     const { referenceId } = this.draft;
     const reference = typed ? plainCode(referenceId) : referenceId;
     this.draft.referenceId = reference;
@@ -214,30 +219,44 @@ class ProductsPage {
     );
   }
 
-  #take(known: ProductRecord | null): void {
+  /** Fills in what nobody changed; returns the fields that have another value now. */
+  #take(known: ProductRecord | null): Change['field'][] {
     const following = this.#following;
     this.known = known;
-    for (const { field } of following) {
+    const renewed: Change['field'][] = [];
+    for (const { field, after } of following) {
       const value = known?.[field] ?? null;
-      if (value !== null)
-        this.draft[field] = field === 'price' ? groupDigits(value) : String(value);
+      if (value === null || String(value).trim() === after) continue;
+      this.draft[field] = field === 'price' ? groupDigits(value) : String(value);
+      renewed.push(field);
     }
+    return renewed;
   }
 
+  /**
+   * Saves the form to the service. What nobody changed may have another value since the form was
+   * read: then it is only shown, and a person saves again.
+   */
   async put(): Promise<boolean> {
     this.putting.reset();
+    this.renewed = [];
     const judged = this.problems.judge(rules);
     if (judged === null) return false;
     const { productReferenceId, ...others } = judged;
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
     const form = JSON.stringify(this.draft);
+    const reference = this.draft.referenceId;
     const answer = await this.putting.run(() =>
-      desk.underProfile((profile) => commands.productPut(profile, sent)),
+      desk.underProfile(async (profile): Promise<Answer<UpsertReport | null>> => {
+        const known = await commands.productLastKnown(sent.referenceId);
+        if (known.status === 'error') return known;
+        if (this.draft.referenceId === reference) this.renewed = this.#take(known.data);
+        if (this.renewed.length > 0) return { status: 'ok', data: null };
+        return commands.productPut(profile, sent);
+      }),
     );
-    if (!answer) {
-      this.problems.take(this.putting.failure);
-      return false;
-    }
+    if (!answer) this.problems.take(this.putting.failure);
+    if (!answer?.value) return false;
     this.report = answer.value;
     this.#sent = form;
     this.kept.keep();

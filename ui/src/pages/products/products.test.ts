@@ -291,6 +291,39 @@ describe('a known product', () => {
     await waitFor(() => expect(changes.textContent).toContain('Changes: 1 field'));
   });
 
+  it('whose other values changed while its form was open is saved only after a person saw them', async () => {
+    const fake = await startWindow('products', {
+      product_put: () => ({ product: sample.product, echoDiffers: [] }),
+    });
+    await press('product-open');
+    await byTestId('product-known');
+    await fill('product-title', 'Another name');
+    fake.answer('product_last_known', () => ({ ...sample.product, price: 120_000 }));
+    await press('product-submit');
+    expect((await byTestId('product-renewed')).textContent).toContain('Listed price');
+    expect(await valueOf('product-price')).toBe('120,000');
+    expect(fake.called('product_put')).toEqual([]);
+    await press('product-submit');
+    await byTestId('product-report');
+    expect(shows('product-renewed')).toBe(false);
+    expect(fake.called('product_put').map(({ draft }) => draft)).toEqual([
+      expect.objectContaining({ title: 'Another name', price: '120000' }),
+    ]);
+  });
+
+  it('is not saved while it cannot be read whether it changed', async () => {
+    const fake = await startWindow('products');
+    await press('product-open');
+    await byTestId('product-known');
+    await fill('product-title', 'Another name');
+    fake.answer('product_last_known', () => {
+      throw refusal;
+    });
+    await press('product-submit');
+    await byTestId('error-notice');
+    expect(fake.called('product_put')).toEqual([]);
+  });
+
   it('that nobody changed is left without a question', async () => {
     await startWindow('products');
     await press('product-open');
