@@ -246,22 +246,24 @@ class ProductsPage {
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
     const form = JSON.stringify(this.draft);
     const reference = this.draft.referenceId;
+    // A kept form of another product may be restored meanwhile.
+    const shown = () => this.draft.referenceId === reference;
     const answer = await this.putting.run(() =>
       desk.underProfile(async (profile): Promise<Answer<UpsertReport | null>> => {
         const known = await commands.productLastKnown(sent.referenceId);
         if (known.status === 'error') return known;
-        if (this.draft.referenceId === reference) this.renewed = this.#take(known.data);
+        if (shown()) this.renewed = this.#take(known.data);
         if (this.renewed.length > 0) return { status: 'ok', data: null };
         return commands.productPut(profile, sent);
       }),
     );
     if (!answer) this.problems.take(this.putting.failure);
     if (!answer?.value) return false;
-    this.report = answer.value;
+    if (shown()) this.report = answer.value;
     this.#sent = form;
     this.kept.keep();
     const known = await commands.productLastKnown(sent.referenceId);
-    if (known.status === 'ok') this.known = known.data;
+    if (known.status === 'ok' && shown()) this.known = known.data;
     this.list.again();
     return true;
   }

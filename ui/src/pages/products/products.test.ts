@@ -333,6 +333,48 @@ describe('a known product', () => {
     expect(shows('leave-yes')).toBe(false);
   });
 
+  it('does not change while it is sent', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('products', {
+      product_put: () => new Promise((done) => (answer = done)),
+    });
+    await press('product-open');
+    await byTestId('product-known');
+    const boxes = [...document.querySelectorAll<HTMLInputElement>('#product-form input')];
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    expect(boxes.map(({ readOnly }) => readOnly)).toEqual(Array(5).fill(true));
+    answer({ product: sample.product, echoDiffers: [] });
+    await byTestId('product-report');
+    expect(boxes.map(({ readOnly }) => readOnly)).toEqual(Array(5).fill(false));
+  });
+
+  it('that is answered after another one was restored is not shown as that one', async () => {
+    const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
+    let found = (_: unknown) => {};
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('products', {
+      drafts: () => new Promise((done) => (found = done)),
+      product_last_known: ({ reference }) => (reference === 'B-1' ? other : sample.product),
+      product_put: () => new Promise((done) => (answer = done)),
+    });
+    await press('product-open');
+    await byTestId('product-known');
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    await waitFor(() => expect(fake.called('drafts')).toHaveLength(1));
+    const draft = { ...other, price: '500' };
+    const text = JSON.stringify({ begunWith: 'B-1', draft, known: other });
+    found([{ name: 'product/form', state: 'known', text, keptAt: sample.lead.enteredAt }]);
+    await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
+    answer({ product: sample.product, echoDiffers: [] });
+    const save = await byTestId<HTMLButtonElement>('product-submit');
+    await waitFor(() => expect(save.getAttribute('aria-busy')).not.toBe('true'));
+    expect(shows('product-report')).toBe(false);
+    const former = [...(await byTestId('product-changes')).querySelectorAll('del')];
+    expect(former.map(({ textContent }) => textContent)).toEqual(['98,000']);
+  });
+
   it('stays open while it is sent, so that its outcome is seen', async () => {
     let answer = (_: unknown) => {};
     const fake = await startWindow('products', {
