@@ -2,8 +2,8 @@
 import { painted } from '../components/painted';
 import { commands, type DraftPlace } from '.';
 
-/** Where a draft is stored after the last write. */
-export type Written = DraftPlace | 'failed';
+/** Where a draft is stored after the last write; `waiting`: nowhere while an earlier one is kept. */
+export type Written = DraftPlace | 'failed' | 'waiting';
 
 /** Whether what was written is there when it is needed, at least while the program is running. */
 export function isKept(place: Written): boolean {

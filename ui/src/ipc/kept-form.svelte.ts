@@ -58,7 +58,7 @@ export class KeptForm {
       const kept = found?.text ?? null;
       const free = this.#typed() === null && desk.profile?.id === profile;
       // What was kept waits until the form is empty.
-      if (kept !== null && !(text === null && free)) return 'file';
+      if (kept !== null && !(text === null && free)) return text === null ? 'file' : 'waiting';
       this.#stored.set(profile, kept);
       if (kept !== null) {
         this.#restore(kept);

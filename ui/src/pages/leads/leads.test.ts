@@ -243,6 +243,23 @@ it('that is locked is not written over, and is there once its keychain is open',
   expect(fake.called('draft_drop')).toEqual([]);
 });
 
+it('typed where another one is kept is said to be kept nowhere, until it is cleared', async () => {
+  const text = JSON.stringify({ transactionId: 'T-9' });
+  const kept = { name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt };
+  const fake = await startWindow('leads', {
+    drafts: ({ profileId, prefix }) =>
+      profileId === sample.live.id && prefix === kept.name ? [kept] : [],
+  });
+  await fill('lead-transaction-id', 'T-1');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  desk.status = { ...sample.status, profile: sample.live };
+  expect((await byTestId('draft-not-kept')).textContent).toContain('not saved');
+  expect(fake.called('draft_keep')).toHaveLength(1);
+  await press('lead-clear');
+  await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-9'));
+  expect(shows('draft-not-kept')).toBe(false);
+});
+
 it('that is half typed while a kept one is still read deletes and overwrites nothing', async () => {
   let answer = (_: unknown) => {};
   const fake = await startWindow('leads', {
