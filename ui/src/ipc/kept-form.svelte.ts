@@ -12,9 +12,9 @@ export class KeptForm {
   unreadable = $state.raw<Draft | null>(null);
   /**
    * The draft of each profile, once it was asked for: `null` without one. `undefined` after a failed
-   * write: the desk may still have it.
+   * write: the desk may still have it. A reset replaces it, so that a running write adds nothing.
    */
-  readonly #stored = new Map<string, string | null | undefined>();
+  #stored = new Map<string, string | null | undefined>();
 
   /** The live profile under which the form was just sent, until its drafts are dropped. */
   #sentUnder: string | null = null;
@@ -47,7 +47,8 @@ export class KeptForm {
   }
 
   async #write(profile: string, text: string | null): Promise<Written> {
-    if (!this.#stored.has(profile)) {
+    const stored = this.#stored;
+    if (!stored.has(profile)) {
       const answer = await commands.drafts(profile, this.#name);
       // Nothing is written over what may be there.
       if (answer.status !== 'ok') return 'failed';
@@ -59,30 +60,30 @@ export class KeptForm {
       const free = this.#typed() === null && desk.profile?.id === profile;
       // What was kept waits until the form is empty.
       if (kept !== null && !(text === null && free)) return text === null ? 'file' : 'waiting';
-      this.#stored.set(profile, kept);
+      stored.set(profile, kept);
       if (kept !== null) {
         this.#restore(kept);
         return 'file';
       }
     }
     if (text !== null) this.#sentUnder = null;
-    if (text === this.#stored.get(profile)) return this.place;
+    if (text === stored.get(profile)) return this.place;
     if (text !== null) {
-      this.#stored.set(profile, undefined);
+      stored.set(profile, undefined);
       const place = await keepDraft(profile, this.#name, text);
-      if (isKept(place)) this.#stored.set(profile, text);
+      if (isKept(place)) stored.set(profile, text);
       return place;
     }
     // What was typed under another profile stays there, and is read again then, unless it was sent.
     const isSent = this.#sentUnder === profile;
     this.#sentUnder = null;
-    for (const [id, kept] of this.#stored) {
+    for (const [id, kept] of stored) {
       if (id !== profile && !isSent) {
-        this.#stored.delete(id);
+        stored.delete(id);
         continue;
       }
       if (kept !== null) await commands.draftDrop(id, this.#name);
-      this.#stored.set(id, null);
+      stored.set(id, null);
     }
     return 'file';
   }
@@ -96,7 +97,7 @@ export class KeptForm {
 
   /** Leaves the drafts where they are: the form is emptied, or the program has just started. */
   reset(): void {
-    this.#stored.clear();
+    this.#stored = new Map();
     this.unreadable = null;
   }
 }

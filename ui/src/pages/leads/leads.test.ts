@@ -767,6 +767,32 @@ describe('a follow-up', () => {
     expect(await valueOf('lead-note')).toBe('');
   });
 
+  it('that is still being stored when the profile changes is not dropped by another one', async () => {
+    let stored = (_: unknown) => {};
+    const fake = await startWindow('leads', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      leads: () => [due('lead-1', null)],
+      draft_keep: () => new Promise((done) => (stored = done)),
+    });
+    await press('lead-open');
+    await fill('lead-note', 'Call after five');
+    await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+    const other = { ...sample.live, id: 'live-2' };
+    desk.status = { ...sample.status, profile: other };
+    resetProfile();
+    stored('file');
+    fake.answer('draft_keep', () => 'file');
+    await leads.list();
+    await press('lead-open');
+    await fill('lead-note', 'Another note');
+    await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(2));
+    await press('lead-follow-up-save');
+    await waitFor(() =>
+      expect(fake.called('draft_drop').at(-1)).toMatchObject({ profileId: other.id }),
+    );
+    expect(fake.called('draft_drop')).toHaveLength(1);
+  });
+
   it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
     const fake = await startWindow('leads', {
       leads: () => [due('lead-1', null)],
