@@ -154,4 +154,11 @@ describe('the palette', () => {
     await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
     expect(page()).toBe('contracts');
   });
+
+  it('looks a contract up by the plain form of an id typed with Japanese input on', async () => {
+    const fake = await startWindow('register', { products: () => [] });
+    await find('ｃｏｎｔｒａｃｔー９');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
+  });
 });

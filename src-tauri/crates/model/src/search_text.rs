@@ -1,8 +1,8 @@
 //! Normalises text for comparison and search, never for display.
 //!
 //! Both sides of a search are normalised: half-width kana match full-width ones, full-width digits
-//! match ASCII ones, and case is ignored. When customers are searched, spaces, the form of kana and
-//! the variants of a kanji are ignored too.
+//! match ASCII ones, and case is ignored. When contracts are searched, spaces, the form of kana, the
+//! variants of a kanji and the kind of a dash are ignored too.
 
 use std::borrow::Cow;
 
@@ -38,11 +38,14 @@ pub fn plain_width(text: &str) -> Cow<'_, str> {
 /// Replaces dashes and long vowel marks, which the hyphen key types while Japanese input is on, by
 /// hyphens, if the text is otherwise ASCII. Any other text may be a name that contains them.
 pub fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
-    let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-    if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
+    if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || is_dash(c)) {
         return text;
     }
-    Cow::Owned(text.replace(dash, "-"))
+    Cow::Owned(text.replace(is_dash, "-"))
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 fn narrow(c: char) -> char {
@@ -78,7 +81,8 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// Normalises a text for the comparison of names: folded, without white space and variation
-/// selectors, hiragana and small kana as large katakana, and each kanji in its usual form.
+/// selectors, hiragana and small kana as large katakana, each kanji in its usual form, and dashes and
+/// long vowel marks as hyphens, because a word of a search may be a part of a code or of a name.
 pub fn name_key(text: &str) -> String {
     if text.is_ascii() {
         let kept = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
@@ -109,6 +113,7 @@ fn name_form(c: char) -> Option<char> {
         }
         'ヵ' => Some('カ'),
         'ヶ' => Some('ケ'),
+        c if is_dash(c) => Some('-'),
         c if c.is_whitespace() => None,
         c => Some(usual_form(c)),
     }
@@ -172,6 +177,31 @@ mod tests {
         }
         assert_ne!(name_key("中島"), name_key("中鳥"));
         assert_ne!(name_key("はな"), name_key("ばな"));
+    }
+
+    #[test]
+    fn a_code_is_found_whatever_the_hyphen_key_typed_and_a_name_by_its_long_mark() {
+        let id = name_key("TX-001");
+        for dash in "ーｰ\u{2010}\u{2011}\u{2013}\u{2014}\u{2015}\u{2212}－-".chars() {
+            let typed = [
+                format!("ＴＸ{dash}００１"),
+                format!("tx{dash}"),
+                format!("{dash}００１"),
+            ];
+            for typed in typed {
+                let keys = name_keys(&typed);
+                assert!(
+                    matches!(&keys[..], [key] if id.contains(key)),
+                    "{typed} {keys:?}"
+                );
+            }
+            let title = name_key(&format!("炊飯器 NP{dash}1000"));
+            assert!(title.contains(&name_key("NPー1000")), "{title}");
+        }
+        for part in ["セーター", "ｾｰﾀｰ", "ー", "ータ"] {
+            assert!(name_key("せーたー").contains(&name_key(part)), "{part}");
+        }
+        assert_ne!(name_key("セーター"), name_key("セタ"));
     }
 
     #[test]
