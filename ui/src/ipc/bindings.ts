@@ -1245,7 +1245,7 @@ export type EntryFilter = EntryFilter_Serialize | EntryFilter_Deserialize;
 export type EntryFilter_Deserialize = {
 	/**  Only these states; empty means all, unless possible duplicates are wanted. */
 	states: SubmissionState[],
-	/**  Beside these states, also those of any state that may exist more than once at the provider. */
+	/**  Beside these states, also possible duplicates of any other state but `needsPerson`. */
 	possibleDuplicates: boolean,
 	/**  Only those whose transaction id, product, customer, contract id or inquiry code contains it. */
 	text: string,
@@ -1268,7 +1268,7 @@ export type EntryFilter_Deserialize = {
 export type EntryFilter_Serialize = {
 	/**  Only these states; empty means all, unless possible duplicates are wanted. */
 	states: SubmissionState[],
-	/**  Beside these states, also those of any state that may exist more than once at the provider. */
+	/**  Beside these states, also possible duplicates of any other state but `needsPerson`. */
 	possibleDuplicates: boolean,
 	/**  Only those whose transaction id, product, customer, contract id or inquiry code contains it. */
 	text: string,

@@ -138,7 +138,8 @@ fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<Strin
     }
     let marks = vec!["?"; filter.states.len()].join(", ");
     let duplicates = if filter.possible_duplicates {
-        "OR (s.duplicate_possible = 1 AND s.duplicate_reference IS NULL)"
+        "OR (s.state <> 'needsPerson' AND s.duplicate_possible = 1
+             AND s.duplicate_reference IS NULL)"
     } else {
         ""
     };

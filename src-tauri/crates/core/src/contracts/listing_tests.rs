@@ -291,22 +291,29 @@ async fn the_newest_entries_are_listed_while_the_others_are_read() {
 }
 
 #[tokio::test]
-async fn possible_duplicates_are_listed_alone_until_a_person_has_asked_about_them() {
+async fn possible_duplicates_are_listed_as_they_are_counted_until_a_person_has_asked_about_them() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 6).await;
+    let desk = desk(&folder, 7).await;
     let id = uuid::Uuid::from_u128(0).to_string();
     desk.outbox.resolve(&id, Resolution::Cancel).await.unwrap();
     let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     db.execute_batch(
         "UPDATE submission SET duplicate_possible = 1 WHERE transaction_id >= 'T-000003';
-         UPDATE submission SET duplicate_reference = 'asked' WHERE transaction_id = 'T-000004';",
+         UPDATE submission SET duplicate_reference = 'asked' WHERE transaction_id = 'T-000004';
+         UPDATE submission SET state = 'needsPerson' WHERE transaction_id = 'T-000006';",
     )
     .unwrap();
+    let counted = desk.outbox.summary().await.unwrap();
+    assert_eq!((counted.possible_duplicates, counted.needs_person), (2, 1));
     for (states, expected) in [
         (vec![], ["T-000005", "T-000003"].as_slice()),
         (
             vec![SubmissionState::Cancelled],
             &["T-000005", "T-000003", "T-000000"],
+        ),
+        (
+            vec![SubmissionState::NeedsPerson],
+            &["T-000006", "T-000005", "T-000003"],
         ),
     ] {
         let filter = EntryFilter {

@@ -44,7 +44,8 @@ pub struct IndexedEntry {
 pub struct Wanted {
     /// Only these states; empty means all, unless possible duplicates are wanted.
     pub states: Vec<SubmissionState>,
-    /// Also entries of any other state that may exist more than once at the provider.
+    /// Also entries of any other state but `NeedsPerson` that may exist more than once at the
+    /// provider.
     pub possible_duplicates: bool,
     /// Texts normalised by [`name_key`]; the entry must contain each of them.
     pub keys: Vec<String>,
@@ -209,7 +210,9 @@ impl ListIndex {
         let in_state = |row: &IndexRow| {
             (wanted.states.is_empty() && !wanted.possible_duplicates)
                 || wanted.states.contains(&row.state)
-                || (wanted.possible_duplicates && row.duplicate_possible)
+                || (wanted.possible_duplicates
+                    && row.duplicate_possible
+                    && row.state != SubmissionState::NeedsPerson)
         };
         rows.filter(|row| {
             (wanted.from..wanted.before).contains(&row.transaction_date)

@@ -309,7 +309,7 @@ pub struct SubmissionView {
 pub struct EntryFilter {
     /// Only these states; empty means all, unless possible duplicates are wanted.
     pub states: Vec<SubmissionState>,
-    /// Beside these states, also those of any state that may exist more than once at the provider.
+    /// Beside these states, also possible duplicates of any other state but `needsPerson`.
     pub possible_duplicates: bool,
     /// Only those whose transaction id, product, customer, contract id or inquiry code contains it.
     pub text: String,
