@@ -5,7 +5,7 @@ use warranty_core::bulk::{Layout, NewRun, NumberedRow, RunKind, RunState, RunVie
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpdatePlan, UpsertProduct};
 
-use crate::harness::{Stage, busy, plan, product, status};
+use crate::harness::{Stage, busy, plan, product, status, until};
 use crate::products::draft;
 use crate::runs::{kept, new};
 use crate::sales;
@@ -98,6 +98,30 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     );
     let given_back = stage.given_back(&view.id).await;
     assert_eq!(given_back, [cells("new-1", "1000")]);
+}
+
+#[tokio::test]
+async fn a_row_that_is_refused_while_its_run_is_cancelled_comes_back_as_it_was() {
+    let stage = Stage::practising().await;
+    stage.next(UpsertProduct, status(400));
+    let rows = [("new-1", "1000"), ("new-2", "2000")];
+    let view = products(&stage, &rows).await;
+    stage.service(|it| it.latency_ms = 1_000);
+    let stopped = async {
+        until("the first row on its way", async || {
+            stage.arrived(UpsertProduct) == 1
+        })
+        .await;
+        stage.bulk.cancel(&view.id).await.unwrap()
+    };
+    let (_, cancelled) = tokio::join!(stage.enter_rows(&view.id), stopped);
+    assert_eq!(cancelled.rejected, 0, "it was refused before");
+    let view = stage.view(&view.id).await;
+    assert_eq!((view.state, view.rejected), (RunState::Cancelled, 1));
+    let given_back = stage.given_back(&view.id).await;
+    assert_eq!(given_back, [cells("new-1", "1000")]);
+    assert_eq!(stage.overview().await.open.runs, 0);
+    assert_eq!(stage.arrived(UpsertProduct), 1);
 }
 
 #[tokio::test]

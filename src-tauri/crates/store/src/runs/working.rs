@@ -157,7 +157,8 @@ impl Store {
     }
 
     /// Cancels a run: deletes unprocessed chunks without a rejected row, and cancels batches that were
-    /// never sent. `false`: it had ended, or everything was sent.
+    /// never sent. The next chunk of a run that is not of contracts stays: a row of it may be on its
+    /// way and be rejected later. `false`: it had ended, or everything was sent.
     pub async fn cancel_run(&self, run: i64, line: Line, now: Instant) -> Result<bool> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
@@ -171,7 +172,8 @@ impl Store {
                 )?;
                 transaction.execute(
                     "DELETE FROM run_chunk WHERE run = ?1
-                         AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)
+                         AND chunk >= (SELECT next_chunk + (kind <> 'contracts') FROM run
+                             WHERE number = ?1)
                          AND NOT EXISTS (SELECT 1 FROM run_row r WHERE r.run = ?1
                              AND r.number BETWEEN first_row AND first_row + run_chunk.rows - 1
                              AND r.outcome = 'rejected')",
