@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use chrono::Local;
+use chrono::{Local, Utc};
 use tauri::AppHandle;
+use warranty_core::day::Date;
 use warranty_core::export::List;
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
+use warranty_core::profile::{Profile, Zone};
 use warranty_core::{Desk, Error};
 
 use crate::error::UiError;
@@ -21,13 +23,15 @@ pub async fn save(
     title: &str,
 ) -> Result<Option<SavedRows>, UiError> {
     desk.exports.allowed()?;
-    let shown = profile_id(desk).await?;
-    let Some(path) = pick_to_save(app, title, &default_name(list, format)).await else {
+    let shown = desk.profiles.current().await?;
+    let name = default_name(list, format, shown.as_ref().map(Profile::zone));
+    let Some(path) = pick_to_save(app, title, &name).await else {
         return Ok(None);
     };
     let (path, format, existing) = target(path, format);
     // The list on screen belongs to the profile that was selected when the dialog opened.
-    if profile_id(desk).await? != shown {
+    let id = |profile: Option<Profile>| profile.map(|profile| profile.id);
+    if id(desk.profiles.current().await?) != id(shown) {
         return Err(Error::ProfileMoved.into());
     }
     let saved = desk.exports.list(list, &path, format, existing).await?;
@@ -38,14 +42,17 @@ pub async fn save(
     )))
 }
 
-async fn profile_id(desk: &Desk) -> Result<Option<String>, Error> {
-    Ok(desk.profiles.current().await?.map(|profile| profile.id))
-}
-
-/// The file name that the dialog suggests: the list and today's date.
-fn default_name(list: &List, format: Format) -> String {
-    let today = Local::now().format("%Y-%m-%d");
-    format!("{}-{today}.{}", list.name(), format.ending())
+/// The file name that the dialog suggests: the list and its day, which is today on the clock of the
+/// store unless the list is of one day.
+fn default_name(list: &List, format: Format, zone: Option<Zone>) -> String {
+    let day = if let List::Day { date, .. } = list {
+        date.get()
+    } else if let Some(zone) = zone {
+        Date::of(Utc::now(), zone).get()
+    } else {
+        Local::now().date_naive()
+    };
+    format!("{}-{day}.{}", list.name(), format.ending())
 }
 
 /// The path, the format, and whether an existing file may be replaced. The extension that the
@@ -64,6 +71,8 @@ fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
 
 #[cfg(test)]
 mod tests {
+    use warranty_core::export::DayList;
+
     use super::*;
 
     #[test]
@@ -105,10 +114,16 @@ mod tests {
 
     #[test]
     fn the_name_offered_says_what_is_in_the_file() {
-        let offered = default_name(&List::Leads { shown: None }, Format::Xlsx);
+        let offered = default_name(&List::Leads { shown: None }, Format::Xlsx, None);
         assert!(
             offered.starts_with("leads-20") && offered.ends_with(".xlsx"),
             "{offered}"
         );
+        let day = List::Day {
+            date: "2025-03-31".parse().unwrap(),
+            list: DayList::Sales,
+        };
+        let offered = default_name(&day, Format::Csv, None);
+        assert_eq!(offered, "day-sales-2025-03-31.csv");
     }
 }
