@@ -322,7 +322,7 @@ class LeadsPage {
     // A lead that had to wait is sent by the desk; its token is then in the history.
     const created = this.created;
     const listed = answer.value.find(({ id }) => id === created?.id);
-    if (created && listed && listed.state !== created.state) this.created = listed;
+    if (created && listed && listed.state !== created.state) Object.assign(created, listed);
   }
 
   /** Sends a lead again, after a person confirmed it. */

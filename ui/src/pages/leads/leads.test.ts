@@ -69,6 +69,33 @@ describe('a token', () => {
     await press('nav-outbox');
     await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
   });
+
+  it('that arrived while its lead was shown is kept by the desk when the page is left', async () => {
+    const fake = await startWindow('leads', {
+      lead_create: () => ({ ...sample.lead, state: 'queued', token: null }),
+      leads: () => [sample.lead],
+    });
+    await submitLead();
+    await byTestId('lead-token');
+    await press('nav-outbox');
+    await byTestId('outbox-search');
+    expect(fake.called('lead_token_shown')).toEqual([]);
+  });
+
+  it('that a person asked for is kept by the desk no longer, also of a lead that was shown before', async () => {
+    const queued = { ...sample.lead, state: 'queued', token: null };
+    const fake = await startWindow('leads', {
+      lead_create: () => queued,
+      leads: () => [queued],
+      lead_send_again: () => sample.lead,
+    });
+    await submitLead();
+    await press('lead-open');
+    await press('lead-resend');
+    await byTestId('lead-token');
+    await press('nav-outbox');
+    await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
+  });
 });
 
 it('with a code per sale is created only under a code, which is scanned into its own box', async () => {

@@ -39,7 +39,7 @@ export class Progress {
       const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
       if (now && this.lead?.id === lead.id) {
         // The token may be in the answer alone, so it stays as long as nothing else is new.
-        if (now.state !== lead.state) this.lead = now;
+        if (now.state !== lead.state) Object.assign(lead, now);
         this.#read = changes;
       }
     }
