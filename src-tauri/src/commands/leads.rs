@@ -26,8 +26,9 @@ commands! {
     /// All leads, newest first.
     fn leads(desk, limit: u32) -> Vec<LeadView> = desk.leads.recent(limit).await?;
 
-    /// Sends a lead once more, on a person's decision.
-    fn lead_send_again(desk, id: String) -> LeadView = desk.leads.send_again(&id).await?;
+    /// Sends a lead once more, on a person's decision. `beside` as for a new one.
+    fn lead_send_again(desk, id: String, beside: Option<String>) -> LeadView =
+        desk.leads.send_again(&id, beside.as_deref()).await?;
 
     /// Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays.
     fn lead_follow_up(desk, id: String, due: Option<Date>, note: Option<Personal>) -> LeadView =

@@ -118,8 +118,8 @@ export const commands = {
 	leadCreate: (profileId: string, id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { profileId, id, draft, beside })),
 	/**  All leads, newest first. */
 	leads: (limit: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { limit })),
-	/**  Sends a lead once more, on a person's decision. */
-	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
+	/**  Sends a lead once more, on a person's decision. `beside` as for a new one. */
+	leadSendAgain: (id: string, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id, beside })),
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
 	/**  Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays. */
 	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),

@@ -332,7 +332,13 @@ pub enum LeadsCommand {
     /// List the leads made here, newest first
     List(ListOptions),
     /// Send a waiting, refused or unanswered lead once more
-    Again(LeadId),
+    Again {
+        #[command(flatten)]
+        lead: LeadId,
+        /// Send a refused one in addition to this other lead for the same transaction and product
+        #[arg(long, value_name = "LEAD")]
+        beside: Option<String>,
+    },
     /// Show the token that is kept of a lead: of one that the window sent by itself, or of an answer
     /// about another transaction, product, quantity or price; the lead then counts as created
     Token(LeadId),

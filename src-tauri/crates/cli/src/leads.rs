@@ -39,8 +39,11 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             let all = List::Leads { shown: None };
             context.list(options, &all, leads, list_text).await
         }
-        LeadsCommand::Again(LeadId { id }) => {
-            let send = async |desk: &Desk| answer(context, desk, desk.leads.send_again(&id)).await;
+        LeadsCommand::Again { lead, beside } => {
+            let beside = beside.as_deref();
+            let send = async |desk: &Desk| {
+                answer(context, desk, desk.leads.send_again(&lead.id, beside)).await
+            };
             context.sending(send).await
         }
         LeadsCommand::Token(LeadId { id }) => {

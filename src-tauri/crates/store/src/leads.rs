@@ -139,6 +139,18 @@ impl Store {
         .await
     }
 
+    /// The newest lead of some profiles, other than this one, for its transaction and product that may
+    /// exist: all but the refused ones.
+    pub async fn earlier_lead(
+        &self,
+        profile_ids: Vec<String>,
+        lead: &LeadView,
+    ) -> Result<Option<EarlierLead>> {
+        let (id, request) = (lead.id.clone(), lead.request());
+        self.call(move |connection| earlier(connection, &profile_ids, &id, &request))
+            .await
+    }
+
     pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>> {
         self.call_for(id, one).await
     }

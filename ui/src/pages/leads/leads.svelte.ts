@@ -325,9 +325,14 @@ class LeadsPage {
     if (created && listed && listed.state !== created.state) Object.assign(created, listed);
   }
 
+  /** The other lead that a person is asked about before a refused one is sent again. */
+  get second(): EarlierLead | null {
+    return this.acting.failure?.earlierLead ?? null;
+  }
+
   /** Sends a lead again, after a person confirmed it. */
-  async sendAgain(id: string): Promise<void> {
-    await this.#act(id, () => commands.leadSendAgain(id));
+  async sendAgain(id: string, beside: string | null = null): Promise<void> {
+    await this.#act(id, () => commands.leadSendAgain(id, beside));
   }
 
   /** Accepts the stored answer of a lead, after a person confirmed it. */

@@ -395,6 +395,30 @@ describe('a lead that is sent again', () => {
     await byTestId('error-notice');
   });
 
+  it('after a refusal asks before it is a second one for its transaction and product', async () => {
+    const earlier = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
+    const fake = await startWindow('leads', {
+      leads: () => [{ ...sample.lead, state: 'rejected', token: null }],
+      lead_send_again: ({ beside }) => {
+        if (beside !== 'lead-0') throw { ...refusal, code: 'secondLead', earlierLead: earlier };
+        return sample.lead;
+      },
+    });
+    await press('lead-open');
+    await press('lead-resend');
+    await press('second-lead-back');
+    expect(shows('second-lead-back')).toBe(false);
+    expect(shows('error-notice')).toBe(false);
+    await press('lead-resend');
+    await press('second-lead-yes');
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    expect(fake.called('lead_send_again')).toEqual([
+      { id: sample.lead.id, beside: null },
+      { id: sample.lead.id, beside: null },
+      { id: sample.lead.id, beside: 'lead-0' },
+    ]);
+  });
+
   it('is not sent again but now when it never was', async () => {
     await startWindow('leads', { leads: () => [unanswered] });
     await press('lead-open');

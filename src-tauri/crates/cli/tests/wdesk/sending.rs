@@ -55,6 +55,26 @@ fn a_lead_shows_its_token_once_and_a_second_lead_of_one_sale_needs_a_persons_yes
 }
 
 #[test]
+fn a_refused_lead_is_sent_again_beside_a_later_one_only_after_a_persons_yes() {
+    let (_service, desk) = shop();
+    let create = || {
+        let of = "--transaction-id t-1 --product r-100 --purchase-price 9800 --quantity 1";
+        desk.json(format!("leads create {of}"))
+    };
+    let refused = create().exits(3).text("id");
+    desk.put_product("r-100").exits(0);
+    let later = create().exits(0).text("id");
+
+    desk.json(["leads", "again", &refused])
+        .exits(4)
+        .fails_with("secondLead")
+        .says(&later);
+    desk.json(["leads", "again", &refused, "--beside", &later])
+        .exits(0)
+        .has("state", "created");
+}
+
+#[test]
 fn profiles_are_made_chosen_and_removed() {
     let desk = Desk::fresh();
     desk.json("token status").exits(2).fails_with("noProfile");

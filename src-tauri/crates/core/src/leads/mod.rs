@@ -227,26 +227,39 @@ impl Leads {
     }
 
     /// Sends an unknown, queued or refused lead once more, because a person decided so. An unknown
-    /// lead stays unknown unless it is created now: the earlier request may have created one.
+    /// lead stays unknown unless it is created now: the earlier request may have created one. `beside`
+    /// names the other lead for the transaction and product of a refused one beside which a person
+    /// wants it.
     ///
     /// # Errors
+    /// [`Error::SecondLead`] when there is one that `beside` does not name, and then nothing is sent;
     /// [`Error::NotKnown`]; [`Error::NotAllowed`] in another state, and while the token of an answer
     /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
     /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
     /// and [`Error::PracticeNotRunning`]; then nothing is sent. [`Error::Service`] when an unknown or refused
     /// lead could not be sent, or the service declined to look at it; then it stays as it was.
-    pub async fn send_again(&self, id: &str) -> Result<LeadView> {
+    pub async fn send_again(&self, id: &str, beside: Option<&str>) -> Result<LeadView> {
         self.context.writable()?;
         let user = self.context.who();
         let kept = self.kept_lead(id).await?;
         let guard = self.context.work.begin_lead(id, &kept.profile_id);
         let guard = guard.ok_or(Error::NotAllowed)?;
         // Read again: the task that was sending it may have changed its state.
-        let LeadView {
-            state, token_kept, ..
-        } = self.kept_lead(id).await?.view;
+        let view = self.kept_lead(id).await?.view;
+        let state = view.state;
         // Another answer would replace a kept token, which may be the only one there is.
-        Error::ensure_allowed(!token_kept && is_for_a_person(state))?;
+        Error::ensure_allowed(!view.token_kept && is_for_a_person(state))?;
+        if state == LeadState::Rejected {
+            // It did not count when another was entered.
+            let profile = self.context.profile_by_id(&kept.profile_id).await?;
+            let store = &self.context.store;
+            let profiles = store.profiles_of_store(&profile).await?;
+            if let Some(earlier) = store.earlier_lead(profiles, &view).await?
+                && beside != Some(earlier.id.as_str())
+            {
+                return Err(Error::SecondLead(earlier));
+            }
+        }
         let line = self.context.journal_write("lead.sentAgain", id, None);
         line.await?;
         let sent = self.send_lead(id, state, Some(Arc::new(guard)), user);

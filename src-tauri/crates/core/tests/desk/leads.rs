@@ -121,7 +121,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
     // A try that the service declines to look at changes neither the state nor what it said before.
     stage.next(CreateLead, Action::Unauthorized);
-    let declined = stage.leads.send_again(&id).await.unwrap_err();
+    let declined = stage.leads.send_again(&id, None).await.unwrap_err();
     assert!(matches!(declined, Error::Service { .. }), "{declined:?}");
     let kept = stage.only_lead().await;
     assert_eq!(
@@ -136,7 +136,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     // Whoever did not wait for the answer finds it in the history.
     assert_eq!(stage.only_lead().await.token, created.token);
     assert_eq!(created.refusal, None);
-    refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
+    refused!(stage.leads.send_again(&id, None).await, Error::NotAllowed);
     refused!(stage.leads.cancel(&id).await, Error::NotAllowed);
 }
 
@@ -158,7 +158,7 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
     assert_eq!(cancelled.state, LeadState::Cancelled);
     assert_eq!(cancelled.refusal, lead.refusal);
     assert!(finished().await);
-    refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
+    refused!(stage.leads.send_again(&id, None).await, Error::NotAllowed);
     let actions = stage.actions(3).await;
     assert_eq!(actions, ["lead.cancelled", "lead.rejected", "lead.entered"]);
 }
@@ -323,7 +323,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         stage.assert_not_on_disk(&[token]);
 
         // Another answer could take its place: it is not sent again meanwhile.
-        refused!(stage.leads.send_again(&id).await, Error::NotAllowed);
+        refused!(stage.leads.send_again(&id, None).await, Error::NotAllowed);
         assert_eq!(stage.only_lead().await, lead);
 
         // Without the keychain nothing is decided; with it a person decides.
@@ -377,6 +377,32 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     for _ in 0..2 {
         assert_eq!(stage.lead(&refused).await.state, LeadState::Rejected);
     }
+}
+
+#[tokio::test]
+async fn a_refused_lead_is_sent_again_beside_a_later_one_only_after_a_persons_yes() {
+    let (stage, _) = Stage::live().await;
+    let draft = draft();
+    stage.next(CreateLead, status(400));
+    let refused = stage.lead(&draft).await;
+    assert_eq!(refused.state, LeadState::Rejected);
+    let later = stage.lead(&draft).await;
+    assert_eq!(later.state, LeadState::Created);
+
+    let asked = stage.arrived(CreateLead);
+    for beside in [None, Some("another")] {
+        refused!(
+            stage.leads.send_again(&refused.id, beside).await,
+            Error::SecondLead(earlier) if earlier.id == later.id
+        );
+    }
+    assert_eq!(stage.arrived(CreateLead), asked);
+    assert_eq!(
+        stage.lead_states().await,
+        [LeadState::Created, LeadState::Rejected]
+    );
+    let again = stage.leads.send_again(&refused.id, Some(&later.id)).await;
+    assert_eq!(again.unwrap().state, LeadState::Created);
 }
 
 #[tokio::test]

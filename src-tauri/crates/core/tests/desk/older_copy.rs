@@ -111,7 +111,10 @@ async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
 
     let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
     let mut notices = stage.notices();
-    refused!(stage.leads.send_again(&queued.id).await, Error::NotAllowed);
+    refused!(
+        stage.leads.send_again(&queued.id, None).await,
+        Error::NotAllowed
+    );
     let told = std::iter::from_fn(|| notices.try_recv().ok());
     assert_eq!(
         told.filter(|notice| *notice == Notice::RescueFound).count(),

@@ -266,7 +266,7 @@ pub trait Steps {
     }
 
     async fn send_again(&self, id: &str) -> LeadView {
-        self.desk().leads.send_again(id).await.unwrap()
+        self.desk().leads.send_again(id, None).await.unwrap()
     }
 
     /// All leads, newest first.
