@@ -105,12 +105,19 @@ impl Plans {
     pub async fn open(&self, id: &PlanId) -> Result<PlanRecord> {
         let profile = self.context.profile_now().await?;
         let read = self.read(&profile, id).await?;
-        let product = read.product.as_ref();
+        let (product_reference, product) = match read.product {
+            Some(product) => (Some(product.reference_id.clone()), Some(product)),
+            // The answer need not name the product, which may be known from an earlier one.
+            None => {
+                let cached = self.context.cache.plan(&profile.id, id).await;
+                cached.map_or((None, None), |plan| (plan.product_reference, plan.product))
+            }
+        };
         Ok(self.record(
             CachedPlan {
-                product_reference: product.map(|product| product.reference_id.clone()),
+                product_reference,
                 plan: read.plan,
-                product: read.product,
+                product,
                 fetched_at: self.context.now(),
             },
             Source::Service,

@@ -12,7 +12,11 @@ use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::KnownFrom;
 use warranty_core::{Desk, DeskOptions, Error, Operation};
-use warranty_sandbox::{Action, Operation::ListPlans, sample};
+use warranty_sandbox::{
+    Action,
+    Operation::{GetPlan, ListPlans},
+    sample,
+};
 
 use crate::harness::{Stage, TestClock, always, hint, parrot, plan, product, too_many, until};
 use crate::steps::{Steps, failed, refused, with};
@@ -106,6 +110,23 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
         (known.product.title, known.known_from),
         (Some(title), KnownFrom::Plan)
     );
+}
+
+#[tokio::test]
+async fn a_plan_that_is_read_without_its_product_keeps_the_one_that_is_known() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
+    let before = stage.plans.open(&id).await.unwrap();
+    assert!(before.product.is_some());
+    let without = Action::Replace {
+        from: r#""product":"#.to_owned(),
+        to: r#""other":"#.to_owned(),
+    };
+    stage.next(GetPlan, without);
+    let opened = stage.plans.open(&id).await.unwrap();
+    assert_eq!(opened.source, Source::Service);
+    assert_eq!(opened.product, before.product);
+    assert_eq!(opened.product_reference, before.product_reference);
 }
 
 #[tokio::test]
