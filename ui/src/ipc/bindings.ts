@@ -1480,8 +1480,8 @@ export type LeadView_Deserialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created the lead or asked for a stored token.
-	 *  For a lead that the desk sent in the background, it is in the history until this process ends.
+	 *  The token: in the answer to the call that created the lead or asked for a stored token, and in
+	 *  the history until a person has seen it or this process ends.
 	 */
 	token?: Personal | null,
 	/**  `requestId` of the last refusal. */
@@ -1491,8 +1491,8 @@ export type LeadView_Deserialize = {
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch?: LeadMismatch_Deserialize | null,
 	/**
-	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead which the desk
-	 *  sent in the background, until a person has seen it.
+	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
+	 *  until a person has seen it.
 	 */
 	tokenKept: boolean,
 	/**  The day on the store's clock on which to contact the customer. */
@@ -1520,8 +1520,8 @@ export type LeadView_Serialize = {
 	enteredAt: Timestamp,
 	enteredBy: string,
 	/**
-	 *  The token: only in the answer to the call that created the lead or asked for a stored token.
-	 *  For a lead that the desk sent in the background, it is in the history until this process ends.
+	 *  The token: in the answer to the call that created the lead or asked for a stored token, and in
+	 *  the history until a person has seen it or this process ends.
 	 */
 	token: Personal | null,
 	/**  `requestId` of the last refusal. */
@@ -1531,8 +1531,8 @@ export type LeadView_Serialize = {
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch: LeadMismatch_Serialize | null,
 	/**
-	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead which the desk
-	 *  sent in the background, until a person has seen it.
+	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
+	 *  until a person has seen it.
 	 */
 	tokenKept: boolean,
 	/**  The day on the store's clock on which to contact the customer. */

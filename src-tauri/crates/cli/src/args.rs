@@ -339,7 +339,7 @@ pub enum LeadsCommand {
         #[arg(long, value_name = "LEAD")]
         beside: Option<String>,
     },
-    /// Show the token that is kept of a lead: of one that the window sent by itself, or of an answer
+    /// Show the token that is kept of a lead: of one that nobody has seen, or of an answer
     /// about another transaction, product, quantity or price; the lead then counts as created
     Token(LeadId),
     /// Cancel a lead

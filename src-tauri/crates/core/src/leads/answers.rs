@@ -1,6 +1,6 @@
 //! Tokens of answers that are stored, because the service may never return them again: of an answer
-//! that names another transaction or product, until a person decides about it, and of a lead that the
-//! desk sent in the background, until a person has seen it.
+//! that names another transaction or product, until a person decides about it, and of a lead that was
+//! created, until a person has seen it.
 //!
 //! Owns the encryption of the token. Sends no request.
 

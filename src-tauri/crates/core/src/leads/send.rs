@@ -33,9 +33,8 @@ impl Leads {
     ) -> Result<LeadView> {
         let this = self.clone();
         let id = id.to_owned();
-        let in_background = guard.is_none();
         let delivery = async move {
-            let sent = this.deliver_lead(&id, from, in_background, user).await;
+            let sent = this.deliver_lead(&id, from, user).await;
             drop(guard);
             sent
         };
@@ -45,13 +44,7 @@ impl Leads {
             .map_err(|_| StoreError::Closed)?
     }
 
-    async fn deliver_lead(
-        &self,
-        id: &str,
-        from: LeadState,
-        in_background: bool,
-        user: String,
-    ) -> Result<LeadView> {
+    async fn deliver_lead(&self, id: &str, from: LeadState, user: String) -> Result<LeadView> {
         let kept = self.kept_lead(id).await?;
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
@@ -86,18 +79,11 @@ impl Leads {
         };
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
-            Ok((lead, None)) => {
-                if in_background {
-                    // No page waits for the token, and the window may close before a person sees it.
-                    let sealed = self.encrypt_token(&profile, id, &lead.token).await;
-                    outcome.answer = Some((LeadMismatch::default(), sealed));
-                }
-                (Some(lead.token), None)
-            }
-            Ok((lead, Some(mismatch))) => {
+            Ok((lead, mismatch)) => {
+                // The window may close before a person sees it.
                 let sealed = self.encrypt_token(&profile, id, &lead.token).await;
-                outcome.answer = Some((mismatch.clone(), sealed));
-                (None, Some(mismatch))
+                outcome.answer = Some((mismatch.clone().unwrap_or_default(), sealed));
+                (mismatch.is_none().then_some(lead.token), mismatch)
             }
             Err(_) => (None, None),
         };

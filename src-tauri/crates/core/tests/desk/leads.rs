@@ -29,7 +29,7 @@ fn id() -> String {
 }
 
 #[tokio::test]
-async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
+async fn a_lead_is_created_and_its_token_kept_until_it_was_shown() {
     let stage = Stage::practising().await;
     let id = id();
     let bad = with(draft(), |it| it.quantity = "0".to_owned());
@@ -58,6 +58,7 @@ async fn a_lead_is_created_and_its_token_kept_in_memory_until_it_was_shown() {
         stage.only_lead().await,
         LeadView {
             token: None,
+            token_kept: false,
             ..lead
         }
     );
@@ -286,6 +287,19 @@ async fn the_token_of_a_lead_sent_in_the_background_is_kept_encrypted_until_a_pe
     }
     stage.leads.token_shown(&id).await.unwrap();
     refused!(stage.leads.token(&id).await, Error::NotAllowed);
+}
+
+#[tokio::test]
+async fn the_token_of_a_lead_is_still_there_when_the_window_closed_before_it_was_shown() {
+    let stage = Stage::practising().await;
+    let lead = stage.lead(&draft()).await;
+    assert_eq!(lead.state, LeadState::Created);
+    let token = lead.token.unwrap();
+
+    let stage = stage.restarted().await;
+    stage.assert_not_on_disk(&[token.expose()]);
+    let kept = stage.leads.token(&lead.id).await.unwrap();
+    assert_eq!(kept.token, Some(token));
 }
 
 #[tokio::test]

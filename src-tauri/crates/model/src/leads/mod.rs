@@ -54,8 +54,8 @@ pub struct LeadView {
     pub status: Option<String>,
     pub entered_at: Timestamp,
     pub entered_by: String,
-    /// The token: only in the answer to the call that created the lead or asked for a stored token.
-    /// For a lead that the desk sent in the background, it is in the history until this process ends.
+    /// The token: in the answer to the call that created the lead or asked for a stored token, and in
+    /// the history until a person has seen it or this process ends.
     pub token: Option<Personal>,
     /// `requestId` of the last refusal.
     pub request_id: Option<String>,
@@ -63,8 +63,8 @@ pub struct LeadView {
     pub refusal: Option<String>,
     /// For an unknown lead with an answer about another lead: what the answer named.
     pub mismatch: Option<LeadMismatch>,
-    /// Whether a token is stored, encrypted: that of such an answer, or that of a lead which the desk
-    /// sent in the background, until a person has seen it.
+    /// Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
+    /// until a person has seen it.
     pub token_kept: bool,
     /// The day on the store's clock on which to contact the customer.
     pub due: Option<Date>,
