@@ -1,6 +1,8 @@
 //! Refreshes the plans of every known product, with progress and cancellation.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use futures::{StreamExt, stream};
 use warranty_api::{Error as ApiError, PlanFilter, ProductReference, Unreadable};
@@ -10,6 +12,7 @@ use crate::profile::Profile;
 use crate::{Error, Operation, Result};
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
+use warranty_runtime::work::lock;
 
 const MAX_CONCURRENT_REQUESTS: usize = 3;
 
@@ -19,27 +22,30 @@ const UNREACHABLE_AFTER: u32 = 3;
 
 #[derive(Debug, Default)]
 pub(crate) struct RefreshState {
-    /// Locked while one runs.
-    running: tokio::sync::Mutex<()>,
-    cancelled: AtomicBool,
+    /// By profile; locked while one runs.
+    running: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    cancellations: AtomicU64,
 }
 
 impl Plans {
     /// Refreshes the plans of every known product, those of the filter and those that may be offered,
-    /// and sends progress notices. A second call while one
-    /// runs does nothing. Failed products are counted; it ends early when the service is
-    /// unreachable, and with the first answer that it was asked too often. While the service asks to be
-    /// left alone it is asked nothing.
+    /// and sends progress notices. A second call for the same profile while one runs does nothing.
+    /// Failed products are counted; it ends early when the service is unreachable, and with the first
+    /// answer that it was asked too often. While the service asks to be left alone it is asked nothing.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
     pub async fn refresh_all(&self, filter: PlanFilter) -> Result<()> {
         let profile = self.context.profile_now().await?;
-        let Ok(_running) = self.refresh.running.try_lock() else {
+        let running = lock(&self.refresh.running)
+            .entry(profile.id.clone())
+            .or_default()
+            .clone();
+        let Ok(_running) = running.try_lock() else {
             return Ok(());
         };
-        let cancelled = &self.refresh.cancelled;
-        cancelled.store(false, Ordering::SeqCst);
+        let cancellations = || self.refresh.cancellations.load(Ordering::SeqCst);
+        let before = cancellations();
         let references = self.context.store.product_references(&profile.id).await?;
         let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
         let progress = |done, failed, finished| {
@@ -57,7 +63,7 @@ impl Plans {
         let mut ended_by = None;
         let profile = &profile;
         let mut answers = stream::iter(references)
-            .take_while(|_| std::future::ready(!cancelled.load(Ordering::SeqCst)))
+            .take_while(|_| std::future::ready(cancellations() == before))
             .map(|reference| async move {
                 self.refuse_while_asked_to_wait(profile)?;
                 self.refresh_with_offered(profile, &reference, filter).await
@@ -116,8 +122,8 @@ impl Plans {
         Err(Error::service(Operation::ListPlans)(source))
     }
 
-    /// Stops refreshing all; plans that were refreshed stay.
+    /// Stops refreshing all, of every profile; plans that were refreshed stay.
     pub fn cancel_refresh(&self) {
-        self.refresh.cancelled.store(true, Ordering::SeqCst);
+        self.refresh.cancellations.fetch_add(1, Ordering::SeqCst);
     }
 }

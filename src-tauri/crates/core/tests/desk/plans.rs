@@ -180,6 +180,31 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
 }
 
 #[tokio::test]
+async fn the_products_of_a_profile_are_refreshed_while_those_of_another_are() {
+    let (stage, first) = Stage::live().await;
+    let hints = sample::catalogue()
+        .iter()
+        .map(|sample| hint(&sample.reference_id))
+        .collect();
+    stage.remember(hints, KnownFrom::Reference).await;
+    stage.service(|it| it.answer_delay_ms = 1_000);
+    let desk = stage.desk.clone();
+    let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Live).await });
+    until("the first listings", async || stage.arrived(ListPlans) >= 3).await;
+
+    let second = stage.connect("支店").await;
+    assert_ne!(second.id, first.id);
+    let camera = hint(sample::PRODUCT_CAMERA);
+    stage.remember(vec![camera], KnownFrom::Reference).await;
+    stage.plans.refresh_all(PlanFilter::Live).await.unwrap();
+    let camera = product(sample::PRODUCT_CAMERA);
+    let cached = stage.plans.cached(&camera, PlanFilter::Live).await;
+    assert!(cached.unwrap().fetched_at.is_some());
+    stage.plans.cancel_refresh();
+    refresh.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a_refresh_ends_early_when_the_service_is_asked_too_often_and_asks_nothing_in_the_wait() {
     let clock = TestClock::new();
     let stage = Stage::practising().await.restarted_by(clock.clone()).await;
