@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{Local, Utc};
 use tauri::AppHandle;
 use warranty_core::day::Date;
-use warranty_core::export::List;
+use warranty_core::export::{DayList, List};
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
 use warranty_core::profile::{Profile, Zone};
@@ -43,9 +43,11 @@ pub async fn save(
 }
 
 /// The file name that the dialog suggests: the list and its day, which is today on the clock of the
-/// store unless the list is of one day.
+/// store unless the list is of one day; what is left to do before closing is so now.
 fn default_name(list: &List, format: Format, zone: Option<Zone>) -> String {
-    let day = if let List::Day { date, .. } = list {
+    let day = if let List::Day { date, list } = list
+        && *list != DayList::Closing
+    {
         date.get()
     } else if let Some(zone) = zone {
         Date::of(Utc::now(), zone).get()
@@ -71,8 +73,6 @@ fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
 
 #[cfg(test)]
 mod tests {
-    use warranty_core::export::DayList;
-
     use super::*;
 
     #[test]
@@ -125,5 +125,12 @@ mod tests {
         };
         let offered = default_name(&day, Format::Csv, None);
         assert_eq!(offered, "day-sales-2025-03-31.csv");
+        // What is left to do before closing is so now, whichever day is shown.
+        let closing = List::Day {
+            date: "2025-03-31".parse().unwrap(),
+            list: DayList::Closing,
+        };
+        let offered = default_name(&closing, Format::Csv, None);
+        assert!(!offered.contains("2025"), "{offered}");
     }
 }

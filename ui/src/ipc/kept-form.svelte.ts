@@ -16,9 +16,6 @@ export class KeptForm {
    */
   #stored = new Map<string, string | null | undefined>();
 
-  /** The live profile under which the form was just sent, until its drafts are dropped. */
-  #sentUnder: string | null = null;
-
   /** `typed` is the form as a text, `null` while there is nothing to keep; `restore` takes it back. */
   constructor(name: string, typed: () => string | null, restore: (text: string) => void) {
     this.#name = name;
@@ -42,12 +39,21 @@ export class KeptForm {
    * profile is still to be sent after practising.
    */
   finish(): void {
-    this.#sentUnder = desk.practising ? null : (desk.profile?.id ?? null);
+    const here = desk.profile?.id;
+    const others = desk.practising ? [] : [...this.#stored].filter(([id]) => id !== here);
     this.keep();
+    for (const [id, kept] of others) {
+      this.#stored.delete(id);
+      if (kept !== null) void commands.draftDrop(id, this.#name);
+    }
   }
 
   async #write(profile: string, text: string | null): Promise<Written> {
     const stored = this.#stored;
+    if (text === null) {
+      // What was typed under another profile stays there, and is read again then.
+      for (const id of stored.keys()) if (id !== profile) stored.delete(id);
+    }
     if (!stored.has(profile)) {
       const answer = await commands.drafts(profile, this.#name);
       // Nothing is written over what may be there.
@@ -66,26 +72,16 @@ export class KeptForm {
         return 'file';
       }
     }
-    if (text !== null) this.#sentUnder = null;
     if (text === stored.get(profile)) return this.place;
-    if (text !== null) {
-      stored.set(profile, undefined);
-      const place = await keepDraft(profile, this.#name, text);
-      if (isKept(place)) stored.set(profile, text);
-      return place;
+    if (text === null) {
+      await commands.draftDrop(profile, this.#name);
+      stored.set(profile, null);
+      return 'file';
     }
-    // What was typed under another profile stays there, and is read again then, unless it was sent.
-    const isSent = this.#sentUnder === profile;
-    this.#sentUnder = null;
-    for (const [id, kept] of stored) {
-      if (id !== profile && !isSent) {
-        stored.delete(id);
-        continue;
-      }
-      if (kept !== null) await commands.draftDrop(id, this.#name);
-      stored.set(id, null);
-    }
-    return 'file';
+    stored.set(profile, undefined);
+    const place = await keepDraft(profile, this.#name, text);
+    if (isKept(place)) stored.set(profile, text);
+    return place;
   }
 
   /** Drops what can never be read again. */

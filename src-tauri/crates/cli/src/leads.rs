@@ -71,7 +71,10 @@ async fn answer(
     let lead = lead.map_err(Failure::unless_possible("leadState"))?;
     if lead.token.is_some() {
         output::result_with_token(context.json, &lead, || details(&lead))?;
-        desk.leads.token_shown(&lead.id).await?;
+        // The lead is created whether or not the desk can note that.
+        if let Err(error) = desk.leads.token_shown(&lead.id).await {
+            say(Failure::Desk(error).message());
+        }
     } else {
         context.result(&lead, || details(&lead))?;
     }

@@ -659,6 +659,18 @@ describe('a run', () => {
     await byTestId('import-cancel');
   });
 
+  it('of store references does not wait for an access token', async () => {
+    const reading = {
+      ...running,
+      kind: 'productReferences',
+      waitingFor: { kind: 'noToken' },
+    } as const;
+    await startWindow('import', { ...usual, runs: () => [reading], run: () => reading });
+    await press('import-past-open');
+    await byTestId('import-run-state');
+    expect(shows('import-waiting')).toBe(false);
+  });
+
   const waits: [Blocker, string][] = [
     [{ kind: 'noToken' }, 'No access token is set'],
     [{ kind: 'vault', reason: 'locked' }, 'The keychain is locked'],

@@ -287,6 +287,33 @@ it('typed where another one is kept is said to be kept nowhere, until it is clea
   expect(shows('draft-not-kept')).toBe(false);
 });
 
+it.each([true, false])(
+  'typed where another one is kept stays a draft of the profile it was typed under unless it was sent: %s',
+  async (sent) => {
+    const second = { ...sample.live, id: 'live-2' };
+    const text = JSON.stringify({ transactionId: 'T-9' });
+    const kept = { name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt };
+    const fake = await startWindow('leads', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      drafts: ({ profileId, prefix }) =>
+        profileId === second.id && prefix === kept.name ? [kept] : [],
+      lead_create: () => sample.lead,
+    });
+    await fill('lead-transaction-id', 'T-1');
+    await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+    desk.status = { ...sample.status, profile: second };
+    await byTestId('draft-not-kept');
+    if (sent) await submitLead();
+    else await press('lead-clear');
+    await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-9'));
+    const dropped = () => fake.called('draft_drop').map(({ profileId }) => profileId);
+    expect(dropped()).toEqual(sent ? [sample.live.id] : []);
+    await submitLead();
+    await waitFor(() => expect(dropped()).toContain(second.id));
+    expect(dropped().includes(sample.live.id)).toBe(sent);
+  },
+);
+
 it('that is half typed while a kept one is still read deletes and overwrites nothing', async () => {
   let answer = (_: unknown) => {};
   const fake = await startWindow('leads', {

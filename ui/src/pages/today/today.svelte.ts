@@ -37,6 +37,8 @@ class TodayPage {
     if (answer) {
       this.day = answer.value;
       this.#closing = answer.value.closing;
+      // It was lost, and nothing may change that would tell it again.
+      if (desk.overview === null && !desk.loading.busy) void desk.load();
     } else if (this.reading.failure) {
       this.#closing = null;
     }

@@ -175,6 +175,9 @@ describe('the close of the day', () => {
     await fake.tell({ kind: 'overviewLost' });
     await tick();
     expect(shows('day-closed')).toBe(false);
+    // It is asked for again with the day, also where nothing else happens.
+    await today.read();
+    await byTestId('day-closed');
   });
 
   it('is not green while it is read again after a failure', async () => {

@@ -56,9 +56,11 @@ impl Leads {
             status: status.clone(),
             ..LeadOutcome::of(LeadState::Created)
         };
-        let line = self.context.journal_line("lead.answerTaken", id, None);
+        // To have seen the token of a created lead is no decision of a person.
+        let is_decided = *state != LeadState::Created;
+        let line = is_decided.then(|| self.context.journal_line("lead.answerTaken", id, None));
         let store = &self.context.store;
-        Error::ensure_allowed(store.step_lead(id, *state, outcome, Some(line)).await?)?;
+        Error::ensure_allowed(store.step_lead(id, *state, outcome, line).await?)?;
         self.changed(id).await;
         Ok(())
     }
