@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Whatever folder was given for the data, nobody else has one of this name in it: it is deleted with all
-/// that is in it.
+/// A name that no other program uses, since any folder may be given for the data: this one is deleted with
+/// all that is in it.
 const FOLDER: &str = "warranty-desk-webview";
 
 /// Creates an empty data folder for the web view.

@@ -174,7 +174,7 @@ pub enum ProfileCommand {
         /// Also when sales that were typed in the window and not submitted are deleted with it
         #[arg(long)]
         with_drafts: bool,
-        /// Also when a customer is still to be contacted about a lead, or nobody has seen its token
+        /// Also when a customer is still to be contacted about a lead, or its token was not shown yet
         #[arg(long)]
         with_leads: bool,
     },
@@ -339,7 +339,7 @@ pub enum LeadsCommand {
         #[arg(long, value_name = "LEAD")]
         beside: Option<String>,
     },
-    /// Show the token that is kept of a lead: of one that nobody has seen, or of an answer
+    /// Show the token that is kept of a lead: of one that was not shown, or of an answer
     /// about another transaction, product, quantity or price; the lead then counts as created
     Token(LeadId),
     /// Cancel a lead

@@ -63,7 +63,7 @@ class ProductsPage {
     return { productReferenceId: referenceId, ...others };
   });
   report = $state<UpsertReport | null>(null);
-  /** The fields that nobody changed and that have other values since: nothing was sent for them. */
+  /** The fields that were not edited and have other values since: nothing was sent for them. */
   renewed = $state.raw<Change['field'][]>([]);
   /** The reference of the product a person wants in place of a changed one. */
   wanted = $state<string | null>(null);
@@ -182,7 +182,7 @@ class ProductsPage {
 
   /**
    * Reads the last known product of the reference in the form and fills the empty fields with it;
-   * what nobody changed was of the former product. A known reference stays as it is; a typed one is
+   * what was not edited was of the former product. A known reference stays as it is; a typed one is
    * normalised, and sent as it is displayed then.
    */
   async recall(typed: boolean): Promise<void> {
@@ -212,14 +212,14 @@ class ProductsPage {
     else this.known ??= null;
   }
 
-  /** What nobody changed in the form: as it is known, or empty before anything is. */
+  /** What was not edited in the form: as it is known, or empty before anything is. */
   get #following(): Change[] {
     return this.changes.filter((change) =>
       this.known ? !isTyped(change) : this.draft[change.field] === '',
     );
   }
 
-  /** Fills in what nobody changed; returns the fields that have another value now. */
+  /** Fills in what was not edited; returns the fields that have another value now. */
   #take(known: ProductRecord | null): Change['field'][] {
     const following = this.#following;
     this.known = known;
@@ -234,7 +234,7 @@ class ProductsPage {
   }
 
   /**
-   * Saves the form to the service. What nobody changed may have another value since the form was
+   * Saves the form to the service. What was not edited may have another value since the form was
    * read: then it is only shown, and a person saves again.
    */
   async put(): Promise<boolean> {

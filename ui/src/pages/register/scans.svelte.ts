@@ -92,8 +92,8 @@ async function meaningOf({ code, during, isProduct, atStaff }: Scan): Promise<Me
   if (code === product.reference) return 'product';
   if (during === counter.entryId) return 'otherProduct';
   if (planId === '' && (isProduct || !declined)) {
-    // If this is a second code scanned while a sale was being sent, nobody could choose a plan after
-    // the first one, so its meaning is unknown.
+    // The meaning of a second code scanned while a sale was being sent is unknown: no plan could be
+    // chosen after the first one.
     const isAsked = counter.begun || (during !== null && !isProduct);
     const isFirst = product.reference === '' && storedSale.restoredAt === null;
     return isAsked && !isFirst ? 'otherProduct' : 'product';

@@ -59,7 +59,7 @@ pub fn same_amounts(total: Amount, price: Amount, contract: &Contract) -> bool {
 pub struct Mismatch {
     /// Items sent that the answer does not hold.
     pub missing: usize,
-    /// Items of the answer that nobody sent, or that are no contracts.
+    /// Items of the answer that were not sent, or that are no contracts.
     pub extra: usize,
     /// Contracts that answer for an item already answered for, or carry an id twice.
     pub doubled: usize,

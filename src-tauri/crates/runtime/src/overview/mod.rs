@@ -91,7 +91,7 @@ impl Overviews {
     }
 
     /// Whether a person has still something to do under a profile: what keeps the day open, a customer to
-    /// be contacted about a lead, or the token of one that nobody has seen.
+    /// be contacted about a lead, or the token of one that was not shown yet.
     pub async fn is_to_finish(&self, profile_id: &str) -> Result<bool> {
         let open = self.open_work(profile_id).await?;
         Ok(open.keeps_day_open() || self.context.store.leads_in_use(profile_id).await? > 0)
