@@ -88,8 +88,9 @@ impl Decision<'_> {
             .value;
         let other_store = case.state == State::NeedsPerson(CaseReason::OtherStore);
         let store_id = (!other_store).then_some(self.profile.store_id.as_str());
-        // Who the customer is, the person has seen at the provider: a service may write an e-mail differently.
-        let finding = confirmation::compare_sale(&contract_id, &case.sale, store_id, &found);
+        // Who the customer is, the person has seen at the provider: a service may write an e-mail differently,
+        // and codes.
+        let finding = confirmation::compare_found(&contract_id, &case.sale, store_id, &found);
         let mut settlement = self.settlement(ResolutionKind::GiveContractId)?;
         match finding {
             Finding::Matches => {}

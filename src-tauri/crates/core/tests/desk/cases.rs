@@ -134,6 +134,45 @@ fn erased() -> Action {
 }
 
 #[tokio::test]
+async fn a_contract_whose_transaction_the_service_writes_in_its_own_way_can_be_given_and_no_other()
+{
+    for (theirs, is_it) in [
+        ("t-00000", true),
+        ("T\u{2010}00000", true),
+        ("T-00001", false),
+    ] {
+        let stage = Stage::practising().await;
+        let written = Action::Replace {
+            from: "T-00000".to_owned(),
+            to: theirs.to_owned(),
+        };
+        stage.service(|it| {
+            it.visibility = Visibility::AfterMs(0);
+            it.faults = always(BulkCreateContracts, written.clone());
+        });
+        stage.enter(&sales(1)).await;
+        assert_eq!(stage.run().await.needs_person, 1);
+        let id = stage.only().await.id;
+
+        stage.next(GetContract, written);
+        let contract_id = stage.contract_of("T-00000").await;
+        let given = Resolution::GiveContractId { contract_id };
+        if is_it {
+            let case = stage.resolve(&id, given).await;
+            assert_eq!(
+                case.submission.state,
+                SubmissionState::Confirmed,
+                "{theirs}"
+            );
+        } else {
+            let refused = stage.try_resolve(&id, given).await;
+            refused!(refused, Error::ContractDoesNotMatch);
+        }
+        assert_eq!(stage.sent(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_refused_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     let (stage, profile) = Stage::live().await;
     stage.next_times(GetPlan, status(500), 1);

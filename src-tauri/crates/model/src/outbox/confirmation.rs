@@ -9,8 +9,8 @@ use crate::interface::{Contract, ContractId, ContractItem, Stated};
 use super::CaseReason;
 use super::matching::{self, SaleKey};
 use super::record::State;
-use crate::contracts::sale::SaleAtRest;
-use crate::search_text::composed;
+use crate::contracts::sale::{SaleAtRest, without_zeros};
+use crate::search_text::{composed, fold, hyphened, plain_width};
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_millis(1_500);
@@ -138,9 +138,33 @@ pub fn compare_sale(
     store_id: Option<&str>,
     found: &Contract,
 ) -> Finding {
+    compare_codes(id, sale, store_id, found, |ours, theirs| ours == theirs)
+}
+
+/// The same for a contract that a person found at the provider, where a service may write the codes of
+/// transaction and product in another case or width, with other dashes, or without zeros in front.
+pub fn compare_found(
+    id: &ContractId,
+    sale: &SaleAtRest,
+    store_id: Option<&str>,
+    found: &Contract,
+) -> Finding {
+    compare_codes(id, sale, store_id, found, |ours, theirs| {
+        let written = |code: &str| fold(&hyphened(plain_width(code)));
+        without_zeros(&written(ours)) == without_zeros(&written(theirs))
+    })
+}
+
+fn compare_codes(
+    id: &ContractId,
+    sale: &SaleAtRest,
+    store_id: Option<&str>,
+    found: &Contract,
+    is_same: fn(&str, &str) -> bool,
+) -> Finding {
     if found.id == *id
-        && found.transaction_id == sale.transaction_id
-        && found.product.reference_id == sale.product
+        && is_same(&sale.transaction_id, &found.transaction_id)
+        && is_same(sale.product.as_str(), found.product.reference_id.as_str())
         && found.plan.id == sale.plan.plan_id
         && matching::same_amounts(sale.transaction_total, sale.product_price, found)
     {
