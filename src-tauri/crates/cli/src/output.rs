@@ -23,7 +23,7 @@ pub fn result<T: Serialize>(
     }
 }
 
-/// Writes a result with a token that is shown only this once.
+/// Writes a result with a token, which is stored only until it was written.
 pub fn result_with_token<T: Serialize>(
     json: bool,
     value: &T,

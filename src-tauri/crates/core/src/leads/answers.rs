@@ -6,17 +6,18 @@
 
 use warranty_api::Personal;
 
-use super::{LeadState, LeadView, Leads};
+use super::{LeadMismatch, LeadState, LeadView, Leads};
 use crate::encryption::{AssociatedData, Encrypted, text};
 use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_runtime::work::lock;
+use warranty_store::journal::Line;
 use warranty_store::leads::{KeptLead, LeadOutcome};
 
 impl Leads {
-    /// Returns the stored token of a lead to a person. One of an answer that named another transaction
-    /// or product is thereby accepted: the lead then counts as created, and its token is stored no
-    /// longer. Of a lead that was created it is stored until [`Leads::token_shown`].
+    /// Returns the stored token of a lead to a person; it is stored until [`Leads::token_shown`]. One
+    /// of an answer that named another transaction or product is thereby accepted: the lead then counts
+    /// as created.
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotAllowed`] when no token is stored; [`Error::Vault`]
@@ -34,12 +35,12 @@ impl Leads {
         let place = AssociatedData::LeadToken(id);
         let token = self.encryption.decrypt(place, sealed, text).await?;
         let token = token.readable()?;
-        // Keeps the token readable in the history until this process ends, in case the window
-        // crashes.
         lock(&self.tokens).insert(id.to_owned(), token.clone());
-        // Of a lead that is created it stays until it was shown.
         if kept.view.state == LeadState::Unknown {
-            self.forget_token(&kept).await?;
+            let stored = (LeadMismatch::default(), kept.token.clone());
+            let line = self.context.journal_line("lead.answerTaken", id, None);
+            self.count_as_created(&kept, Some(stored), Some(line))
+                .await?;
         }
         Ok(LeadView {
             token: Some(token),
@@ -47,18 +48,21 @@ impl Leads {
         })
     }
 
-    /// Deletes the stored token of a lead, which then is created.
-    pub(super) async fn forget_token(&self, kept: &KeptLead) -> Result<()> {
+    /// Makes a lead a created one, with nothing stored of its answer but this.
+    pub(super) async fn count_as_created(
+        &self,
+        kept: &KeptLead,
+        answer: Option<(LeadMismatch, Option<Encrypted>)>,
+        line: Option<Line>,
+    ) -> Result<()> {
         let LeadView {
             id, state, status, ..
         } = &kept.view;
         let outcome = LeadOutcome {
             status: status.clone(),
+            answer,
             ..LeadOutcome::of(LeadState::Created)
         };
-        // To have seen the token of a created lead is no decision of a person.
-        let is_decided = *state != LeadState::Created;
-        let line = is_decided.then(|| self.context.journal_line("lead.answerTaken", id, None));
         let store = &self.context.store;
         Error::ensure_allowed(store.step_lead(id, *state, outcome, line).await?)?;
         self.changed(id).await;

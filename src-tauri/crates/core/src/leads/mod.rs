@@ -299,7 +299,8 @@ impl Leads {
         lock(&self.tokens).remove(id);
         let kept = self.kept_lead(id).await?;
         if kept.view.state == LeadState::Created && kept.token.is_some() {
-            self.forget_token(&kept).await?;
+            // To have seen it is no decision of a person.
+            self.count_as_created(&kept, None, None).await?;
         }
         Ok(())
     }

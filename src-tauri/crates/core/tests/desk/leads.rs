@@ -349,9 +349,13 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         );
         stage.vault.fail_with(None);
         let stage = stage.restarted().await;
+        // Whoever decides and is interrupted before the token is seen can still read it.
+        stage.leads.token(&id).await.unwrap();
+        let stage = stage.restarted().await;
         let taken = stage.leads.token(&id).await.unwrap();
         assert_eq!(taken.state, LeadState::Created);
         assert_eq!(taken.token.unwrap().expose(), token);
+        stage.leads.token_shown(&id).await.unwrap();
         refused!(stage.leads.token(&id).await, Error::NotAllowed);
         let kept = stage.only_lead().await;
         assert!(!kept.token_kept && kept.mismatch.is_none());
