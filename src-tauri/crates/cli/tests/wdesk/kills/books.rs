@@ -135,11 +135,16 @@ impl Met {
     }
 
     /// How many kills fell where. Those that a moment aims at must have been met; a few kills may
-    /// miss the short ones.
+    /// miss the short ones. Between sends nothing is on its way, which hardly lasts: all batches of a
+    /// file leave together, and the rest waits only after a failure.
     pub fn text(&self, many: bool) -> String {
         let counts = Phase::ALL.map(|phase| {
             let count = self.0.get(&phase).copied().unwrap_or_default();
-            let aimed_at = many || matches!(phase, Phase::BeforeKeeping | Phase::Sending);
+            let aimed_at = match phase {
+                Phase::BeforeKeeping | Phase::Sending => true,
+                Phase::Kept | Phase::Confirming | Phase::Done => many,
+                Phase::BetweenSends => false,
+            };
             assert!(
                 count > 0 || !aimed_at,
                 "never killed in {phase:?}: {self:?}"
