@@ -48,11 +48,7 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
 /// The first bytes of a file, enough to detect its kind.
 pub(super) fn head(origin: &Origin) -> Result<Vec<u8>, FileError> {
     let mut head = Vec::with_capacity(8);
-    origin
-        .open()?
-        .take(8)
-        .read_to_end(&mut head)
-        .map_err(FileError::Unreadable)?;
+    origin.open()?.take(8).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -73,7 +69,7 @@ fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
 fn is_euc_jp(origin: &Origin) -> Result<bool, FileError> {
     let (mut paired, mut is_kana, mut before) = (true, true, 0);
     for byte in BufReader::new(origin.open()?).bytes() {
-        let byte = byte.map_err(FileError::Unreadable)?;
+        let byte = byte?;
         match byte {
             0..0x80 if !paired => return Ok(false),
             0..0x80 => {}
@@ -155,7 +151,7 @@ impl Pieces {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
                 return Ok(Some(Text::Sound(&[])));
             }
-            Err(error) => return Err(FileError::Unreadable(error)),
+            Err(error) => return Err(error.into()),
         };
         let first = self.read == 0;
         self.read += count as u64;

@@ -5,7 +5,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum FileError {
     #[error("the file cannot be read: {0}")]
-    Unreadable(#[source] std::io::Error),
+    Unreadable(#[from] std::io::Error),
     /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB in a sheet or 128 MiB
     /// in another part.
     #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]

@@ -32,11 +32,11 @@ impl<T: Read + Seek + Send + fmt::Debug> ReadSeek for T {}
 
 impl Origin {
     pub(super) fn file(path: PathBuf) -> Result<Self, FileError> {
-        let data = fs::metadata(&path).map_err(FileError::Unreadable)?;
+        let data = fs::metadata(&path)?;
         if !data.is_file() && !data.is_dir() {
             return Self::pipe(&path);
         }
-        let stamp = stamp(&path).map_err(FileError::Unreadable)?;
+        let stamp = stamp(&path)?;
         if stamp.length > MAX_BYTES {
             return Err(FileError::TooLarge);
         }
@@ -46,11 +46,9 @@ impl Origin {
     /// A pipe can be read only once, so its bytes are kept in memory.
     fn pipe(path: &Path) -> Result<Self, FileError> {
         let mut bytes = Vec::new();
-        File::open(path)
-            // One byte more than the maximum, to distinguish a file of exactly the maximum from a
-            // larger one.
-            .and_then(|pipe| pipe.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(FileError::Unreadable)?;
+        // One byte more than the maximum, to distinguish a file of exactly the maximum from a larger one.
+        let mut pipe = File::open(path)?.take(MAX_BYTES + 1);
+        pipe.read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(FileError::TooLarge);
         }
@@ -60,9 +58,7 @@ impl Origin {
     pub(super) fn open(&self) -> Result<Bytes, FileError> {
         self.unchanged()?;
         match self {
-            Self::File { path, .. } => {
-                Ok(Box::new(File::open(path).map_err(FileError::Unreadable)?))
-            }
+            Self::File { path, .. } => Ok(Box::new(File::open(path)?)),
             Self::Memory(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
         }
     }
@@ -70,10 +66,9 @@ impl Origin {
     /// [`FileError::Changed`] if the file is no longer the one that was first opened.
     pub(super) fn unchanged(&self) -> Result<(), FileError> {
         match self {
-            Self::File { path, stamp: first } => {
-                let now = stamp(path).map_err(FileError::Unreadable)?;
-                (now == *first).then_some(()).ok_or(FileError::Changed)
-            }
+            Self::File { path, stamp: first } => (stamp(path)? == *first)
+                .then_some(())
+                .ok_or(FileError::Changed),
             Self::Memory(_) => Ok(()),
         }
     }

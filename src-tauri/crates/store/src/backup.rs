@@ -89,14 +89,14 @@ impl Backups {
         remove(&part)?;
         drop(make_file(&part)?);
         copy(&self.source, &part)?;
-        std::fs::rename(&part, self.folder.join(name)).map_err(StoreError::Folder)?;
+        std::fs::rename(&part, self.folder.join(name))?;
         sync_folder(&self.folder)
     }
 
     /// Deletes copies from before steps, by name and moment; how many.
     fn forget_before_steps(&self, goes: impl Fn(&str, DateTime<Utc>) -> bool) -> Result<usize> {
         let mut forgotten = 0;
-        for path in paths_in(&self.folder).map_err(StoreError::Folder)? {
+        for path in paths_in(&self.folder)? {
             let name = path.file_name().and_then(|name| name.to_str());
             let found = name.zip(before_steps_at(&path));
             if found.is_some_and(|(name, taken)| goes(name, taken)) {

@@ -67,10 +67,8 @@ pub(super) fn file(path: &Path) -> Result<()> {
 /// Whether an existing file looks whole to somebody who only reads, beside its writer perhaps.
 pub(super) fn quick_check(path: &Path) -> Result<()> {
     header(path)?;
-    match digest_matches(path)? {
-        Some(false) => Err(StoreError::Damaged),
-        Some(true) | None => Ok(()),
-    }
+    let altered = digest_matches(path)? == Some(false);
+    (!altered).then_some(()).ok_or(StoreError::Damaged)
 }
 
 /// Opens a file so that closing it again leaves it and its log as they are.
@@ -89,9 +87,8 @@ pub(super) fn write_digest(path: &Path) -> Result<()> {
     }
     let sum = sum_of(path)?;
     let mut file = make_file(&with_suffix(path, ".sum"))?;
-    file.set_len(0)
-        .and_then(|()| file.write_all(sum.as_bytes()))
-        .map_err(StoreError::Folder)
+    file.set_len(0)?;
+    Ok(file.write_all(sum.as_bytes())?)
 }
 
 /// Takes the digest away: from now on the file changes.
@@ -121,26 +118,20 @@ fn digest_matches(path: &Path) -> Result<Option<bool>> {
 
 /// When a file was last written, and its digest.
 fn sum_of(path: &Path) -> Result<String> {
-    let file = File::open(path).map_err(StoreError::Folder)?;
-    let written = file
-        .metadata()
-        .and_then(|found| found.modified())
-        .map_err(StoreError::Folder)?;
+    let file = File::open(path)?;
+    let written = file.metadata()?.modified()?;
     let written = written.duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut digest = Sha256::new();
-    std::io::copy(&mut BufReader::with_capacity(CHUNK, file), &mut digest)
-        .map_err(StoreError::Folder)?;
+    std::io::copy(&mut BufReader::with_capacity(CHUNK, file), &mut digest)?;
     Ok(format!("{} {:x}", written.as_nanos(), digest.finalize()))
 }
 
 /// What SQLite would take for another kind of file, or would silently read differently.
 fn header(path: &Path) -> Result<()> {
-    let mut file = File::open(path).map_err(StoreError::Folder)?;
     let mut bytes = [0_u8; HEADER];
-    match file.read_exact(&mut bytes) {
-        Ok(()) => {}
+    match File::open(path)?.read_exact(&mut bytes) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(StoreError::Damaged),
-        Err(error) => return Err(StoreError::Folder(error)),
+        read => read?,
     }
     let number = |at: usize| wal::number(&bytes, at);
     // With a log beside it the file must say that it has one, or the log would be thrown away.

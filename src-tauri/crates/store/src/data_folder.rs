@@ -82,7 +82,7 @@ mod owner {
 
     pub(super) fn take(data_dir: &Path) -> Result<()> {
         // The folder first: after that no other user can put anything into it.
-        let found = std::fs::metadata(data_dir).map_err(StoreError::Folder)?;
+        let found = std::fs::metadata(data_dir)?;
         tighten(data_dir, &found)?;
         for path in entries(data_dir)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -104,7 +104,7 @@ mod owner {
         match paths_in(folder) {
             // A file where a folder belongs: reported by the code that needs the folder.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Vec::new()),
-            listed => listed.map_err(StoreError::Folder),
+            listed => Ok(listed?),
         }
     }
 
@@ -161,11 +161,11 @@ mod network {
 
     use std::path::Path;
 
-    use crate::{Result, StoreError};
+    use crate::Result;
 
     #[cfg(target_os = "linux")]
     pub(super) fn is_remote(folder: &Path) -> Result<bool> {
-        let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
+        let found = rustix::fs::statfs(folder).map_err(std::io::Error::from)?;
         #[allow(
             clippy::useless_conversion,
             reason = "the number is narrower on other machines"
@@ -178,14 +178,14 @@ mod network {
     pub(super) fn is_remote(folder: &Path) -> Result<bool> {
         /// `MNT_LOCAL` of `sys/mount.h`.
         const LOCAL: u32 = 0x1000;
-        let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
+        let found = rustix::fs::statfs(folder).map_err(std::io::Error::from)?;
         Ok(found.f_flags & LOCAL == 0)
     }
 
     #[cfg(windows)]
     pub(super) fn is_remote(folder: &Path) -> Result<bool> {
         // A drive letter of a share leads to the share's own name.
-        let real = std::fs::canonicalize(folder).map_err(StoreError::Folder)?;
+        let real = std::fs::canonicalize(folder)?;
         Ok([folder, &real].into_iter().any(is_share))
     }
 
@@ -265,13 +265,13 @@ mod network {
     #[cfg(target_os = "linux")]
     fn mounted_as(folder: &Path) -> Result<String> {
         use std::os::unix::fs::MetadataExt as _;
-        let device = std::fs::metadata(folder).map_err(StoreError::Folder)?.dev();
+        let device = std::fs::metadata(folder)?.dev();
         let device = format!(
             "{}:{}",
             rustix::fs::major(device),
             rustix::fs::minor(device)
         );
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo").map_err(StoreError::Folder)?;
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
         Ok(kind_of_mount(&mounts, &device)
             .unwrap_or_default()
             .to_owned())

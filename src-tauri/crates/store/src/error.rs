@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum StoreError {
     /// The data folder cannot be made or written.
     #[error("the data folder cannot be used: {0}")]
-    Folder(#[source] std::io::Error),
+    Folder(#[from] std::io::Error),
     /// The data folder is on a disk of another computer: locks do not hold there.
     #[error("the data folder is on a network drive")]
     OnNetwork,

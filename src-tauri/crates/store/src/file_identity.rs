@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Result, StoreError};
+use crate::Result;
 
 /// Where the file was when it was opened. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ impl Place {
     /// The place of a file, which must be there.
     pub(super) fn of(path: &Path) -> Result<Self> {
         Ok(Self {
-            identity: identity(path).map_err(StoreError::Folder)?,
+            identity: identity(path)?,
             path: Arc::new(path.to_owned()),
         })
     }
@@ -41,16 +41,14 @@ impl Place {
     fn judge(&self, found: io::Result<Identity>) -> Result<()> {
         match found {
             Ok(identity) if identity == self.identity => Ok(()),
-            Ok(_) => Err(StoreError::Folder(io::Error::other(
-                "its database was replaced while it was open",
-            ))),
+            Ok(_) => Err(io::Error::other("its database was replaced while it was open").into()),
             Err(error)
                 if matches!(
                     error.kind(),
                     io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
                 ) =>
             {
-                Err(StoreError::Folder(error))
+                Err(error.into())
             }
             Err(error) => {
                 tracing::warn!(%error, "the desk's file could not be looked at");

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::{Result, StoreError};
+use crate::Result;
 
 /// Makes a folder that only this user may enter.
 pub fn make_folder(folder: &Path) -> Result<()> {
@@ -12,7 +12,7 @@ pub fn make_folder(folder: &Path) -> Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(StoreError::Folder)
+    Ok(builder.create(folder)?)
 }
 
 /// Makes a file that only this user may read, before SQLite would make it for everyone; its
@@ -25,23 +25,21 @@ pub fn make_file(path: &Path) -> Result<File> {
 /// Appends to a file that only this user may read, in one write; makes it when it is missing.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = open_private(OpenOptions::new().append(true), path)?;
-    file.write_all(bytes).map_err(StoreError::Folder)
+    Ok(file.write_all(bytes)?)
 }
 
 /// Opens a file that only this user may read; makes it when it is missing.
 fn open_private(options: &mut OpenOptions, path: &Path) -> Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.create(true).open(path).map_err(StoreError::Folder)
+    Ok(options.create(true).open(path)?)
 }
 
 /// Makes what was renamed in a folder survive a loss of power.
 pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
     // Only Unix lets a folder be opened, and only there is it needed.
     #[cfg(unix)]
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(StoreError::Folder)?;
+    File::open(folder)?.sync_all()?;
     let _ = folder;
     Ok(())
 }
@@ -49,11 +47,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
 /// Makes what was written to a file survive a loss of power.
 pub(crate) fn sync_file(path: &Path) -> Result<()> {
     // Some systems flush only what was opened for writing.
-    File::options()
-        .write(true)
-        .open(path)
-        .and_then(|file| file.sync_all())
-        .map_err(StoreError::Folder)
+    Ok(File::options().write(true).open(path)?.sync_all()?)
 }
 
 pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
@@ -65,7 +59,7 @@ pub(crate) fn paths_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 pub(crate) fn if_there<T>(done: std::io::Result<T>) -> Result<Option<T>> {
     match done {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        done => done.map(Some).map_err(StoreError::Folder),
+        done => Ok(Some(done?)),
     }
 }
 

@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 
 use super::files::{make_file, make_folder, sync_folder};
 use crate::query::{Query as _, Read};
-use crate::{Result, Store, StoreError};
+use crate::{Result, Store};
 
 /// How the text of a copy begins.
 const KIND: &str = "warranty-desk-high-water";
@@ -173,10 +173,9 @@ impl Copy {
         }
         let file = &mut kept.file;
         file.rewind()
-            .and_then(|()| file.write_all(mark.text().as_bytes()))
-            .map_err(StoreError::Folder)?;
+            .and_then(|()| file.write_all(mark.text().as_bytes()))?;
         if kept.synced.is_none_or(|at| at.elapsed() >= SYNC_EVERY) {
-            kept.file.sync_data().map_err(StoreError::Folder)?;
+            kept.file.sync_data()?;
             kept.synced = Some(Instant::now());
         }
         kept.mark = Some(mark.clone());

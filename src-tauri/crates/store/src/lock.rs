@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use super::files::make_file;
-use crate::{Result, StoreError};
+use crate::Result;
 
 /// Held while this process may write.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl FolderLock {
     /// Takes the lock; `None` when another process has it.
     pub fn take(folder: &Path) -> Result<Option<Self>> {
         #[cfg(unix)]
-        let Some(_folder) = lock(File::open(folder).map_err(StoreError::Folder)?)? else {
+        let Some(_folder) = lock(File::open(folder)?)? else {
             return Ok(None);
         };
         let file = lock(lock_file(&folder.join("desk.lock"))?)?;
@@ -45,18 +45,17 @@ fn lock_file(path: &Path) -> Result<File> {
     /// To read and to write, and not to remove.
     const SHARED: u32 = 1 | 2;
     drop(make_file(path)?);
-    File::options()
+    Ok(File::options()
         .read(true)
         .write(true)
         .share_mode(SHARED)
-        .open(path)
-        .map_err(StoreError::Folder)
+        .open(path)?)
 }
 
 fn lock(file: File) -> Result<Option<File>> {
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error)),
+        Err(TryLockError::Error(error)) => Err(error.into()),
     }
 }

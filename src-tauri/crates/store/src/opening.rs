@@ -208,7 +208,7 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     };
     make_fit(Connection::open(&part)?, found, outside)?;
     sync_file(&part)?;
-    std::fs::rename(&part, &path).map_err(StoreError::Folder)?;
+    std::fs::rename(&part, &path)?;
     sync_folder(data_dir)
 }
 
@@ -373,7 +373,7 @@ fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>> {
 
 /// Every damaged file that was renamed, without its logs.
 fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = paths_in(data_dir).map_err(StoreError::Folder)?;
+    let mut found = paths_in(data_dir)?;
     found.retain(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy());
         name.is_some_and(|name| {
