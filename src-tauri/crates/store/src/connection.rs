@@ -35,7 +35,7 @@ pub(super) enum Engine {
 pub(super) struct Thread {
     connection: tokio_rusqlite::Connection,
     /// Changes that came while the thread was busy; they share the next commit.
-    waiting: Arc<Mutex<Vec<Box<dyn Change>>>>,
+    waiting: Arc<Mutex<Vec<Change>>>,
     /// Where the high-water mark is kept outside the file.
     marks: Arc<OnceLock<Copy>>,
 }
@@ -118,7 +118,7 @@ impl Engine {
 impl Thread {
     /// Queues a change and has the thread take all that wait. Of several that wait, the first
     /// visit takes all and the later ones find none.
-    async fn write(&self, change: Box<dyn Change>) -> Result<(), StoreError> {
+    async fn write(&self, change: Change) -> Result<(), StoreError> {
         lock(&self.waiting).push(change);
         let (waiting, marks) = (Arc::clone(&self.waiting), Arc::clone(&self.marks));
         self.connection

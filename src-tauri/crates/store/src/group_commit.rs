@@ -7,98 +7,72 @@ use tokio::sync::oneshot;
 use super::meaning;
 use crate::StoreError;
 
-/// A change that waits for its turn and then for its commit.
-pub(super) trait Change: Send {
-    /// Makes the change. One that fails, or that does not commit its savepoint, leaves nothing.
-    fn run(&mut self, transaction: &mut Transaction<'_>);
+/// A change that waits for its turn, which is `None` where the transaction is over before. One that fails,
+/// or that does not commit its savepoint, leaves nothing.
+pub(super) type Change = Box<dyn FnOnce(Option<&mut Transaction<'_>>) -> Made + Send>;
 
-    /// SQLite's failure of the change, once it has run.
-    fn failure(&self) -> Option<ffi::Error>;
-
-    fn report(self: Box<Self>, commit: Result<(), &rusqlite::Error>);
+/// A change that had its turn and waits for the commit.
+pub(super) struct Made {
+    /// SQLite's failure of it.
+    failure: Option<ffi::Error>,
+    report: Report,
 }
 
-/// The only kind of change: work, and the channel for its result.
-struct Work<W, T> {
-    /// `None` once it has run.
-    work: Option<W>,
-    /// `None` before it has.
-    result: Option<Result<T, rusqlite::Error>>,
-    sender: oneshot::Sender<Result<T, StoreError>>,
-}
+/// Tells the caller of a change what came of it, by what came of the commit.
+type Report = Box<dyn FnOnce(Result<(), &rusqlite::Error>)>;
 
+/// The change, and the channel for its result.
 pub(super) fn change<T: Send + 'static>(
     work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
-) -> (Box<dyn Change>, oneshot::Receiver<Result<T, StoreError>>) {
+) -> (Change, oneshot::Receiver<Result<T, StoreError>>) {
     let (sender, receiver) = oneshot::channel();
-    let change = Work {
-        work: Some(work),
-        result: None,
-        sender,
-    };
-    (Box::new(change), receiver)
+    let change: Change = Box::new(move |transaction| {
+        let result = transaction.map(|transaction| transaction.savepoint().and_then(work));
+        let error = result.as_ref().and_then(|result| result.as_ref().err());
+        Made {
+            failure: error.and_then(rusqlite::Error::sqlite_error).copied(),
+            report: Box::new(move |commit| {
+                let outcome = match (result, commit) {
+                    (Some(Err(own)), _) => Err(meaning(&own)),
+                    (_, Err(shared)) => Err(meaning(shared)),
+                    (Some(Ok(value)), Ok(())) => Ok(value),
+                    (None, Ok(())) => Err(StoreError::Closed),
+                };
+                // Whoever asked may have gone.
+                let _ = sender.send(outcome);
+            }),
+        }
+    });
+    (change, receiver)
 }
 
 /// Makes all changes and commits them together, by `commit`, then reports to every caller. A change that
 /// fails does so alone; a commit that fails, fails for all.
 pub(super) fn commit_all(
     connection: &mut Connection,
-    mut changes: Vec<Box<dyn Change>>,
+    changes: Vec<Change>,
     commit: impl FnOnce(Transaction<'_>) -> Result<(), rusqlite::Error>,
 ) {
-    let committed = make_all(connection, &mut changes, commit);
-    for change in changes {
-        change.report(committed.as_ref().copied());
-    }
-}
-
-fn make_all(
-    connection: &mut Connection,
-    changes: &mut [Box<dyn Change>],
-    commit: impl FnOnce(Transaction<'_>) -> Result<(), rusqlite::Error>,
-) -> Result<(), rusqlite::Error> {
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for change in changes {
-        change.run(&mut transaction);
-        if transaction.is_autocommit() {
-            // A full disk and the like make SQLite give up the whole transaction by itself: what
-            // the others did is gone too, and a savepoint now would be a transaction of its own.
-            let failure = change
-                .failure()
-                .unwrap_or_else(|| ffi::Error::new(ffi::SQLITE_ABORT_ROLLBACK));
-            return Err(rusqlite::Error::SqliteFailure(failure, None));
+    let mut changes = changes.into_iter();
+    let mut reports = Vec::new();
+    let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let committed = begun.and_then(|mut transaction| {
+        for change in changes.by_ref() {
+            let Made { failure, report } = change(Some(&mut transaction));
+            reports.push(report);
+            if transaction.is_autocommit() {
+                // A full disk and the like make SQLite give up the whole transaction by itself: what
+                // the others did is gone too, and a savepoint now would be a transaction of its own.
+                let failure =
+                    failure.unwrap_or_else(|| ffi::Error::new(ffi::SQLITE_ABORT_ROLLBACK));
+                return Err(rusqlite::Error::SqliteFailure(failure, None));
+            }
         }
-    }
-    commit(transaction)
-}
-
-impl<W, T> Change for Work<W, T>
-where
-    W: FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send,
-    T: Send,
-{
-    fn run(&mut self, transaction: &mut Transaction<'_>) {
-        if let Some(work) = self.work.take() {
-            self.result = Some(transaction.savepoint().and_then(work));
-        }
-    }
-
-    fn failure(&self) -> Option<ffi::Error> {
-        match &self.result {
-            Some(Err(error)) => error.sqlite_error().copied(),
-            Some(Ok(_)) | None => None,
-        }
-    }
-
-    fn report(self: Box<Self>, commit: Result<(), &rusqlite::Error>) {
-        let outcome = match (self.result, commit) {
-            (Some(Err(own)), _) => Err(meaning(&own)),
-            (_, Err(shared)) => Err(meaning(shared)),
-            (Some(Ok(value)), Ok(())) => Ok(value),
-            (None, Ok(())) => Err(StoreError::Closed),
-        };
-        // Whoever asked may have gone.
-        let _ = self.sender.send(outcome);
+        commit(transaction)
+    });
+    reports.extend(changes.map(|change| change(None).report));
+    for report in reports {
+        report(committed.as_ref().copied());
     }
 }
 

@@ -126,7 +126,7 @@ impl Life {
     }
 
     /// Makes a change and commits it as the disk decides.
-    pub(super) async fn write(&self, change: Box<dyn Change>) {
+    pub(super) async fn write(&self, change: Change) {
         yield_now().await;
         self.live().await;
         let fate = self.shared.disk.commit();
