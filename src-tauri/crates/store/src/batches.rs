@@ -108,22 +108,24 @@ pub enum AttemptChange {
     },
 }
 
-pub(super) const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
-    b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
-    b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.failures, \
-    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id \
-        AND (s.state <> b.state OR s.contract_id IS NOT NULL)), \
-    b.body_key, b.body";
+/// The statement that reads the batches `b` of which this holds.
+pub(super) fn select(condition: &str) -> String {
+    format!(
+        "SELECT b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision,
+             b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached,
+             b.unknown_before, b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono,
+             b.process_id, b.failures, NOT EXISTS (SELECT 1 FROM submission s
+                 WHERE s.batch_id = b.id AND (s.state <> b.state OR s.contract_id IS NOT NULL)),
+             b.body_key, b.body
+         FROM batch b WHERE {condition}"
+    )
+}
 
 impl Store {
     /// Every batch that was in flight when a process ended.
     pub async fn batches_in_flight(&self) -> Result<Vec<Batch>, StoreError> {
-        self.list(
-            format!("SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"),
-            [],
-            batch,
-        )
-        .await
+        let sql = select("b.state = 'inFlight' ORDER BY b.rowid");
+        self.list(sql, [], batch).await
     }
 
     /// A profile's batches in a state.
@@ -132,33 +134,22 @@ impl Store {
         profile_id: &str,
         state: SubmissionState,
     ) -> Result<Vec<Batch>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            connection.list(
-                &format!(
-                    "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
-                     ORDER BY b.rowid"
-                ),
-                [profile_id, sql_types::text_of(&state)?],
-                batch,
-            )
-        })
-        .await
+        let sql = select("b.profile_id = ?1 AND b.state = ?2 ORDER BY b.rowid");
+        let values = [profile_id.to_owned(), sql_types::text_of(&state)?];
+        self.list(sql, values, batch).await
     }
 
+    /// The ids of the entries of some batches, those of each in the order of its body.
     pub async fn entries_of_batches(
         &self,
         batches: impl IntoIterator<Item = String>,
     ) -> Result<Vec<String>, StoreError> {
         let batches: Vec<String> = batches.into_iter().collect();
         self.call(move |connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT id FROM submission WHERE batch_id = ?1")?;
+            let sql = "SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position";
             let mut ids = Vec::new();
             for batch in batches {
-                for id in statement.query_map([batch], |row| row.get(0))? {
-                    ids.push(id?);
-                }
+                ids.extend(connection.list(sql, [batch], |row| row.get::<_, String>(0))?);
             }
             Ok(ids)
         })
@@ -189,28 +180,22 @@ impl Store {
 }
 
 pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
-    let sql = format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1");
-    connection.find(&sql, [id], batch)
+    connection.find(&select("b.id = ?1"), [id], batch)
 }
 
 /// The batches of a run of which nothing was done at the service.
 pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
-    connection.list(
-        &format!(
-            "SELECT {COLUMNS} FROM batch b
-             WHERE b.profile_id = (SELECT profile_id FROM run WHERE number = ?1)
-               AND b.state IN ('queued', 'held') AND b.run = ?1 ORDER BY b.rowid"
-        ),
-        [run],
-        batch,
-    )
+    let sql = select(
+        "b.profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+             AND b.state IN ('queued', 'held') AND b.run = ?1 ORDER BY b.rowid",
+    );
+    connection.list(&sql, [run], batch)
 }
 
 /// The batch, if its run was cancelled.
 fn of_cancelled_run(connection: &Connection, id: &str) -> Read<Option<Batch>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM batch b JOIN run r ON r.number = b.run
-         WHERE b.id = ?1 AND r.state = 'cancelled'"
+    let sql = select(
+        "b.id = ?1 AND EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'cancelled')",
     );
     connection.find(&sql, [id], batch)
 }

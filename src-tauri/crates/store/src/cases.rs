@@ -132,13 +132,6 @@ impl Store {
         .await
     }
 
-    /// The ids of a batch's entries, in the order of its body.
-    pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>> {
-        let sql = "SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position";
-        self.list(sql, [batch_id.to_owned()], |row| row.get(0))
-            .await
-    }
-
     /// Takes the step of a batch that a person wants sent, unless another entry than those a person
     /// was shown may have sold what is in it.
     pub async fn send_case(&self, step: Move, beside: Vec<Option<String>>) -> Result<Settled> {

@@ -146,16 +146,9 @@ impl Store {
 
     /// A batch whose time has come; `None` also when there is none of that id.
     pub async fn due_batch(&self, id: &str, now: i64) -> Result<Option<Batch>, StoreError> {
-        self.find(
-            format!(
-                "SELECT {} FROM batch b WHERE b.id = ?1
-                    AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)",
-                batches::COLUMNS
-            ),
-            (id.to_owned(), now, ABSURDLY_FAR),
-            batches::batch,
-        )
-        .await
+        let sql = batches::select(&format!("b.id = ?1 AND {DUE}"));
+        let values = (id.to_owned(), now, ABSURDLY_FAR);
+        self.find(sql, values, batches::batch).await
     }
 
     /// Whether a batch that was never sent is due, and its run is not paused.

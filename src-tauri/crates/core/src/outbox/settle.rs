@@ -34,7 +34,7 @@ impl Decision<'_> {
         };
         settlement.dissolve = true;
         let store = &outbox.context.store;
-        let ids = store.entry_ids_of_batch(&case.batch.id).await?;
+        let ids = store.entries_of_batches([case.batch.id.clone()]).await?;
         if ids.iter().any(|id| *id != case.id) {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
                 .into_iter()

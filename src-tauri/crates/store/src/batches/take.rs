@@ -63,7 +63,7 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
         let sql = "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2";
         transaction.change(sql, params![step.batch_id, from])?;
     }
-    for (position, created) in step.created.iter().enumerate() {
+    for (position, created) in (0_i64..).zip(&step.created) {
         // A row that is accepted is written once: with its state and its contract.
         let (state, action) = if !accept(transaction, step, &from, position, created)? {
             (&from, "outbox.contractTwice")
@@ -138,7 +138,7 @@ fn accept(
     transaction: &Connection,
     step: &Move,
     from: &str,
-    position: usize,
+    position: i64,
     created: &Created,
 ) -> Read<bool> {
     let taken = transaction.change(
@@ -151,7 +151,7 @@ fn accept(
             step.at,
             step.next_at,
             step.batch_id,
-            i64::try_from(position).unwrap_or(i64::MAX),
+            position,
             from,
         ],
     )?;
@@ -164,7 +164,7 @@ fn contradict(
     transaction: &Connection,
     step: &Move,
     from: &str,
-    position: usize,
+    position: i64,
     created: &Created,
     action: &'static str,
 ) -> Read<()> {
@@ -177,7 +177,7 @@ fn contradict(
             sql_types::text_of(&contradiction.word())?,
             reason,
             step.batch_id,
-            i64::try_from(position).unwrap_or(i64::MAX),
+            position,
             from,
         ],
         |row| row.get(0),
