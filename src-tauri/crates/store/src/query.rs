@@ -94,9 +94,9 @@ impl Store {
 
     pub(crate) fn value<T: FromSql + Send + 'static>(
         &self,
-        sql: &'static str,
+        sql: impl AsRef<str> + Send + 'static,
         values: impl Params + Send + 'static,
     ) -> impl Future<Output = Result<T>> + Send {
-        self.call(move |connection| connection.value(sql, values))
+        self.call(move |connection| connection.value(sql.as_ref(), values))
     }
 }

@@ -12,6 +12,9 @@ use crate::{Store, StoreError};
 /// A time further ahead than this comes from a clock that was wrong; such work is due now.
 const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
 
+/// Whether the time of a batch `b` has come: `?2` is now, `?3` is [`ABSURDLY_FAR`].
+const DUE: &str = "(b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)";
+
 /// A batch whose time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
@@ -153,14 +156,12 @@ impl Store {
 
     /// Whether a batch that was never sent is due, and its run is not paused.
     pub async fn may_set_out(&self, id: &str, now: i64) -> Result<bool, StoreError> {
-        self.value(
-            "SELECT EXISTS (SELECT 1 FROM batch b WHERE b.id = ?1 AND b.state = 'queued'
-                 AND (b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM batch b WHERE b.id = ?1 AND b.state = 'queued' AND {DUE}
                  AND NOT EXISTS (SELECT 1 FROM run r
-                     WHERE r.number = b.run AND r.state = 'paused'))",
-            (id.to_owned(), now, ABSURDLY_FAR),
-        )
-        .await
+                     WHERE r.number = b.run AND r.state = 'paused'))"
+        );
+        self.value(sql, (id.to_owned(), now, ABSURDLY_FAR)).await
     }
 
     /// How many batches and leads of a profile were never sent. Counted are batches entered at the
@@ -374,19 +375,17 @@ fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i6
 
 /// A profile's accepted entries whose lookup is due, by id.
 fn lookups(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<String>> {
+    // Each part ends where the index does: those that are not due yet are not looked through.
+    let parts = ["IS NULL", "<= ?2", "> ?2 + ?3"].map(|is_due| {
+        format!(
+            "SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at {is_due}
+                 ORDER BY next_lookup_at, number LIMIT ?4)"
+        )
+    });
+    let parts = parts.join(" UNION ALL ");
     connection.list(
-        // Each part ends where the index does: those that are not due yet are not looked through.
-        "SELECT id FROM (
-             SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at IS NULL
-                 ORDER BY number LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at <= ?2
-                 ORDER BY next_lookup_at, number LIMIT ?4)
-             UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
-                 WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2 + ?3
-                 ORDER BY next_lookup_at, number LIMIT ?4))
-         ORDER BY next_lookup_at, number LIMIT ?4",
+        &format!("SELECT id FROM ({parts}) ORDER BY next_lookup_at, number LIMIT ?4"),
         params![
             profile_id,
             now,
