@@ -1,10 +1,10 @@
 //! What is encrypted at rest, and the keys it is encrypted with: by id, never the keys themselves.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 use super::journal::{self, Line};
 use super::{Result, Store, settings};
-use crate::query::{Query as _, Read};
+use crate::query::Read;
 use warranty_model::encrypted::Encrypted;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +30,6 @@ pub(super) fn kept_at(row: &Row<'_>, column: usize) -> Read<Encrypted> {
         key_id: row.get(column)?,
         bytes: row.get(column + 1)?,
     })
-}
-
-pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
-    connection.change(
-        "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
-        params![id, customer.key_id, customer.bytes],
-    )?;
-    Ok(())
 }
 
 impl Store {

@@ -65,11 +65,10 @@ async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
     store
         .call(move |connection| {
             let store = crate::test_fixtures::service_store();
-            submissions::earlier(connection, &store, &[sale], None)
+            submissions::earlier(connection, &store, &sale, None)
         })
         .await
         .unwrap()
-        .remove(0)
         .into_iter()
         .next()
 }

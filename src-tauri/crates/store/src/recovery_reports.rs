@@ -199,11 +199,6 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
     connection.value(sql, [])
 }
 
-/// Whether any sale is kept that only a damaged file knew.
-pub(super) fn has_sales(connection: &Connection) -> Read<bool> {
-    connection.value("SELECT EXISTS (SELECT 1 FROM rescued_sale)", [])
-}
-
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
 /// not be read may be any.
 pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{CachedStatement, Connection, Params, params};
+use rusqlite::{Connection, Params, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
 
 use super::journal::{self, Line};
-use super::{Store, StoreError, batches, encryption_keys, profiles, recovery_reports, sql_types};
+use super::{Store, StoreError, batches, profiles, recovery_reports, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::RunSent;
 use warranty_model::contracts::sale::without_zeros;
@@ -90,10 +90,9 @@ pub struct Unsold {
 
 /// Entries of these sales other than a person was shown; empty when the sales may be entered.
 pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
-    let mut search = EarlierSearch::of(connection)?;
     let mut found = Vec::new();
     for one in unsold {
-        let earlier = search.earlier(&one.store, &one.sale, one.except.as_deref())?;
+        let earlier = earlier(connection, &one.store, &one.sale, one.except.as_deref())?;
         let unseen = |earlier: &&Earlier| !one.beside.contains(&earlier.id);
         found.extend(in_question(&earlier).filter(unseen).cloned());
     }
@@ -152,14 +151,14 @@ impl Store {
         self.call(move |connection| {
             // One look at the file for all of them.
             let connection = &*connection.unchecked_transaction()?;
-            earlier(connection, &store, &sales, except.as_deref())
+            let of_sale = |sale| earlier(connection, &store, sale, except.as_deref());
+            sales.iter().map(of_sale).collect()
         })
         .await
     }
 }
 
-/// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
-/// entered before.
+/// See [`Store::freeze_submissions`].
 pub(crate) fn freeze(
     transaction: &Connection,
     freeze: &NewSubmissions,
@@ -304,100 +303,73 @@ fn insert(
             place.map(|(_, position)| position),
         ],
     )?;
-    encryption_keys::keep_customer(transaction, &entry.id, &entry.customer)
+    let (key_id, encrypted) = (&entry.customer.key_id, &entry.customer.bytes);
+    transaction.change(
+        "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
+        params![entry.id, key_id, encrypted],
+    )?;
+    Ok(())
 }
 
+/// See [`Store::earlier_entries`].
 pub(crate) fn earlier(
     connection: &Connection,
     store: &ServiceStore,
-    sales: &[Sale],
+    sale: &Sale,
     except: Option<&str>,
-) -> Read<Vec<Vec<Earlier>>> {
-    let mut search = EarlierSearch::of(connection)?;
-    let each = |sale| search.earlier(store, sale, except);
-    sales.iter().map(each).collect()
-}
-
-/// Searches the file for the earlier entries of one sale after the other.
-struct EarlierSearch<'a> {
-    connection: &'a Connection,
-    /// Whether a transaction was entered at all. Few were, and the next statement costs much more.
-    is_entered: CachedStatement<'a>,
-    of_sale: CachedStatement<'a>,
-    rescued: bool,
-}
-
-impl<'a> EarlierSearch<'a> {
-    fn of(connection: &'a Connection) -> Read<Self> {
-        let is_entered = connection.prepare_cached(
-            "SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2",
-        )?;
-        let of_sale = connection.prepare_cached(
-            "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
-                 SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
-                 FROM submission
-                 WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?3
-                   AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
-                 UNION
-                 SELECT r.id, sold, product, plan, elsewhere, 1
-                 FROM of_sale o JOIN submission r ON r.replaces = o.id)
-             SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, product, plan, elsewhere, corrected,
-                 sold
-             FROM of_sale JOIN submission s USING (id) LEFT JOIN profile p ON p.id = s.profile_id
-             WHERE s.id IS NOT ?6
-               AND s.state <> 'rejected'
-               AND (s.state <> 'cancelled'
-                    OR (s.resolved_with IS NOT 'providerHasNone'
-                        AND (s.contract_id IS NOT NULL
-                             OR EXISTS (SELECT 1 FROM batch b
-                                        WHERE b.id = s.batch_id
-                                          AND (b.unknown_before = 1 OR b.state = 'accepted')))))
-             ORDER BY s.state = 'cancelled', corrected, s.number DESC",
-        )?;
-        Ok(Self {
-            connection,
-            is_entered,
-            of_sale,
-            rescued: recovery_reports::has_sales(connection)?,
-        })
-    }
-
-    fn earlier(
-        &mut self,
-        store: &ServiceStore,
-        sale: &Sale,
-        except: Option<&str>,
-    ) -> Read<Vec<Earlier>> {
-        let (transaction, product, plan) = sale;
-        let number = transaction.trim_start_matches('0');
-        let mut entries: Vec<Earlier> = Vec::new();
-        if self.is_entered.exists([&store.origin, number])? {
-            let ServiceStore { origin, store_id } = store;
-            let wanted = params![origin, store_id, number, product, plan, except];
-            let mut found = self.of_sale.query(wanted)?;
-            while let Some(row) = found.next()? {
-                let id = row.get(0)?;
-                let entered: Sale = (row.get(9)?, row.get(5)?, row.get(6)?);
-                // Corrected to the codes that it had: it is an entry of the sale as it is.
-                let is_there = entries.iter().any(|entry| entry.id == id);
-                if !is_there && may_be_one(&entered, sale) {
-                    entries.push(Earlier {
-                        id,
-                        state: sql_types::word(row, 1)?,
-                        contract_id: sql_types::word_or_none(row, 2)?,
-                        profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
-                        alike: entered != *sale,
-                        other_store: row.get(7)?,
-                        corrected: row.get(8)?,
-                    });
-                }
+) -> Read<Vec<Earlier>> {
+    const OF_SALE: &str =
+        "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
+             SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
+             FROM submission
+             WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?3
+               AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
+             UNION
+             SELECT r.id, sold, product, plan, elsewhere, 1
+             FROM of_sale o JOIN submission r ON r.replaces = o.id)
+         SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, product, plan, elsewhere, corrected,
+             sold
+         FROM of_sale JOIN submission s USING (id) LEFT JOIN profile p ON p.id = s.profile_id
+         WHERE s.id IS NOT ?6
+           AND s.state <> 'rejected'
+           AND (s.state <> 'cancelled'
+                OR (s.resolved_with IS NOT 'providerHasNone'
+                    AND (s.contract_id IS NOT NULL
+                         OR EXISTS (SELECT 1 FROM batch b
+                                    WHERE b.id = s.batch_id
+                                      AND (b.unknown_before = 1 OR b.state = 'accepted')))))
+         ORDER BY s.state = 'cancelled', corrected, s.number DESC";
+    let ServiceStore { origin, store_id } = store;
+    let (transaction, product, plan) = sale;
+    let number = transaction.trim_start_matches('0');
+    let mut entries: Vec<Earlier> = Vec::new();
+    // Few transactions were entered at all, and the other statement costs much more.
+    let is_entered = "SELECT EXISTS (
+         SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2)";
+    if connection.value(is_entered, [origin.as_str(), number])? {
+        let mut statement = connection.planned(OF_SALE)?;
+        let wanted = params![origin, store_id, number, product, plan, except];
+        let mut found = statement.query(wanted)?;
+        while let Some(row) = found.next()? {
+            let id = row.get(0)?;
+            let entered: Sale = (row.get(9)?, row.get(5)?, row.get(6)?);
+            // Corrected to the codes that it had: it is an entry of the sale as it is.
+            let is_there = entries.iter().any(|entry| entry.id == id);
+            if !is_there && may_be_one(&entered, sale) {
+                entries.push(Earlier {
+                    id,
+                    state: sql_types::word(row, 1)?,
+                    contract_id: sql_types::word_or_none(row, 2)?,
+                    profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
+                    alike: entered != *sale,
+                    other_store: row.get(7)?,
+                    corrected: row.get(8)?,
+                });
             }
         }
-        if self.rescued {
-            entries.extend(recovery_reports::of_sale(self.connection, sale)?);
-        }
-        Ok(entries)
     }
+    entries.extend(recovery_reports::of_sale(connection, sale)?);
+    Ok(entries)
 }
 
 /// Whether two sales are one, however their codes are written.
