@@ -207,10 +207,6 @@ impl Store {
         self.changes.load(Ordering::Relaxed)
     }
 
-    fn keep_marks_in(&self, copy: high_water::Copy) {
-        self.engine.keep_marks_in(copy);
-    }
-
     /// Whether the copy of the high-water mark could not be written last.
     pub fn has_unkept_mark(&self) -> bool {
         self.engine.has_unkept_mark()
@@ -297,9 +293,6 @@ impl From<rusqlite_migration::Error> for StoreError {
     fn from(error: rusqlite_migration::Error) -> Self {
         match error {
             rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
-            rusqlite_migration::Error::MigrationDefinition(
-                rusqlite_migration::MigrationDefinitionError::DatabaseTooFarAhead,
-            ) => Self::Newer,
             other => Self::Sqlite(other.to_string()),
         }
     }

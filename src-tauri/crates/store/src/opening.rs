@@ -43,7 +43,7 @@ pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store> {
                 mark = store.call(Mark::of).await?;
             }
             copy.keep(&mark);
-            store.keep_marks_in(copy);
+            store.engine.keep_marks_in(copy);
         }
         // As with a copy of the file that cannot be taken: it stops nothing.
         Err(error) => tracing::error!(%error, "the high-water mark cannot be kept"),

@@ -7,8 +7,13 @@ use crate::query::{Query as _, Read};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use warranty_model::search_text::fold;
 
-const COLUMNS: &str = "id, name, kind, base_url, store_id, utc_offset_minutes, currency, \
-                       term_unit, bulk_fact, key_replay_seconds, time_zone";
+/// The statement that reads profiles, with this at its end.
+fn select(rest: &str) -> String {
+    format!(
+        "SELECT id, name, kind, base_url, store_id, utc_offset_minutes, currency, term_unit,
+             bulk_fact, key_replay_seconds, time_zone, removed_at IS NOT NULL FROM profile {rest}"
+    )
+}
 
 /// Whether a profile could be kept under its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,25 +27,14 @@ pub enum Kept {
 impl Store {
     /// All profiles that were not removed, by name.
     pub async fn profiles(&self) -> Result<Vec<Profile>> {
-        self.list(
-            format!("SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"),
-            [],
-            profile,
-        )
-        .await
+        let sql = select("WHERE removed_at IS NULL ORDER BY name_key");
+        self.list(sql, [], profile).await
     }
 
     /// All profiles, and whether each was removed; the newest last.
     pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>> {
-        self.list(
-            format!(
-                "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile
-                 ORDER BY rowid"
-            ),
-            [],
-            |row| Ok((profile(row)?, row.get("removed")?)),
-        )
-        .await
+        let removed = |row: &Row<'_>| Ok((profile(row)?, row.get(11)?));
+        self.list(select("ORDER BY rowid"), [], removed).await
     }
 
     /// The profile of this id, or else of this name.
@@ -49,15 +43,9 @@ impl Store {
     }
 
     pub async fn current_profile(&self) -> Result<Option<Profile>> {
-        self.find(
-            format!(
-                "SELECT {COLUMNS} FROM profile
-                 WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
-            ),
-            [settings::CURRENT_PROFILE],
-            profile,
-        )
-        .await
+        let sql =
+            select("WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)");
+        self.find(sql, [settings::CURRENT_PROFILE], profile).await
     }
 
     /// How many entries, rows of runs that go on or come back to be corrected, and leads of a profile
@@ -97,7 +85,7 @@ impl Store {
             if of_same_name(transaction, &profile)?.is_some() {
                 return Ok(Kept::NameTaken);
             }
-            let sql = format!("SELECT {COLUMNS} FROM profile WHERE id = ?1 AND kind = 'live'");
+            let sql = select("WHERE id = ?1 AND kind = 'live'");
             if let Some(before) = transaction.find(&sql, [&profile.id], self::profile)? {
                 let stays =
                     before.base_url == profile.base_url && before.store_id == profile.store_id;
@@ -253,29 +241,19 @@ fn forget_server(transaction: &Connection, id: &str) -> Read<()> {
 
 /// Every profile there ever was, the removed ones included.
 pub(crate) fn ever(connection: &Connection) -> Read<Vec<Profile>> {
-    connection.list(&format!("SELECT {COLUMNS} FROM profile"), [], profile)
+    connection.list(&select(""), [], profile)
 }
 
 pub(super) fn by_id_or_name(connection: &Connection, id_or_name: &str) -> Read<Option<Profile>> {
-    connection.find(
-        &format!(
-            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND (id = ?1 OR name_key = ?2)
-             ORDER BY id = ?1 DESC LIMIT 1"
-        ),
-        [id_or_name, &key(id_or_name)],
-        profile,
-    )
+    let sql = select(
+        "WHERE removed_at IS NULL AND (id = ?1 OR name_key = ?2) ORDER BY id = ?1 DESC LIMIT 1",
+    );
+    connection.find(&sql, [id_or_name, &key(id_or_name)], profile)
 }
 
 fn of_same_name(connection: &Connection, other: &Profile) -> Read<Option<Profile>> {
-    connection.find(
-        &format!(
-            "SELECT {COLUMNS} FROM profile
-             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2"
-        ),
-        [&key(&other.name), &other.id],
-        profile,
-    )
+    let sql = select("WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2");
+    connection.find(&sql, [&key(&other.name), &other.id], profile)
 }
 
 fn key(name: &str) -> String {

@@ -9,13 +9,11 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use warranty_model::interface::Timestamp;
 
-/// A kept value that this version cannot read.
-#[derive(Debug, thiserror::Error)]
-#[error("a kept value has an unknown form")]
-struct UnknownForm;
+/// Said of a kept value that this version cannot read.
+const UNKNOWN_FORM: &str = "a kept value has an unknown form";
 
 fn unknown(column: usize, kind: Type) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, kind, Box::new(UnknownForm))
+    rusqlite::Error::FromSqlConversionFailure(column, kind, UNKNOWN_FORM.into())
 }
 
 /// Milliseconds since 1970 as a moment in UTC.
@@ -70,7 +68,7 @@ pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
 pub fn text_of<T: Serialize>(word: &T) -> Read<String> {
     match serde_json::to_value(word) {
         Ok(serde_json::Value::String(text)) => Ok(text),
-        _ => Err(rusqlite::Error::ToSqlConversionFailure(UnknownForm.into())),
+        _ => Err(rusqlite::Error::ToSqlConversionFailure(UNKNOWN_FORM.into())),
     }
 }
 

@@ -190,8 +190,9 @@ pub async fn entered_run(
         "profile_id = '{profile_id}', state = '{state}', created_at = {submitted_at}, whole = 1,
          chunks = 1, next_chunk = 1"
     );
-    let written = store.write(move |transaction| insert(transaction, "run", &own));
-    written.await
+    store
+        .write(move |transaction| insert(transaction, "run", &own))
+        .await
 }
 
 /// Entries of these ids, each its own transaction, in one batch of the id and key `number`.
@@ -267,25 +268,13 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
             evidence: Evidence::default(),
         }
     };
+    let facts = ProviderFacts::default();
+    let next = step(batch.state, &batch.record, event, &facts, now()).unwrap();
     Move {
-        batch_id: batch.id.clone(),
-        revision: batch.revision,
-        from: batch.state,
-        step: step(
-            batch.state,
-            &batch.record,
-            event,
-            &ProviderFacts::default(),
-            now(),
-        )
-        .unwrap(),
         failures: 0,
-        next_at: None,
-        at: NOW,
         attempt,
         created: created.iter().map(|id| contract(id)).collect(),
-        named: Vec::new(),
-        lines: Vec::new(),
+        ..batch.step(next, NOW)
     }
 }
 
