@@ -96,7 +96,7 @@ impl Backups {
     /// Deletes copies from before steps, by name and moment; how many.
     fn forget_before_steps(&self, goes: impl Fn(&str, DateTime<Utc>) -> bool) -> Result<usize> {
         let mut forgotten = 0;
-        for path in paths_in(&self.folder)? {
+        for path in if_there(paths_in(&self.folder))?.unwrap_or_default() {
             let name = path.file_name().and_then(|name| name.to_str());
             let found = name.zip(before_steps_at(&path));
             if found.is_some_and(|(name, taken)| goes(name, taken)) {
@@ -111,9 +111,6 @@ impl Backups {
     /// those from before a rescue whose report no person has seen.
     pub fn forget(&self, before: DateTime<Utc>) -> Result<usize> {
         let protected = self.protected()?;
-        if !self.folder.exists() {
-            return Ok(0);
-        }
         let found = self.found()?;
         let mut forgotten = self.forget_before_steps(|_, taken| taken < before)?;
         for kept in found.iter().skip(1) {
@@ -132,23 +129,19 @@ impl Backups {
     }
 
     /// Whether no copy has everything that is in the file, or the newest is older than `age`.
-    pub fn is_behind(&self, now: DateTime<Utc>, age: chrono::TimeDelta) -> bool {
-        let lines = lines(&self.source);
-        match self.all().first() {
-            None => lines > Some(0),
-            Some(newest) => {
-                let old = now.signed_duration_since(newest.taken_at);
-                old > age || old < chrono::TimeDelta::zero() || self::lines(&newest.path) < lines
-            }
-        }
+    pub fn is_behind(&self, now: DateTime<Utc>, age: TimeDelta) -> bool {
+        let own = lines(&self.source);
+        let all = self.all();
+        let Some(newest) = all.first() else {
+            return own > Some(0);
+        };
+        let old = now.signed_duration_since(newest.taken_at);
+        old > age || old < TimeDelta::zero() || lines(&newest.path) < own
     }
 }
 
 /// Copies a file that has taken so many steps and is about to take more, in place of the copy that an
-/// earlier try left.
-///
-/// # Errors
-/// What the disk or SQLite said; then the file must not take them.
+/// earlier try left. Where that fails, the file must not take them.
 pub(super) fn keep_before_steps(file: &Path, steps: usize, at: DateTime<Utc>) -> Result<()> {
     let backups = Backups::of(file.parent().unwrap_or(file));
     let tried = format!("{BEFORE_STEPS}{steps}-");

@@ -243,14 +243,12 @@ pub(super) fn batch(row: &Row<'_>) -> Read<Batch> {
     let wall: Option<i64> = row.get(14)?;
     let mono: Option<i64> = row.get(15)?;
     let counted_from: Option<Uuid> = sql_types::word_or_none(row, 16)?;
-    let first_sent = match (wall, mono, counted_from) {
-        (Some(wall), Some(mono), Some(counted_from)) => Some(Instant {
-            wall,
-            mono: Duration::from_millis(u64::try_from(mono).unwrap_or(0)),
-            counted_from,
-        }),
-        _ => None,
-    };
+    let first_sent = wall.zip(mono).zip(counted_from);
+    let first_sent = first_sent.map(|((wall, mono), counted_from)| Instant {
+        wall,
+        mono: Duration::from_millis(u64::try_from(mono).unwrap_or(0)),
+        counted_from,
+    });
     Ok(Batch {
         id: row.get(0)?,
         profile_id: row.get(1)?,

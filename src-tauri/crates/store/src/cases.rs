@@ -274,7 +274,18 @@ pub(super) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<Atte
         "SELECT number, started_at, finished_at, class, status, request_id, code, detail
          FROM attempt WHERE batch_id = ?1 ORDER BY number",
         [batch_id],
-        attempt,
+        |row| {
+            Ok(AttemptView {
+                number: row.get(0)?,
+                started_at: sql_types::instant(row, 1)?,
+                finished_at: sql_types::instant_or_none(row, 2)?,
+                class: sql_types::word_or_none(row, 3)?,
+                status: row.get(4)?,
+                request_id: row.get(5)?,
+                code: row.get(6)?,
+                detail: row.get(7)?,
+            })
+        },
     )
 }
 
@@ -370,19 +381,6 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
     }
     transaction.commit()?;
     Ok(Settled::Done)
-}
-
-fn attempt(row: &Row<'_>) -> Read<AttemptView> {
-    Ok(AttemptView {
-        number: row.get(0)?,
-        started_at: sql_types::instant(row, 1)?,
-        finished_at: sql_types::instant_or_none(row, 2)?,
-        class: sql_types::word_or_none(row, 3)?,
-        status: row.get(4)?,
-        request_id: row.get(5)?,
-        code: row.get(6)?,
-        detail: row.get(7)?,
-    })
 }
 
 #[cfg(test)]

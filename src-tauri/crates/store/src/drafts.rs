@@ -1,10 +1,10 @@
 //! Drafts at rest: encrypted texts by profile and name.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 use warranty_model::interface::Timestamp;
 
 use super::{Result, Store, encryption_keys, sql_types};
-use crate::query::{Query as _, Read};
+use crate::query::Query as _;
 use warranty_model::drafts::DraftName;
 use warranty_model::encrypted::Encrypted;
 
@@ -67,7 +67,14 @@ impl Store {
              WHERE profile_id = ?1 AND name GLOB ?2 || '*'
              ORDER BY name, kept_at DESC, rowid DESC",
             [profile_id, prefix.as_str()].map(str::to_owned),
-            draft,
+            |row| {
+                Ok(KeptDraft {
+                    name: sql_types::word(row, 0)?,
+                    encrypted: encryption_keys::kept_at(row, 1)?,
+                    kept_at: sql_types::instant(row, 3)?,
+                    entries: row.get(4)?,
+                })
+            },
         )
         .await
     }
@@ -98,15 +105,6 @@ impl Store {
         })
         .await
     }
-}
-
-fn draft(row: &Row<'_>) -> Read<KeptDraft> {
-    Ok(KeptDraft {
-        name: sql_types::word(row, 0)?,
-        encrypted: encryption_keys::kept_at(row, 1)?,
-        kept_at: sql_types::instant(row, 3)?,
-        entries: row.get(4)?,
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The journal's table: appended to, read newest first, never changed.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use super::sql_types;
 use crate::query::{Query as _, Read};
@@ -38,7 +38,16 @@ impl Store {
             "SELECT number, at, user, action, subject, detail FROM journal
              WHERE number < ?1 ORDER BY number DESC LIMIT ?2",
             (number, limit),
-            entry,
+            |row| {
+                let entry = JournalEntry {
+                    at: sql_types::instant(row, 1)?,
+                    user: row.get(2)?,
+                    action: row.get(3)?,
+                    subject: row.get(4)?,
+                    detail: row.get(5)?,
+                };
+                Ok((row.get(0)?, entry))
+            },
         )
         .await
     }
@@ -60,15 +69,4 @@ pub(crate) fn append(connection: &Connection, line: &Line) -> Read<()> {
 pub(super) fn last_at(connection: &Connection) -> Read<Option<i64>> {
     let sql = "SELECT at FROM journal ORDER BY number DESC LIMIT 1";
     connection.find(sql, [], |row| row.get(0))
-}
-
-fn entry(row: &Row<'_>) -> Read<(i64, JournalEntry)> {
-    let entry = JournalEntry {
-        at: sql_types::instant(row, 1)?,
-        user: row.get(2)?,
-        action: row.get(3)?,
-        subject: row.get(4)?,
-        detail: row.get(5)?,
-    };
-    Ok((row.get(0)?, entry))
 }

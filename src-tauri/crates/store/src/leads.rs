@@ -11,14 +11,18 @@ use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
 use warranty_model::profile::Profile;
 
-const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
-     product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
-     lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id, \
-     lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token, \
-     lead.store_key, lead.store_mark, lead.due, lead.note_key, lead.note";
-
-const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
-                    AND product.reference_id = lead.product_reference_id";
+/// The statement that reads leads, with this at its end.
+fn select(rest: &str) -> String {
+    format!(
+        "SELECT lead.id, lead.state, lead.transaction_id, lead.product_reference_id, product.title,
+             lead.product_purchase_price, lead.quantity, lead.transaction_date, lead.status,
+             lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id,
+             lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token,
+             lead.store_key, lead.store_mark, lead.due, lead.note_key, lead.note, lead.number
+         FROM lead LEFT JOIN product ON product.profile_id = lead.profile_id
+             AND product.reference_id = lead.product_reference_id {rest}"
+    )
+}
 
 #[derive(Debug, Clone)]
 pub struct KeptLead {
@@ -162,16 +166,12 @@ impl Store {
         number: i64,
         limit: u32,
     ) -> Result<Vec<(i64, KeptLead)>> {
-        self.list(
-            format!(
-                "SELECT {COLUMNS}, lead.number FROM {FROM}
-                 WHERE lead.profile_id = ?1 AND lead.number < ?2
-                 ORDER BY lead.number DESC LIMIT ?3"
-            ),
-            (profile_id.to_owned(), number, limit),
-            |row| Ok((row.get(23)?, lead(row)?)),
-        )
-        .await
+        let sql = select(
+            "WHERE lead.profile_id = ?1 AND lead.number < ?2 ORDER BY lead.number DESC LIMIT ?3",
+        );
+        let numbered = |row: &Row<'_>| Ok((row.get(23)?, lead(row)?));
+        self.list(sql, (profile_id.to_owned(), number, limit), numbered)
+            .await
     }
 
     /// Keeps the day on which to contact the customer of a lead, or that there is none, and its
@@ -238,10 +238,12 @@ impl Store {
     ) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |transaction| {
-            let (mismatch, token) = match &to.answer {
-                Some((mismatch, token)) => (Some(mismatch), token.as_ref()),
-                None => (None, None),
-            };
+            let (mismatch, token) = to
+                .answer
+                .as_ref()
+                .map(|(other, token)| (other, token))
+                .unzip();
+            let token = token.and_then(Option::as_ref);
             let forget = to.answer.is_some()
                 || matches!(to.state, LeadState::Created | LeadState::Cancelled);
             let moved = transaction.execute(
@@ -308,8 +310,7 @@ fn earlier(
 }
 
 pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptLead>> {
-    let sql = format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1");
-    connection.find(&sql, [id], lead)
+    connection.find(&select("WHERE lead.id = ?1"), [id], lead)
 }
 
 /// A profile's leads that wait to be sent, oldest first; the first few.

@@ -1,9 +1,8 @@
 //! Contracts looked up lately, without their customers.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 use super::{Result, Store, sql_types};
-use crate::query::Read;
 use warranty_model::contracts::RecentLookup;
 
 /// How many are kept for a profile.
@@ -47,18 +46,16 @@ impl Store {
             "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
              WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",
             (profile_id.to_owned(), KEPT),
-            lookup,
+            |row| {
+                Ok(RecentLookup {
+                    contract_id: sql_types::word(row, 0)?,
+                    at: sql_types::instant(row, 1)?,
+                    transaction_id: row.get(2)?,
+                    product_title: row.get(3)?,
+                    status: row.get(4)?,
+                })
+            },
         )
         .await
     }
-}
-
-fn lookup(row: &Row<'_>) -> Read<RecentLookup> {
-    Ok(RecentLookup {
-        contract_id: sql_types::word(row, 0)?,
-        at: sql_types::instant(row, 1)?,
-        transaction_id: row.get(2)?,
-        product_title: row.get(3)?,
-        status: row.get(4)?,
-    })
 }

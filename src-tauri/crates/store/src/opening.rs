@@ -164,13 +164,9 @@ fn find(data_dir: &Path, check: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
     // An empty file is no file: SQLite would throw its log away.
     let log = check::length(&with_suffix(&path, "-wal"))? > 0
         || check::length(&with_suffix(&path, "-journal"))? > 0;
-    let trace =
-        log || !Backups::of(data_dir).found()?.is_empty() || newest_damaged(data_dir)?.is_some();
-    if trace {
-        Err(StoreError::Damaged)
-    } else {
-        Ok(())
-    }
+    let is_new =
+        !log && Backups::of(data_dir).found()?.is_empty() && newest_damaged(data_dir)?.is_none();
+    is_new.then_some(()).ok_or(StoreError::Damaged)
 }
 
 fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {

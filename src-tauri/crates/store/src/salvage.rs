@@ -53,13 +53,11 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
         // Reading needs room too, for what belongs to the log.
         let asked = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()));
         match asked.map_err(StoreError::from) {
-            Err(StoreError::Full) => Err(StoreError::Full),
-            Err(error) => {
-                tracing::warn!(%error, "the damaged file cannot be read whole");
-                Ok(all(&connection))
-            }
-            Ok(()) => Ok(all(&connection)),
+            Err(StoreError::Full) => return Err(StoreError::Full),
+            Err(error) => tracing::warn!(%error, "the damaged file cannot be read whole"),
+            Ok(()) => {}
         }
+        Ok(all(&connection))
     });
     // A scratch file that stays does no harm and is cleared next time.
     let _ = remove_database(scratch);
@@ -76,17 +74,13 @@ pub(super) fn all(connection: &Connection) -> Entries {
     };
     let last = walk_up(connection, &mut found);
     if !found.complete {
-        walk_down(connection, last, &mut found);
+        let down = format!(
+            "SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number DESC"
+        );
+        connection.each(&down, [last], |row| take(row, &mut found));
     }
     ask_the_index(connection, &mut found);
     found
-}
-
-fn walk_down(connection: &Connection, last: i64, found: &mut Entries) {
-    let down = format!(
-        "SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number DESC"
-    );
-    connection.each(&down, [last], |row| take(row, found));
 }
 
 /// The index of sales holds the sale of every entry, apart from the entries themselves. A row that

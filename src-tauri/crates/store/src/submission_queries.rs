@@ -121,30 +121,28 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
     connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
 }
 
-/// The condition on the states, and the values of it and of the profile before it.
+/// The condition on ids and states, and the values of it and of the profile before it.
 fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
     let mut values = vec![profile_id.to_owned()];
-    let ids = if filter.ids.is_empty() {
-        String::new()
-    } else {
+    let mut chosen = String::new();
+    if !filter.ids.is_empty() {
         values.extend(filter.ids.iter().cloned());
-        format!("AND s.id IN ({})", vec!["?"; filter.ids.len()].join(", "))
-    };
-    if filter.states.is_empty() && !filter.possible_duplicates {
-        return Ok((ids, values));
+        chosen = format!("AND s.id IN ({})", vec!["?"; filter.ids.len()].join(", "));
     }
-    for state in &filter.states {
-        values.push(sql_types::text_of(state)?);
+    if !filter.states.is_empty() || filter.possible_duplicates {
+        for state in &filter.states {
+            values.push(sql_types::text_of(state)?);
+        }
+        let marks = vec!["?"; filter.states.len()].join(", ");
+        let duplicates = if filter.possible_duplicates {
+            "OR (s.state <> 'needsPerson' AND s.duplicate_possible = 1
+                 AND s.duplicate_reference IS NULL)"
+        } else {
+            ""
+        };
+        chosen.push_str(&format!(" AND (s.state IN ({marks}) {duplicates})"));
     }
-    let marks = vec!["?"; filter.states.len()].join(", ");
-    let duplicates = if filter.possible_duplicates {
-        "OR (s.state <> 'needsPerson' AND s.duplicate_possible = 1
-             AND s.duplicate_reference IS NULL)"
-    } else {
-        ""
-    };
-    let states = format!("{ids} AND (s.state IN ({marks}) {duplicates})");
-    Ok((states, values))
+    Ok((chosen, values))
 }
 
 fn entry(row: &Row<'_>) -> Read<KeptEntry> {

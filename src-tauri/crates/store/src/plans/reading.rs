@@ -1,7 +1,7 @@
 //! The statements that read plans from the cache.
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference};
+use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference, Timestamp};
 
 use super::{CachedPlan, Listing, PlanCache};
 use crate::query::{Query as _, Read};
@@ -58,34 +58,33 @@ pub(super) fn listing(
     product: &ProductReference,
     filter: PlanFilter,
 ) -> Read<Option<Listing>> {
-    let find = |filter: PlanFilter| -> Read<Option<(i64, i64)>> {
-        connection.find(
-            "SELECT number, fetched_at FROM listing
-             WHERE profile_id = ?1 AND product_reference = ?2 AND kind = ?3",
-            [profile_id, product.as_str(), filter.as_str()],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-    };
-    if let Some((number, at)) = find(filter)? {
-        return listed(connection, number, at);
+    let found = listed(connection, profile_id, product, filter)?;
+    if found.is_some() || filter != PlanFilter::LiveInStore {
+        return Ok(found);
     }
-    match filter {
-        PlanFilter::Any | PlanFilter::Live => Ok(None),
-        // The interface says which of all plans these are: those that are linked (part 4.5).
-        PlanFilter::LiveInStore => {
-            let Some((number, at)) = find(PlanFilter::Any)? else {
-                return Ok(None);
-            };
-            let mut all = listed(connection, number, at)?;
-            if let Some(listing) = &mut all {
-                listing.plans.retain(Plan::is_linked);
-            }
-            Ok(all)
-        }
+    // The interface says which of all plans these are: those that are linked (part 4.5).
+    let mut all = listed(connection, profile_id, product, PlanFilter::Any)?;
+    if let Some(listing) = &mut all {
+        listing.plans.retain(Plan::is_linked);
     }
+    Ok(all)
 }
 
-fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>> {
+fn listed(
+    connection: &Connection,
+    profile_id: &str,
+    product: &ProductReference,
+    filter: PlanFilter,
+) -> Read<Option<Listing>> {
+    let found: Option<(i64, Timestamp)> = connection.find(
+        "SELECT number, fetched_at FROM listing
+         WHERE profile_id = ?1 AND product_reference = ?2 AND kind = ?3",
+        [profile_id, product.as_str(), filter.as_str()],
+        |row| Ok((row.get(0)?, sql_types::instant(row, 1)?)),
+    )?;
+    let Some((number, fetched_at)) = found else {
+        return Ok(None);
+    };
     let plans = connection.list(
         // A link belongs to the plan, whatever else is said of it for a product.
         "SELECT ifnull(
@@ -96,7 +95,7 @@ fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>
         [number],
         |row| sql_types::json(row, 0),
     )?;
-    Ok(sql_types::moment(at).map(|fetched_at| Listing { plans, fetched_at }))
+    Ok(Some(Listing { plans, fetched_at }))
 }
 
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
