@@ -96,12 +96,10 @@ impl Writer {
                 // The workbook library spools large sheets to an unnamed temporary file beside the
                 // target.
                 if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
-                    workbook.set_tempdir(folder).map_err(of_workbook)?;
+                    workbook.set_tempdir(folder)?;
                 }
-                let sheet = workbook
-                    .add_worksheet_with_constant_memory()
-                    .map_err(of_workbook)?;
-                begin(sheet, headers).map_err(of_workbook)?;
+                let sheet = workbook.add_worksheet_with_constant_memory()?;
+                begin(sheet, headers)?;
                 Sheet::Xlsx {
                     workbook: Box::new(workbook),
                     text: Box::new(CellFormat::new().set_num_format("@")),
@@ -125,13 +123,13 @@ impl Writer {
                     .map_err(io::Error::from)?;
             }
             Sheet::Xlsx { workbook, text, .. } => {
-                let row = u32::try_from(self.rows)
-                    .ok()
-                    .filter(|row| *row <= MOST_ROWS);
-                let row = row.ok_or(WriteError::TooManyRows)?;
-                let sheet = workbook.worksheet_from_index(0).map_err(of_workbook)?;
+                let row = u32::try_from(self.rows).unwrap_or(u32::MAX);
+                if row > MOST_ROWS {
+                    return Err(WriteError::TooManyRows);
+                }
+                let sheet = workbook.worksheet_from_index(0)?;
                 for (column, cell) in (0_u16..).zip(cells) {
-                    fill(sheet, row, column, cell, text).map_err(of_workbook)?;
+                    fill(sheet, row, column, cell, text)?;
                 }
             }
         }
@@ -154,7 +152,7 @@ impl Writer {
                 mut file,
                 ..
             } => {
-                workbook.save_to_writer(&mut file).map_err(of_workbook)?;
+                workbook.save_to_writer(&mut file)?;
                 file.finish()?;
             }
         }
@@ -194,16 +192,18 @@ fn fill(
     Ok(())
 }
 
-fn of_workbook(error: XlsxError) -> WriteError {
+impl From<XlsxError> for WriteError {
     #[allow(
         clippy::wildcard_enum_match_arm,
         reason = "most of its kinds are about charts, tables and pictures"
     )]
-    match error {
-        XlsxError::IoError(error) => WriteError::Io(error),
-        XlsxError::RowColumnLimitError => WriteError::TooManyRows,
-        XlsxError::MaxStringLengthExceeded => WriteError::TooLong,
-        error => WriteError::Workbook(error.to_string()),
+    fn from(error: XlsxError) -> Self {
+        match error {
+            XlsxError::IoError(error) => Self::Io(error),
+            XlsxError::RowColumnLimitError => Self::TooManyRows,
+            XlsxError::MaxStringLengthExceeded => Self::TooLong,
+            error => Self::Workbook(error.to_string()),
+        }
     }
 }
 

@@ -139,15 +139,10 @@ fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RunKind>) -> (usize
 
 fn named<'a>(headers: impl Iterator<Item = &'a str>, kind: Option<RunKind>) -> usize {
     let keys: Vec<String> = headers.map(key).collect();
-    match kind {
-        Some(kind) => column_aliases::named(kind, &keys),
-        None => {
-            let counts = RunKind::ALL
-                .into_iter()
-                .map(|kind| column_aliases::named(kind, &keys));
-            counts.max().unwrap_or_default()
-        }
-    }
+    let kinds = RunKind::ALL.into_iter();
+    let kinds = kinds.filter(|one| kind.is_none_or(|kind| kind == *one));
+    let counts = kinds.map(|kind| column_aliases::named(kind, &keys));
+    counts.max().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -148,7 +148,18 @@ impl Layout {
 
     /// The row as the draft of a contract, with the confirmed questions.
     pub fn judged<'a>(&self, row: &'a NumberedRow, confirmed: Vec<Confirmed>) -> Row<'a> {
-        let texts = self.entry(&row.cells);
+        let cell = |field| self.cell(&row.cells, field);
+        let texts = EntryTexts {
+            transaction_id: cell(Field::TransactionId),
+            transaction_total: cell(Field::TransactionTotal),
+            transaction_date: cell(Field::TransactionDate),
+            customer_name: cell(Field::CustomerName),
+            customer_email: cell(Field::CustomerEmail),
+            product_reference_id: cell(Field::ProductReferenceId),
+            product_purchase_price: cell(Field::ProductPurchasePrice),
+            plan_id: cell(Field::PlanId),
+            plan_purchase_price: cell(Field::PlanPurchasePrice),
+        };
         Row {
             line: row.line,
             undated: self.dated && texts.transaction_date.trim().is_empty(),
@@ -175,20 +186,6 @@ impl Layout {
             return false;
         };
         !contract.is_empty() || !matches!(state, "" | "rejected")
-    }
-
-    fn entry<'a>(&self, cells: &'a Cells) -> EntryTexts<'a> {
-        EntryTexts {
-            transaction_id: self.cell(cells, Field::TransactionId),
-            transaction_total: self.cell(cells, Field::TransactionTotal),
-            transaction_date: self.cell(cells, Field::TransactionDate),
-            customer_name: self.cell(cells, Field::CustomerName),
-            customer_email: self.cell(cells, Field::CustomerEmail),
-            product_reference_id: self.cell(cells, Field::ProductReferenceId),
-            product_purchase_price: self.cell(cells, Field::ProductPurchasePrice),
-            plan_id: self.cell(cells, Field::PlanId),
-            plan_purchase_price: self.cell(cells, Field::PlanPurchasePrice),
-        }
     }
 
     /// The row as a product to register or update.
@@ -353,28 +350,23 @@ pub fn asks_of(draft: &EntryDraft) -> Vec<Question> {
 
 /// The codes of an entry that have the form of a number, with their fields and the names of these.
 fn number_forms(draft: &EntryDraft) -> impl Iterator<Item = (Field, &'static str, &str)> {
+    let product = draft.product_reference_id.as_str();
     let codes = [
-        (Field::TransactionId, "transactionId", &draft.transaction_id),
         (
-            Field::ProductReferenceId,
-            "productReferenceId",
-            &draft.product_reference_id,
+            Field::TransactionId,
+            "transactionId",
+            draft.transaction_id.as_str(),
         ),
-        (Field::PlanId, "planId", &draft.plan_id),
+        (Field::ProductReferenceId, "productReferenceId", product),
+        (Field::PlanId, "planId", draft.plan_id.as_str()),
     ];
-    let codes = codes.into_iter();
-    codes
-        .filter(|(.., code)| is_number_form(code))
-        .map(|(field, name, code)| (field, name, code.as_str()))
+    codes.into_iter().filter(|(.., code)| is_number_form(code))
 }
 
 /// Whether a code has, in plain width, the form that a program gives a number: `1001.0` or `1,001`.
 fn is_number_form(code: &str) -> bool {
     // Of nearly all codes this is all that is looked at.
-    if !code
-        .bytes()
-        .any(|byte| matches!(byte, b',' | b'.' | FULL_WIDTH))
-    {
+    if memchr::memchr3(b',', b'.', FULL_WIDTH, code.as_bytes()).is_none() {
         return false;
     }
     let code = plain_width(code);

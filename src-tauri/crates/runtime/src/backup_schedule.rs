@@ -139,8 +139,7 @@ impl BackupSchedule {
     }
 
     pub fn backup_state(&self) -> BackupState {
-        let backups = self.backups().map(|backups| backups.all());
-        let newest = backups.and_then(|backups| backups.into_iter().next());
+        let newest = self.backups().and_then(|all| all.all().into_iter().next());
         BackupState {
             taken_at: newest.map(|newest| Timestamp::new(newest.taken_at.fixed_offset())),
             failed: lock(&self.progress).failed || self.store.has_unkept_mark(),

@@ -138,10 +138,7 @@ impl Context {
         profiles.iter().any(|managed| managed.id() == profile_id)
     }
 
-    /// Refuses what the organization has switched so.
-    ///
-    /// # Errors
-    /// [`Error::Managed`].
+    /// [`Error::Managed`] when the organization has switched it so.
     pub fn refuse_when(&self, key: &'static str, switched: bool) -> Result<()> {
         if self.policy.value(key) == Some(switched) {
             return Err(Error::Managed(key));
@@ -149,20 +146,14 @@ impl Context {
         Ok(())
     }
 
-    /// Refuses a sale under a profile that the organization does not allow, and a live one while the
-    /// policy of this computer, or its store, cannot be told.
-    ///
-    /// # Errors
-    /// [`Error::Managed`]; [`Error::SellingClosed`].
+    /// Refuses a sale as [`Context::refuse_profile`] and [`Context::expect_certain`] do.
     pub fn open_for_sales(&self, profile: &Profile) -> Result<()> {
         self.refuse_profile(profile)?;
         self.expect_certain(profile)
     }
 
-    /// Refuses a live sale while the policy of this computer, or its store, cannot be told.
-    ///
-    /// # Errors
-    /// [`Error::SellingClosed`].
+    /// [`Error::SellingClosed`] for a live sale while the policy of this computer, or its store, cannot
+    /// be told.
     pub fn expect_certain(&self, profile: &Profile) -> Result<()> {
         let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
@@ -171,10 +162,7 @@ impl Context {
         Ok(())
     }
 
-    /// Refuses to work under a profile that the organization does not allow.
-    ///
-    /// # Errors
-    /// [`Error::Managed`].
+    /// [`Error::Managed`] for a profile that the organization does not allow to work under.
     pub fn refuse_profile(&self, profile: &Profile) -> Result<()> {
         match profile.kind {
             ProfileKind::Practice => self.refuse_when("practiceAllowed", false),
@@ -211,9 +199,10 @@ impl Context {
 
     /// The current profile, if it is the one that a call is meant for.
     pub async fn expect_profile(&self, id: &str) -> Result<Profile> {
-        let profile = Some(self.profile_now().await?);
-        let expected = profile.filter(|profile| profile.id == id);
-        expected.ok_or(Error::ProfileMoved)
+        let profile = self.profile_now().await?;
+        (profile.id == id)
+            .then_some(profile)
+            .ok_or(Error::ProfileMoved)
     }
 
     /// The profile of this id or name, else of this key in the policy: a profile that a person named so is

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Mutex;
 use warranty_api::Token;
 
 use crate::context::Context;
@@ -27,14 +28,6 @@ const ASK_AGAIN: Duration = Duration::from_secs(10);
 
 /// What this process knows of the copy in the keychain.
 #[derive(Debug, Default)]
-pub struct KeychainMark {
-    /// Locked during a keychain call: one task asks, the others read its result.
-    known: tokio::sync::Mutex<Known>,
-    /// Locked by the task that writes.
-    writing: tokio::sync::Mutex<()>,
-}
-
-#[derive(Debug, Default)]
 enum Known {
     #[default]
     NotAsked,
@@ -49,7 +42,10 @@ enum Known {
 pub struct HighWater {
     context: Arc<Context>,
     overviews: Overviews,
-    known: Arc<KeychainMark>,
+    /// Locked during a keychain call: one task asks, the others read its result.
+    known: Arc<Mutex<Known>>,
+    /// Locked by the task that writes.
+    writing: Arc<Mutex<()>>,
 }
 
 impl HighWater {
@@ -59,14 +55,12 @@ impl HighWater {
             context,
             overviews,
             known: Arc::default(),
+            writing: Arc::default(),
         }
     }
 
     /// Before live work: if the mark in the keychain is ahead of this data folder, starts a rescue.
     /// An unreachable keychain is ignored.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when `desk.db` cannot be read or the rescue cannot be stored.
     pub async fn compare_with_keychain(&self, profile: &Profile) -> Result<()> {
         match self.compare(profile, false).await {
             Ok(_) | Err(Error::Vault(_)) => Ok(()),
@@ -95,7 +89,7 @@ impl HighWater {
         if profile.kind != ProfileKind::Live {
             return Ok(false);
         }
-        let mut known = self.known.known.lock().await;
+        let mut known = self.known.lock().await;
         let now = context.clock.monotonic();
         let before = match *known {
             Known::Holds(_) => return Ok(false),
@@ -111,10 +105,8 @@ impl HighWater {
         let own = context.store.keychain_mark().await?;
         match context.vault.token(&name_of(&own.folder)).await {
             Ok(kept) => {
-                let value = kept
-                    .and_then(|kept| kept.expose().parse().ok())
-                    .unwrap_or(0);
-                let folder = own.folder.clone();
+                let value = kept.and_then(|kept| kept.expose().parse().ok());
+                let (value, folder) = (value.unwrap_or(0), own.folder.clone());
                 let (outside, at) = (Mark { folder, value }, context.clock.now());
                 let behind = opening::compare(&context.store, data_dir, &own, outside, at).await?;
                 *known = Known::Holds(value);
@@ -137,11 +129,11 @@ impl HighWater {
     /// Updates the mark in the keychain in the background, unless an update is running.
     pub fn update_soon(&self) {
         let this = self.clone();
-        if self.context.data_dir.is_none() || self.known.writing.try_lock().is_err() {
+        if self.context.data_dir.is_none() || self.writing.try_lock().is_err() {
             return;
         }
         tokio::spawn(async move {
-            let Ok(_turn) = this.known.writing.try_lock() else {
+            let Ok(_turn) = this.writing.try_lock() else {
                 return;
             };
             while this.update().await {
@@ -153,7 +145,7 @@ impl HighWater {
     /// Updates the mark in the keychain; whether it was behind and was written.
     pub async fn update(&self) -> bool {
         let context = &self.context;
-        let mut known = self.known.known.lock().await;
+        let mut known = self.known.lock().await;
         // Not asked: no live work was done here. Failed: do not wait for it again.
         let Known::Holds(held) = *known else {
             return false;
@@ -170,12 +162,9 @@ impl HighWater {
             tracing::warn!(%error, "the high-water mark for the keychain cannot be noted");
             return false;
         }
+        let (name, vault) = (name_of(&mark.folder), &context.vault);
         let kept = match Token::new(&mark.value.to_string()) {
-            Ok(text) => context
-                .vault
-                .keep(&name_of(&mark.folder), text)
-                .await
-                .is_ok(),
+            Ok(text) => vault.keep(&name, text).await.is_ok(),
             Err(_) => false,
         };
         *known = if kept {

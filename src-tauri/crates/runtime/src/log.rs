@@ -68,7 +68,7 @@ pub fn keep_in(data_dir: &Path) {
         tracing::warn!("the folder of the log is not this user's own; no log is kept");
         return;
     }
-    let _ = FOLDER.set(Folder::of(data_dir));
+    let _ = FOLDER.set(Folder(data_dir.join(LOGS)));
 }
 
 /// Keeps the log within what the policy sets; the first policy of a process counts.
@@ -118,8 +118,7 @@ struct Lines;
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let target = event.metadata().target();
-        let bounds = BOUNDS.get().copied();
-        let bounds = bounds.unwrap_or_else(|| Bounds::of(&WIDEST));
+        let bounds = BOUNDS.get().copied().unwrap_or_else(|| Bounds::of(&WIDEST));
         if let Some(folder) = FOLDER.get()
             && target.starts_with("warranty_")
             && *event.metadata().level() <= bounds.level
@@ -179,20 +178,12 @@ fn without_quoted(text: &str) -> String {
 }
 
 /// The folder of the log. Several processes may write: a line is one append.
-struct Folder {
-    path: PathBuf,
-}
+struct Folder(PathBuf);
 
 impl Folder {
-    fn of(data_dir: &Path) -> Self {
-        Self {
-            path: data_dir.join(LOGS),
-        }
-    }
-
     /// Appends a line to the day's file after making room for it.
     fn write(&self, bounds: Bounds, now: DateTime<Utc>, line: &str) -> io::Result<()> {
-        make_folder(&self.path).map_err(io::Error::other)?;
+        make_folder(&self.0).map_err(io::Error::other)?;
         self.trim(bounds, now, line.len() as u64)?;
         append(&self.file(now.date_naive()), line.as_bytes()).map_err(io::Error::other)
     }
@@ -207,7 +198,7 @@ impl Folder {
         if std::fs::metadata(&file).is_ok_and(|found| found.len() + needed > share) {
             keep_newer_half(&file)?;
         }
-        let days = days(&self.path)?;
+        let days = days(&self.0)?;
         let mut total: u64 = days.iter().map(|(_, bytes)| bytes).sum();
         for (day, bytes) in days {
             if day != today
@@ -221,14 +212,11 @@ impl Folder {
     }
 
     fn file(&self, day: NaiveDate) -> PathBuf {
-        self.path.join(format!("{day}.jsonl"))
+        self.0.join(format!("{day}.jsonl"))
     }
 }
 
 /// The days that have a file in the folder of a log, oldest first, with their sizes in bytes.
-///
-/// # Errors
-/// When the folder cannot be read.
 pub fn days(folder: &Path) -> io::Result<Vec<(NaiveDate, u64)>> {
     let day = |entry: io::Result<DirEntry>| -> Option<(NaiveDate, u64)> {
         // Another process may delete a day meanwhile.
@@ -265,14 +253,14 @@ mod tests {
     }
 
     fn names(folder: &Folder) -> Vec<String> {
-        let days = days(&folder.path).unwrap();
+        let days = days(&folder.0).unwrap();
         days.iter().map(|(day, _)| day.to_string()).collect()
     }
 
     #[test]
     fn a_day_older_than_the_days_kept_goes_with_the_first_line_of_a_new_day() {
         let data = tempfile::TempDir::new().unwrap();
-        let folder = Folder::of(data.path());
+        let folder = Folder(data.path().join(LOGS));
         for number in 1..=14 {
             folder.write(usual(), day(number), "{}\n").unwrap();
         }
@@ -285,7 +273,7 @@ mod tests {
     #[test]
     fn the_folder_never_grows_beyond_its_size_and_the_oldest_day_goes_first() {
         let data = tempfile::TempDir::new().unwrap();
-        let folder = Folder::of(data.path());
+        let folder = Folder(data.path().join(LOGS));
         let bounds = Bounds {
             bytes: 100,
             ..usual()
@@ -312,7 +300,7 @@ mod tests {
     #[test]
     fn a_day_that_cannot_be_deleted_does_not_stop_the_log() {
         let data = tempfile::TempDir::new().unwrap();
-        let folder = Folder::of(data.path());
+        let folder = Folder(data.path().join(LOGS));
         std::fs::create_dir_all(folder.file(day(1).date_naive()).join("held")).unwrap();
         folder.write(usual(), day(20), "{}\n").unwrap();
         assert_eq!(names(&folder), ["2026-11-01", "2026-11-20"]);

@@ -77,10 +77,8 @@ impl Throttle {
         if self.scheduled {
             return None;
         }
-        let due = self
-            .last
-            .map_or(Duration::ZERO, |last| last.saturating_add(MIN_INTERVAL));
-        let wait = due.saturating_sub(now);
+        let due = self.last.map(|last| last.saturating_add(MIN_INTERVAL));
+        let wait = due.unwrap_or_default().saturating_sub(now);
         if wait.is_zero() {
             self.last = Some(now);
         } else {
@@ -156,18 +154,14 @@ impl Notifications {
                 return Ok(());
             };
             // Taken before reading: later changes are in the next notice.
-            let Changed {
-                mut ids,
-                batches,
-                many,
-            } = std::mem::take(&mut lock(&self.throttle).changed);
-            if !batches.is_empty() {
-                let entries = self.context.store.entries_of_batches(batches).await?;
-                ids.extend(entries);
+            let mut changed = std::mem::take(&mut lock(&self.throttle).changed);
+            if !changed.batches.is_empty() {
+                let entries = self.context.store.entries_of_batches(changed.batches);
+                changed.ids.extend(entries.await?);
             }
             let overview = self.overviews.of(&profile.id).await?;
             self.context.notify(Notice::OutboxChanged {
-                changed: (!many).then(|| ids.into_iter().collect()),
+                changed: (!changed.many).then(|| changed.ids.into_iter().collect()),
             });
             self.context.notify(Notice::OverviewChanged {
                 profile_id: profile.id,

@@ -88,9 +88,6 @@ impl Context {
     }
 
     /// The policy, with what a person set here.
-    ///
-    /// # Errors
-    /// [`Error::Store`](crate::Error::Store).
     pub async fn policy_report(&self, moved_profiles: Vec<String>) -> Result<PolicyReport> {
         let Self { policy, store, .. } = self;
         let kept = store.settings().await?;
@@ -109,11 +106,7 @@ impl Context {
         }
         let closed_profiles = self.closed_profiles();
         let mut findings = policy.findings.clone();
-        findings.extend(
-            closed_profiles
-                .iter()
-                .flat_map(|closed| closed.finding.clone()),
-        );
+        findings.extend(closed_profiles.iter().flat_map(|one| one.finding.clone()));
         Ok(PolicyReport {
             keys,
             findings,
@@ -152,13 +145,10 @@ fn built_in(key: &str) -> Value {
         "proxy" => json!({ "mode": ProxyMode::System }),
         "tls" => json!(Tls::default()),
         "pace" => {
-            let Pace {
-                spread,
-                unattended_cap,
-            } = Pace::default();
+            let pace = Pace::default();
             json!({
-                "spreadMinutes": spread.as_secs() / 60,
-                "unattendedCapSeconds": unattended_cap.as_secs(),
+                "spreadMinutes": pace.spread.as_secs() / 60,
+                "unattendedCapSeconds": pace.unattended_cap.as_secs(),
             })
         }
         "log" => json!({ "level": "info", "keepDays": log::USUAL_DAYS, "maxMiB": log::USUAL_MIB }),

@@ -12,10 +12,7 @@ use crate::{Error, Field, Problem, Result};
 const MOST_COLUMNS: usize = 64;
 
 impl Context {
-    /// The settings.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
+    /// What a person chose, within what the organization set.
     pub async fn settings(&self) -> Result<Settings> {
         let mut settings = self.store.settings().await?;
         let language: Option<Language> = self.policy.mandatory("language");

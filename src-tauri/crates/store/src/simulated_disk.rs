@@ -27,18 +27,6 @@ pub enum Fate {
     DiesAfter,
 }
 
-/// Decides the outcome of commits.
-pub trait Disk: Send + Sync {
-    /// Asked before each commit.
-    fn commit(&self) -> Fate;
-}
-
-impl<F: Fn() -> Fate + Send + Sync> Disk for F {
-    fn commit(&self) -> Fate {
-        self()
-    }
-}
-
 /// What is kept of a desk while processes come and go. Cheap to clone.
 #[derive(Clone)]
 pub struct Medium {
@@ -47,7 +35,8 @@ pub struct Medium {
 
 struct Shared {
     connection: Mutex<Connection>,
-    disk: Box<dyn Disk>,
+    /// Asked before each commit.
+    disk: Box<dyn Fn() -> Fate + Send + Sync>,
     /// Counts births and deaths: odd, and the number of the process, while one lives.
     living: AtomicU64,
 }
@@ -68,7 +57,7 @@ impl std::fmt::Debug for Medium {
 
 impl Medium {
     /// An empty desk with this version's tables.
-    pub fn new(disk: impl Disk + 'static) -> Self {
+    pub fn new(disk: impl Fn() -> Fate + Send + Sync + 'static) -> Self {
         static TABLES: OnceLock<Vec<u8>> = OnceLock::new();
         let tables = TABLES.get_or_init(|| {
             let mut connection = Connection::open_in_memory().unwrap();
@@ -129,7 +118,7 @@ impl Life {
     pub(super) async fn write(&self, change: Change) {
         yield_now().await;
         self.live().await;
-        let fate = self.shared.disk.commit();
+        let fate = (self.shared.disk)();
         {
             let mut connection = self.shared.connection.lock().unwrap();
             group_commit::commit_all(&mut connection, vec![change], |transaction| match fate {

@@ -78,16 +78,12 @@ impl DataKey {
     pub fn encrypt(&self, place: AssociatedData<'_>, text: &[u8]) -> Result<Encrypted, VaultError> {
         let mut nonce = [0; NONCE_BYTES];
         rand::rng().fill_bytes(&mut nonce);
-        let encrypted = self
-            .cipher()
-            .encrypt(
-                &XNonce::from(nonce),
-                Payload {
-                    msg: text,
-                    aad: &place.bound_to(&self.id),
-                },
-            )
-            .map_err(|_| VaultError::Failed)?;
+        let payload = Payload {
+            msg: text,
+            aad: &place.bound_to(&self.id),
+        };
+        let encrypted = self.cipher().encrypt(&XNonce::from(nonce), payload);
+        let encrypted = encrypted.map_err(|_| VaultError::Failed)?;
         Ok(Encrypted {
             key_id: self.id.clone(),
             bytes: [nonce.as_slice(), &encrypted].concat(),
@@ -112,16 +108,12 @@ impl DataKey {
         encrypted: &[u8],
     ) -> Option<Zeroizing<Vec<u8>>> {
         let (nonce, text) = encrypted.split_first_chunk::<NONCE_BYTES>()?;
-        self.cipher()
-            .decrypt(
-                &XNonce::from(*nonce),
-                Payload {
-                    msg: text,
-                    aad: &place.bound_to(&self.id),
-                },
-            )
-            .ok()
-            .map(Zeroizing::new)
+        let payload = Payload {
+            msg: text,
+            aad: &place.bound_to(&self.id),
+        };
+        let decrypted = self.cipher().decrypt(&XNonce::from(*nonce), payload);
+        decrypted.ok().map(Zeroizing::new)
     }
 
     /// The encrypted known text, stored beside the id.
@@ -171,10 +163,8 @@ mod tests {
     #[test]
     fn what_is_encrypted_is_decrypted_at_no_other_place_and_with_no_other_key() {
         let key = key(1);
-        let encrypted = key
-            .encrypt(AssociatedData::Customer("a"), b"customer")
-            .unwrap()
-            .bytes;
+        let own = AssociatedData::Customer("a");
+        let encrypted = key.encrypt(own, b"customer").unwrap().bytes;
         for place in [
             AssociatedData::Customer("b"),
             AssociatedData::Body(BODY),
@@ -188,21 +178,13 @@ mod tests {
         ] {
             assert!(key.decrypt(place, &encrypted).is_none(), "{place:?}");
         }
-        let other = DataKey::mint(Uuid::from_u128(1)).unwrap();
-        assert!(
-            other
-                .decrypt(AssociatedData::Customer("a"), &encrypted)
-                .is_none()
-        );
         let renamed = DataKey {
             id: "other".into(),
-            ..key.clone()
+            ..key
         };
-        assert!(
-            renamed
-                .decrypt(AssociatedData::Customer("a"), &encrypted)
-                .is_none()
-        );
+        for other in [self::key(1), renamed] {
+            assert!(other.decrypt(own, &encrypted).is_none());
+        }
     }
 
     #[test]
@@ -221,11 +203,8 @@ mod tests {
     #[test]
     fn the_same_text_is_never_encrypted_alike() {
         let key = key(1);
-        let once = key.encrypt(AssociatedData::Body(BODY), b"body").unwrap();
-        assert_ne!(
-            once,
-            key.encrypt(AssociatedData::Body(BODY), b"body").unwrap()
-        );
+        let encrypt = || key.encrypt(AssociatedData::Body(BODY), b"body").unwrap();
+        assert_ne!(encrypt(), encrypt());
     }
 
     #[test]

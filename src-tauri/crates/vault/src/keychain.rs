@@ -53,7 +53,7 @@ impl KeychainVault {
     /// Opens the keychain without asking for anything in it, so that the first call need not wait
     /// for that. No person is asked, and a failure is left to the first call.
     pub fn open_soon(&self) {
-        self.later(|| drop(platform::entry(SERVICE, "open")));
+        self.later(|| drop(platform::entry("open")));
     }
 
     /// Runs a call on the keychain thread and waits for it within the limit.
@@ -147,12 +147,9 @@ fn read(name: &str) -> Result<Option<Token>, VaultError> {
         Err(KeyringError::NoEntry) => Ok(None),
         other => other.map(|secret| Some(Zeroizing::new(secret))),
     })?;
-    found
-        .map(|secret| {
-            let text = std::str::from_utf8(&secret).map_err(|_| VaultError::Failed)?;
-            Token::new(text).map_err(|_| VaultError::Failed)
-        })
-        .transpose()
+    let Some(secret) = found else { return Ok(None) };
+    let text = std::str::from_utf8(&secret).map_err(|_| VaultError::Failed)?;
+    Token::new(text).map(Some).map_err(|_| VaultError::Failed)
 }
 
 fn delete(name: &str) -> Result<(), VaultError> {
@@ -169,7 +166,7 @@ fn on_entry<T>(
     name: &str,
     call: impl Fn(&platform::Entry) -> keyring::Result<T>,
 ) -> Result<T, VaultError> {
-    let once = || platform::entry(SERVICE, name).and_then(|entry| call(&entry));
+    let once = || platform::entry(name).and_then(|entry| call(&entry));
     let result = match once() {
         Err(KeyringError::NoDefaultStore | KeyringError::PlatformFailure(_))
             if platform::reopen() =>
@@ -179,98 +176,73 @@ fn on_entry<T>(
         other => other,
     };
     result.map_err(|error| {
-        tracing::warn!(kind = kind(&error), "the keychain refused");
-        meaning(&error)
+        let (meaning, kind) = meaning(&error);
+        tracing::warn!(kind, "the keychain refused");
+        meaning
     })
 }
 
+/// What an error means, and its kind for the log: its message may quote an entry.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enum is non-exhaustive; what it gains later is a failure"
 )]
-fn meaning(error: &KeyringError) -> VaultError {
+fn meaning(error: &KeyringError) -> (VaultError, &'static str) {
     match error {
-        KeyringError::NoDefaultStore => VaultError::NoKeychain,
-        KeyringError::NoStorageAccess(_) => VaultError::Locked,
-        _ => VaultError::Failed,
+        KeyringError::NoDefaultStore => (VaultError::NoKeychain, "no store"),
+        KeyringError::NoStorageAccess(_) => (VaultError::Locked, "no access"),
+        KeyringError::PlatformFailure(_) => (VaultError::Failed, "platform failure"),
+        KeyringError::BadEncoding(_) => (VaultError::Failed, "bad encoding"),
+        KeyringError::TooLong(..) => (VaultError::Failed, "too long"),
+        KeyringError::Ambiguous(_) => (VaultError::Failed, "ambiguous"),
+        _ => (VaultError::Failed, "other"),
     }
 }
 
-/// The kind of an error for the log: its message may quote an entry.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "the foreign enum is non-exhaustive"
-)]
-fn kind(error: &KeyringError) -> &'static str {
-    match error {
-        KeyringError::NoDefaultStore => "no store",
-        KeyringError::NoStorageAccess(_) => "no access",
-        KeyringError::PlatformFailure(_) => "platform failure",
-        KeyringError::BadEncoding(_) => "bad encoding",
-        KeyringError::TooLong(..) => "too long",
-        KeyringError::Ambiguous(_) => "ambiguous",
-        _ => "other",
-    }
-}
-
-#[cfg(target_os = "linux")]
+/// The store of the system: always there on Windows and macOS; on Linux it can be opened again.
 mod platform {
-    //! On Linux the store can be opened again within the process.
+    #[cfg(not(any(target_os = "linux", windows)))]
+    pub(super) use keyring::Entry;
+    #[cfg(any(target_os = "linux", windows))]
+    pub(super) use keyring_core::Entry;
 
-    pub(super) type Entry = keyring_core::Entry;
+    use super::SERVICE;
 
-    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
+    #[cfg(target_os = "linux")]
+    pub(super) fn entry(name: &str) -> keyring::Result<Entry> {
         // The first call starts the store; if that fails, `NoDefaultStore` shows below, unless a
         // later attempt succeeded.
         if keyring::Entry::store_status().is_err() && keyring_core::get_default_store().is_none() {
             return Err(keyring::Error::NoDefaultStore);
         }
-        Entry::new(service, name)
+        Entry::new(SERVICE, name)
     }
-
-    pub(super) fn reopen() -> bool {
-        match zbus_secret_service_keyring_store::Store::new() {
-            Ok(store) => {
-                keyring_core::set_default_store(store);
-                true
-            }
-            Err(_) => false,
-        }
-    }
-}
-
-#[cfg(windows)]
-mod platform {
-    //! On Windows the keychain is part of the system and always available.
-
-    use std::collections::HashMap;
-
-    pub(super) type Entry = keyring_core::Entry;
 
     /// Kept on this computer only: by default Windows copies an entry to every computer that its
     /// user signs in to.
-    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
+    #[cfg(windows)]
+    pub(super) fn entry(name: &str) -> keyring::Result<Entry> {
         if keyring::Entry::store_status().is_err() {
             return Err(keyring::Error::NoDefaultStore);
         }
-        Entry::new_with_modifiers(service, name, &HashMap::from([("persistence", "local")]))
+        let local = std::collections::HashMap::from([("persistence", "local")]);
+        Entry::new_with_modifiers(SERVICE, name, &local)
     }
 
+    #[cfg(not(any(target_os = "linux", windows)))]
+    pub(super) fn entry(name: &str) -> keyring::Result<Entry> {
+        Entry::new(SERVICE, name)
+    }
+
+    #[cfg(target_os = "linux")]
     pub(super) fn reopen() -> bool {
-        false
-    }
-}
-
-#[cfg(not(any(target_os = "linux", windows)))]
-mod platform {
-    //! On other systems the keychain is part of the system and always available.
-
-    pub(super) type Entry = keyring::Entry;
-
-    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
-        Entry::new(service, name)
+        let store = zbus_secret_service_keyring_store::Store::new();
+        store
+            .map(|store| keyring_core::set_default_store(store))
+            .is_ok()
     }
 
+    #[cfg(not(target_os = "linux"))]
     pub(super) fn reopen() -> bool {
         false
     }
@@ -280,12 +252,16 @@ mod platform {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn a_keychain_that_hangs_is_slow_and_what_nobody_waits_for_is_not_begun() {
-        let vault = KeychainVault {
+    fn impatient() -> KeychainVault {
+        KeychainVault {
             limit: Duration::from_millis(500),
             ..KeychainVault::new()
-        };
+        }
+    }
+
+    #[tokio::test]
+    async fn a_keychain_that_hangs_is_slow_and_what_nobody_waits_for_is_not_begun() {
+        let vault = impatient();
         let (release, held) = channel::<()>();
         let (begun, begins) = channel::<&'static str>();
         let late = begun.clone();
@@ -311,10 +287,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_to_be_done_later_is_done_once_the_hanging_call_is_through() {
-        let vault = KeychainVault {
-            limit: Duration::from_millis(500),
-            ..KeychainVault::new()
-        };
+        let vault = impatient();
         let (release, held) = channel::<()>();
         let (done, ends) = channel::<&'static str>();
         let late = done.clone();
@@ -339,17 +312,12 @@ mod tests {
     #[test]
     fn each_answer_of_the_store_has_its_meaning() {
         let because = || Box::new(std::io::Error::other("x"));
-        assert_eq!(
-            meaning(&KeyringError::NoDefaultStore),
-            VaultError::NoKeychain
-        );
-        assert_eq!(
-            meaning(&KeyringError::NoStorageAccess(because())),
-            VaultError::Locked
-        );
-        assert_eq!(
-            meaning(&KeyringError::PlatformFailure(because())),
-            VaultError::Failed
-        );
+        for (answer, expected) in [
+            (KeyringError::NoDefaultStore, VaultError::NoKeychain),
+            (KeyringError::NoStorageAccess(because()), VaultError::Locked),
+            (KeyringError::PlatformFailure(because()), VaultError::Failed),
+        ] {
+            assert_eq!(meaning(&answer).0, expected);
+        }
     }
 }

@@ -28,11 +28,15 @@ impl MemoryVault {
         unpoisoned(&self.kept).keys().cloned().collect()
     }
 
-    fn kept(&self) -> Result<MutexGuard<'_, HashMap<String, Token>>, VaultError> {
-        match *unpoisoned(&self.broken) {
+    fn answer<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut HashMap<String, Token>) -> T,
+    ) -> BoxFuture<'_, Result<T, VaultError>> {
+        ready(match *unpoisoned(&self.broken) {
             Some(error) => Err(error),
-            None => Ok(unpoisoned(&self.kept)),
-        }
+            None => Ok(work(&mut unpoisoned(&self.kept))),
+        })
+        .boxed()
     }
 }
 
@@ -42,21 +46,15 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Vault for MemoryVault {
     fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
-        ready(self.kept().map(|kept| kept.get(name).cloned())).boxed()
+        self.answer(|kept| kept.get(name).cloned())
     }
 
     fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
-        ready(self.kept().map(|mut kept| {
-            kept.insert(name.to_owned(), token);
-        }))
-        .boxed()
+        self.answer(|kept| drop(kept.insert(name.to_owned(), token)))
     }
 
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
-        ready(self.kept().map(|mut kept| {
-            kept.remove(name);
-        }))
-        .boxed()
+        self.answer(|kept| drop(kept.remove(name)))
     }
 
     fn forget_later(&self, name: &str) {
@@ -64,6 +62,6 @@ impl Vault for MemoryVault {
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
-        ready(self.kept().map(drop)).boxed()
+        self.answer(|_| ())
     }
 }

@@ -56,9 +56,6 @@ impl Overviews {
     }
 
     /// The connection and unfinished work of the chosen profile.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn current(&self) -> Result<Overview> {
         let profile = self.context.profile_now().await?;
         self.of(&profile.id).await
@@ -140,7 +137,7 @@ impl Overviews {
 
     /// Sends a profile's overview in the background.
     pub fn notify_later(&self, profile_id: &str) {
-        if self.context.notices.receiver_count() > 0 {
+        if self.context.is_listened_to() {
             let (this, id) = (self.clone(), profile_id.to_owned());
             tokio::spawn(async move { this.notify(&id).await });
         }

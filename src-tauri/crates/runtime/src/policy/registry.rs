@@ -82,10 +82,9 @@ fn of_level(level: Level, path: &str) -> Option<PolicyFile> {
         Err(error) if error.code().0 == NOT_FOUND => return None,
         Err(_) => Err(PolicyProblem::Unreadable),
     };
-    let source = format!(r"HKLM\{path}");
     Some(PolicyFile {
         level,
-        source,
+        source: format!(r"HKLM\{path}"),
         text,
     })
 }

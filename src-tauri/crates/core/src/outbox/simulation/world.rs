@@ -20,7 +20,7 @@ use super::provider::Provider;
 use super::tally::Tally;
 use warranty_api::Error as ApiError;
 use warranty_runtime::clock::{Clock, Ids};
-use warranty_store::simulated_disk::{Disk, Fate, Medium};
+use warranty_store::simulated_disk::{Fate, Medium};
 use warranty_vault::MemoryVault;
 
 /// A schedule's world. Cheap to clone; all clones are the same world.
@@ -189,13 +189,30 @@ impl World {
             }),
             died: Notify::new(),
         }));
-        let medium = Medium::new(WorldDisk(world.clone()));
+        let of_medium = world.clone();
+        let medium = Medium::new(move || of_medium.commit());
         world.state().medium = Some(medium);
         world
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap()
+    }
+
+    /// What the disk does with a commit.
+    fn commit(&self) -> Fate {
+        let mut state = self.state();
+        let fate = state.fate();
+        if fate != Fate::Kept {
+            state.tally.met("disk", &format!("{fate:?}"));
+            state.say(|| format!("disk: {fate:?}"));
+        }
+        let restless = fate != Fate::Kept && state.asks_without_rest();
+        drop(state);
+        if restless || matches!(fate, Fate::DiesBefore | Fate::DiesAfter) {
+            self.0.died.notify_one();
+        }
+        fate
     }
 
     pub(super) fn medium(&self) -> Medium {
@@ -359,25 +376,6 @@ impl State {
             self.broken("a disk that fails is asked without any rest".to_owned());
         }
         often >= MOST_ASKED
-    }
-}
-
-struct WorldDisk(World);
-
-impl Disk for WorldDisk {
-    fn commit(&self) -> Fate {
-        let mut state = self.0.state();
-        let fate = state.fate();
-        if fate != Fate::Kept {
-            state.tally.met("disk", &format!("{fate:?}"));
-            state.say(|| format!("disk: {fate:?}"));
-        }
-        let restless = fate != Fate::Kept && state.asks_without_rest();
-        drop(state);
-        if restless || matches!(fate, Fate::DiesBefore | Fate::DiesAfter) {
-            self.0.0.died.notify_one();
-        }
-        fate
     }
 }
 
