@@ -12,9 +12,8 @@ use rusqlite::{Connection, ffi};
 use super::connection::{READ_ONLY, READ_WRITE};
 use super::files::{if_there, make_file, make_folder, paths_in, remove, sync_file, sync_folder};
 use super::high_water::Mark;
-use super::{BUSY, check, recovery_reports};
 use crate::query::Query as _;
-use crate::{Result, StoreError};
+use crate::{BUSY, Result, StoreError, check, recovery_reports};
 
 const KEPT: usize = 3;
 /// The moment in the name of a copy, and of a file that was set aside, in UTC.

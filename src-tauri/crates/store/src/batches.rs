@@ -9,9 +9,8 @@ use rusqlite::{Connection, Row};
 use uuid::Uuid;
 
 use super::journal::Line;
-use super::{encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, encryption_keys, sql_types};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
 use warranty_model::outbox::classify::{Created, Evidence};
 use warranty_model::outbox::matching::Named;

@@ -5,11 +5,10 @@ use warranty_model::interface::{ContractId, ItemPlan};
 
 use super::batches::{self, Batch, Move};
 use super::journal::{self, Line};
-use super::sql_types;
 use super::submission_queries::{self, KeptEntry};
 use super::submissions::{self, Earlier, NewSubmissions, Unsold};
 use crate::query::{Query as _, Read};
-use crate::{Result, Store};
+use crate::{Result, Store, sql_types};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;

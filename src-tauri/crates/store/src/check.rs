@@ -14,10 +14,9 @@ use rusqlite::config::DbConfig;
 use sha2::{Digest as _, Sha256};
 
 use super::connection::READ_WRITE;
-use super::files::{if_there, make_file, remove, with_suffix};
-use super::{BUSY, DESK, version, wal};
+use super::files::{if_there, make_file, with_suffix};
 use crate::query::Query as _;
-use crate::{Result, StoreError};
+use crate::{BUSY, DESK, Result, StoreError, version, wal};
 
 /// How a file begins that SQLite made.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -89,11 +88,6 @@ pub(super) fn write_digest(path: &Path) -> Result<()> {
     let mut file = make_file(&with_suffix(path, ".sum"))?;
     file.set_len(0)?;
     Ok(file.write_all(sum.as_bytes())?)
-}
-
-/// Takes the digest away: from now on the file changes.
-pub(super) fn begin(path: &Path) -> Result<()> {
-    remove(&with_suffix(path, ".sum"))
 }
 
 /// The length of a file in bytes; 0 when there is none.

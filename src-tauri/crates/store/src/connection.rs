@@ -9,10 +9,9 @@ use rusqlite::{Connection, OpenFlags, Savepoint};
 
 use super::group_commit::{self, Change};
 use super::high_water::{Copy, Mark};
-use super::meaning;
 #[cfg(any(test, feature = "simulation"))]
 use super::simulated_disk::Life;
-use crate::StoreError;
+use crate::{StoreError, meaning};
 
 /// To read alone.
 pub(super) const READ_ONLY: OpenFlags =

@@ -4,8 +4,7 @@
 use rusqlite::{Connection, Savepoint, Transaction, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
-use super::meaning;
-use crate::StoreError;
+use crate::{StoreError, meaning};
 
 /// A change that waits for its turn, which is `None` where the transaction is over before. One that fails,
 /// or that does not commit its savepoint, leaves nothing.

@@ -2,9 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::sql_types;
 use crate::query::{Query as _, Read};
-use crate::{Result, Store};
+use crate::{Result, Store, sql_types};
 use warranty_model::journal::JournalEntry;
 
 /// A line to write, with its time in milliseconds since 1970 UTC.

@@ -1,8 +1,7 @@
 //! What of a profile is not finished, counted over every table in which something can wait.
 
 use super::runs::OPEN_FILES;
-use super::submissions;
-use crate::{Result, Store};
+use crate::{Result, Store, submissions};
 use warranty_model::overview::OpenWork;
 
 impl Store {

@@ -18,9 +18,8 @@ use super::high_water::{self, Mark};
 use super::journal::{self, Line};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
-use super::{Store, check, prepare, sql_types};
 use crate::query::Read;
-use crate::{Result, StoreError};
+use crate::{Result, Store, StoreError, check, prepare, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 
@@ -151,7 +150,8 @@ fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
         Err(StoreError::Damaged) => rescue(data_dir, at)?,
         Err(other) => return Err(other),
     }
-    check::begin(&path)?;
+    // From here on the file changes, and its digest would not fit.
+    remove(&with_suffix(&path, ".sum"))?;
     make_file(&path).map(drop)
 }
 

@@ -5,9 +5,8 @@ use rusqlite::{Connection, Row, params};
 use warranty_model::interface::{ContractId, Timestamp};
 
 use super::journal::{self, Line};
-use super::sql_types;
 use crate::query::{Query as _, Read};
-use crate::{Result, Store};
+use crate::{Result, Store, sql_types};
 use warranty_model::contracts::sale::{Earlier, Sale, as_typed, without_zeros};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};

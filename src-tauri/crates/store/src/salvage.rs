@@ -11,9 +11,8 @@ use rusqlite::{Connection, Row};
 
 use super::files::{make_file, remove_database, with_suffix};
 use super::high_water::Mark;
-use super::{check, recovery_reports};
 use crate::query::Query as _;
-use crate::{Result, StoreError, sql_types};
+use crate::{Result, StoreError, check, recovery_reports, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::RescuedRow;
 

@@ -5,9 +5,8 @@ use warranty_model::profile::Profile;
 
 use super::batches::{self, Batch};
 use super::runs::working;
-use super::{leads, profiles};
 use crate::query::{Query as _, Read};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, leads, profiles};
 
 /// A time further ahead than this comes from a clock that was wrong; such work is due now.
 const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
@@ -51,14 +50,6 @@ pub struct Turn {
     pub entered_since: Option<i64>,
     /// Whether the backlog is due too.
     pub backlog: bool,
-}
-
-impl Turn {
-    /// All of it, in its usual order.
-    pub const ALL: Self = Self {
-        entered_since: None,
-        backlog: true,
-    };
 }
 
 /// What a silent service can be asked for.
