@@ -39,11 +39,9 @@ fn finish(begun: &Case, event: Event, class: AnswerClass) -> Move {
 
 /// Makes the batch one of a run in this state.
 async fn of_run(store: &Store, state: &str) {
-    let run = test_fixtures::entered_run(store, "profile", state, 0)
-        .await
-        .unwrap();
+    let run = test_fixtures::entered_run(store, "profile", state, 0).await;
     let sql = "UPDATE batch SET run = ?1";
-    store.change(sql, [run]).await.unwrap();
+    store.change(sql, [run.unwrap()]).await.unwrap();
 }
 
 #[tokio::test]
@@ -105,11 +103,7 @@ async fn what_comes_back_unsent_after_its_run_was_cancelled_is_cancelled_too() {
         let begun = read(&store).await;
         assert!(taken(&store, finish(&begun, outcome.0, outcome.1)).await);
         let case = read(&store).await;
-        assert_eq!(
-            (case.batch.state, case.state),
-            (expected, expected),
-            "{state}"
-        );
+        assert_eq!([case.batch.state, case.state], [expected; 2], "{state}");
     }
 }
 
@@ -119,15 +113,14 @@ async fn rows_that_come_back_after_a_sheet_was_stopped_count_as_not_submitted() 
     assert!(taken(&store, begin(&read(&store).await)).await);
     let of_sheet = "source = 'sheet', state = 'running', rows = 1, entered = 1, whole = 1";
     let run = test_fixtures::inserted(&store, "run", of_sheet).await;
-    let of_run = "UPDATE submission SET run = ?1";
-    store
-        .change("UPDATE batch SET run = ?1", [run])
-        .await
-        .unwrap();
-    store.change(of_run, [run]).await.unwrap();
-    let line = test_fixtures::line();
-    let stopped = store.cancel_run(run, line, test_fixtures::now()).await;
-    assert!(stopped.unwrap());
+    for of_run in [
+        "UPDATE batch SET run = ?1",
+        "UPDATE submission SET run = ?1",
+    ] {
+        store.change(of_run, [run]).await.unwrap();
+    }
+    let stopped = store.cancel_run(run, test_fixtures::line(), test_fixtures::now());
+    assert!(stopped.await.unwrap());
     // The sheet has back what there was to have.
     store.mark_rejected_taken(run, 0).await.unwrap();
     let open = async || store.open_work("profile").await.unwrap().sheet_rows;

@@ -10,14 +10,8 @@ use warranty_model::outbox::state::{Event, Route};
 async fn a_contract_of_another_entry_is_not_taken_in_again() {
     let (_folder, store) = store().await;
     sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
-    sent(
-        &store,
-        2,
-        &["two", "three"],
-        Event::Accepted,
-        &["c-1", "c-3"],
-    )
-    .await;
+    let ids = ["two", "three"];
+    sent(&store, 2, &ids, Event::Accepted, &["c-1", "c-3"]).await;
     let one = read(&store, "one").await;
     assert_eq!(one.state, State::Accepted);
     let two = read(&store, "two").await;
@@ -36,8 +30,7 @@ async fn another_server_may_give_the_id_of_a_contract_that_the_profile_has_from_
     let (_folder, store) = store().await;
     sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
     let elsewhere = "UPDATE submission SET origin = 'https://test.sample.invalid'";
-    let changed = store.call(|connection| connection.execute(elsewhere, []));
-    assert_eq!(changed.await.unwrap(), 1);
+    assert_eq!(store.change(elsewhere, []).await.unwrap(), 1);
     sent(&store, 2, &["two"], Event::Accepted, &["c-1"]).await;
     let two = read(&store, "two").await;
     assert_eq!(two.state, State::Accepted);
@@ -49,8 +42,7 @@ async fn an_answer_in_part_names_no_contract_of_another_profile_of_the_store() {
     let (_folder, store) = store().await;
     sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
     let elsewhere = "UPDATE submission SET profile_id = 'other'";
-    let changed = store.call(|connection| connection.execute(elsewhere, []));
-    assert_eq!(changed.await.unwrap(), 1);
+    assert_eq!(store.change(elsewhere, []).await.unwrap(), 1);
     frozen(&store, freeze(2, &["two", "three"])).await;
     let begun = moved(&read(&store, "two").await, Event::Due(Route::Same), &[]);
     assert!(store.take_step(begun, now()).await.unwrap());
@@ -75,8 +67,6 @@ async fn the_table_itself_refuses_one_contract_for_two_entries() {
     let (_folder, store) = store().await;
     sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
     sent(&store, 2, &["two"], Event::Accepted, &["c-2"]).await;
-    let refused = store
-        .call(|connection| connection.execute("UPDATE submission SET contract_id = 'c-1'", []))
-        .await;
-    assert!(refused.is_err());
+    let twice = "UPDATE submission SET contract_id = 'c-1'";
+    assert!(store.change(twice, []).await.is_err());
 }

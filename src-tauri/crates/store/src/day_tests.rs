@@ -16,74 +16,37 @@ fn day(number: i64) -> Span {
     }
 }
 
-/// An entry as far as the figures see it.
-#[derive(Clone)]
-struct Entry {
-    at: i64,
-    state: &'static str,
-    by: &'static str,
-    product: &'static str,
-    fee: i64,
-    twice: bool,
+/// A confirmed entry of this moment, but for these columns of its own.
+fn entry(at: i64, own: &str) -> String {
+    format!(
+        "entered_at = {at}, state = 'confirmed', entered_by = 'aoki', product_reference_id = 'tv',
+         plan_purchase_price = 100, {own}"
+    )
 }
 
-impl Entry {
-    fn at(at: i64) -> Self {
-        Self {
-            at,
-            state: "confirmed",
-            by: "aoki",
-            product: "tv",
-            fee: 100,
-            twice: false,
-        }
-    }
-    fn is(self, state: &'static str) -> Self {
-        Self { state, ..self }
-    }
-}
-
-fn insert(connection: &Connection, entries: &[Entry]) -> Read<()> {
-    for entry in entries {
-        let Entry {
-            at,
-            state,
-            by,
-            product,
-            fee,
-            twice,
-        } = entry;
-        let own = format!(
-            "state = '{state}', product_reference_id = '{product}', plan_purchase_price = {fee},
-             entered_at = {at}, entered_by = '{by}', duplicate_possible = {twice}"
-        );
-        test_fixtures::insert(connection, "submission", &own)?;
-    }
-    Ok(())
-}
-
-fn insert_lead(connection: &Connection, at: i64, state: &str, by: &str) -> Read<()> {
+fn insert_lead(connection: &Connection, at: i64, state: &str) -> Read<i64> {
     let own = format!(
-        "state = '{state}', product_reference_id = 'tv', entered_at = {at}, entered_by = '{by}'"
+        "state = '{state}', product_reference_id = 'tv', entered_at = {at}, entered_by = 'chiba'"
     );
-    test_fixtures::insert(connection, "lead", &own).map(|_| ())
+    test_fixtures::insert(connection, "lead", &own)
 }
 
-fn know(connection: &Connection, product: &str, category: &str) -> Read<()> {
+fn know(connection: &Connection, product: &str, category: &str) -> Read<usize> {
     connection.execute(
         "INSERT INTO product (profile_id, reference_id, category, known_from, known_at, folded)
          VALUES ('profile', ?1, ?2, 'upsert', 0, '')",
         params![product, category],
-    )?;
-    Ok(())
+    )
 }
 
-async fn store_of(entries: Vec<Entry>) -> (tempfile::TempDir, Store) {
+/// A store with an entry for each moment and columns.
+async fn store_of(entries: Vec<(i64, &'static str)>) -> (tempfile::TempDir, Store) {
     let (folder, store) = test_fixtures::store().await;
-    store
-        .write(move |connection| insert(connection, &entries))
-        .await
-        .unwrap();
+    let made = store.write(move |connection| {
+        let mut entries = entries.iter().map(|(at, own)| entry(*at, own));
+        entries.try_for_each(|own| test_fixtures::insert(connection, "submission", &own).map(drop))
+    });
+    made.await.unwrap();
     (folder, store)
 }
 
@@ -103,54 +66,45 @@ fn last(counts: &DayCounts) -> (u32, i64, u32, u32) {
 
 /// Name, contracts, fees and leads of each part.
 fn said(parts: &[DayPart]) -> Vec<(Option<&str>, u32, i64, u32)> {
-    let said = |part: &'_ DayPart| {
-        let counts = part.counts;
-        (counts.contracts, counts.fees.get(), counts.leads)
-    };
-    let named = parts.iter().map(|part| (part.name.as_deref(), said(part)));
-    named
-        .map(|(name, (contracts, fees, leads))| (name, contracts, fees, leads))
-        .collect()
+    let said = parts.iter().map(|DayPart { name, counts }| {
+        (
+            name.as_deref(),
+            counts.contracts,
+            counts.fees.get(),
+            counts.leads,
+        )
+    });
+    said.collect()
 }
 
 #[tokio::test]
 async fn an_entry_belongs_to_the_day_it_was_entered_on_from_its_first_to_its_last_millisecond() {
-    let (_folder, store) = store_of(vec![
-        Entry::at(100 * DAY - 1),
-        Entry::at(100 * DAY),
-        Entry::at(101 * DAY - 1),
-        Entry::at(101 * DAY),
-    ])
-    .await;
+    let moments = [100 * DAY - 1, 100 * DAY, 101 * DAY - 1, 101 * DAY];
+    let (_folder, store) = store_of(moments.map(|at| (at, "state = 'confirmed'")).to_vec()).await;
     let counts = counts(&store, 100).await;
     assert_eq!(last(&counts), (2, 200, 0, 2));
-    let before: Vec<u32> = counts
-        .before
-        .iter()
-        .map(|(sold, _)| sold.contracts)
-        .collect();
-    assert_eq!(before, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    let before = counts.before.iter().map(|(sold, _)| sold.contracts);
+    assert_eq!(
+        before.collect::<Vec<_>>(),
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    );
 }
 
 #[tokio::test]
 async fn each_entry_of_a_day_is_in_one_state_and_a_cancelled_one_in_none() {
-    let at = |state| Entry::at(100 * DAY).is(state);
-    let (_folder, store) = store_of(vec![
-        at("confirmed"),
-        Entry {
-            twice: true,
-            ..at("confirmed")
-        },
-        at("queued"),
-        at("inFlight"),
-        at("held"),
-        at("unknown"),
-        at("accepted"),
-        at("needsPerson"),
-        at("rejected"),
-        at("cancelled"),
-    ])
-    .await;
+    let entries = [
+        "state = 'confirmed'",
+        "duplicate_possible = TRUE",
+        "state = 'queued'",
+        "state = 'inFlight'",
+        "state = 'held'",
+        "state = 'unknown'",
+        "state = 'accepted'",
+        "state = 'needsPerson'",
+        "state = 'rejected'",
+        "state = 'cancelled'",
+    ];
+    let (_folder, store) = store_of(entries.map(|own| (100 * DAY, own)).to_vec()).await;
     let counts = counts(&store, 100).await;
     let states = DayStates {
         confirmed: 1,
@@ -165,29 +119,20 @@ async fn each_entry_of_a_day_is_in_one_state_and_a_cancelled_one_in_none() {
 
 #[tokio::test]
 async fn a_day_is_divided_by_who_entered_it_and_by_what_is_known_of_the_product() {
-    let (_folder, store) = store_of(vec![
-        Entry::at(100 * DAY),
-        Entry {
-            by: "baba",
-            product: "pan",
-            fee: 5,
-            ..Entry::at(100 * DAY)
-        },
-        Entry {
-            product: "cup",
-            fee: 1,
-            ..Entry::at(100 * DAY)
-        },
-        Entry::at(100 * DAY).is("rejected"),
-    ])
-    .await;
+    let entries = [
+        "state = 'confirmed'",
+        "entered_by = 'baba', product_reference_id = 'pan', plan_purchase_price = 5",
+        "product_reference_id = 'cup', plan_purchase_price = 1",
+        "state = 'rejected'",
+    ];
+    let (_folder, store) = store_of(entries.map(|own| (100 * DAY, own)).to_vec()).await;
     store
         .write(|connection| {
             know(connection, "tv", "television")?;
             know(connection, "pan", " ")?;
-            insert_lead(connection, 100 * DAY, "created", "chiba")?;
-            insert_lead(connection, 100 * DAY, "unknown", "chiba")?;
-            insert_lead(connection, 99 * DAY, "created", "chiba")
+            insert_lead(connection, 100 * DAY, "created")?;
+            insert_lead(connection, 100 * DAY, "unknown")?;
+            insert_lead(connection, 99 * DAY, "created")
         })
         .await
         .unwrap();
@@ -209,10 +154,7 @@ async fn a_day_is_divided_by_who_entered_it_and_by_what_is_known_of_the_product(
 
 #[tokio::test]
 async fn a_sum_too_large_to_be_shown_is_the_largest_that_can_be() {
-    let large = Entry {
-        fee: (1 << 53) - 1,
-        ..Entry::at(100 * DAY)
-    };
+    let large = (100 * DAY, "plan_purchase_price = 9007199254740991");
     let (_folder, store) = store_of(vec![large; 2_000]).await;
     let counts = counts(&store, 100).await;
     assert_eq!(last(&counts), (2_000, (1 << 53) - 1, 0, 2_000));
@@ -221,11 +163,11 @@ async fn a_sum_too_large_to_be_shown_is_the_largest_that_can_be() {
 #[tokio::test]
 async fn the_list_of_a_day_is_read_in_pieces_in_the_order_it_was_entered() {
     let (_folder, store) = store_of(vec![
-        Entry::at(100 * DAY + 5),
-        Entry::at(100 * DAY + 5),
-        Entry::at(100 * DAY + 1),
-        Entry::at(100 * DAY + 2).is("cancelled"),
-        Entry::at(101 * DAY),
+        (100 * DAY + 5, "state = 'queued'"),
+        (100 * DAY + 5, "state = 'queued'"),
+        (100 * DAY + 1, "state = 'queued'"),
+        (100 * DAY + 2, "state = 'cancelled'"),
+        (101 * DAY, "state = 'queued'"),
     ])
     .await;
     let mut numbers = Vec::new();
@@ -259,19 +201,15 @@ async fn the_figures_of_a_day_read_only_the_rows_of_their_days() {
 
 /// Whether contracts and leads are read by the index of their days alone.
 fn reads_days_only(plan: &[String]) -> bool {
-    let tables = ["submission", "lead", " s ", " l "];
-    let reads: Vec<&String> = plan
-        .iter()
-        .filter(|line| line.starts_with("SEARCH") || line.starts_with("SCAN"))
-        .filter(|line| {
-            tables
-                .iter()
-                .any(|table| format!("{line} ").contains(table))
-        })
-        .collect();
-    let by_day = |line: &&String| {
-        line.contains("_entered (profile_id=? AND entered_at>? AND entered_at<?)")
-            || line.contains("_entered (profile_id=? AND (entered_at")
+    let is_read = |line: &&String| {
+        let of_table =
+            ["submission", "lead", " s ", " l "].map(|table| format!("{line} ").contains(table));
+        (line.starts_with("SEARCH") || line.starts_with("SCAN")) && of_table.contains(&true)
     };
-    !reads.is_empty() && reads.iter().all(by_day)
+    let mut reads = plan.iter().filter(is_read).peekable();
+    reads.peek().is_some()
+        && reads.all(|line| {
+            line.contains("_entered (profile_id=? AND entered_at>? AND entered_at<?)")
+                || line.contains("_entered (profile_id=? AND (entered_at")
+        })
 }

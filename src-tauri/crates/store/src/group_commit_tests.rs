@@ -15,20 +15,15 @@ struct Counted {
 
 /// Counts commits, and refuses them all where told to.
 async fn counted(refuses: bool) -> Counted {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("desk.db");
-    let store = crate::test_fixtures::made(&path).await;
+    let (folder, store) = crate::test_fixtures::store().await;
     let commits = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&commits);
-    store
-        .call(move |connection| {
-            connection.commit_hook(Some(move || {
-                count.fetch_add(1, Ordering::SeqCst);
-                refuses
-            }))
-        })
-        .await
-        .unwrap();
+    let hook = move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        refuses
+    };
+    let hooked = store.call(move |connection| connection.commit_hook(Some(hook)));
+    hooked.await.unwrap();
     Counted {
         store,
         commits,
@@ -44,12 +39,11 @@ impl Counted {
             held.recv().unwrap();
             Ok(())
         });
-        let writing = join_all(
-            changes
-                .iter()
-                .copied()
-                .map(|sql| self.store.write(move |change| change.execute_batch(sql))),
-        );
+        let write = |sql: &&'static str| {
+            let sql = *sql;
+            self.store.write(move |change| change.execute_batch(sql))
+        };
+        let writing = join_all(changes.iter().map(write));
         let freeing = async {
             // Polled last: everything is queued by now.
             free.send(()).unwrap();
@@ -59,15 +53,8 @@ impl Counted {
     }
 
     async fn kept(&self) -> Vec<String> {
-        self.store
-            .call(|connection| {
-                connection
-                    .prepare("SELECT name FROM setting WHERE name <> 'minReader' ORDER BY name")?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
-            })
-            .await
-            .unwrap()
+        let sql = "SELECT name FROM setting WHERE name <> 'minReader' ORDER BY name";
+        self.store.list(sql, [], |row| row.get(0)).await.unwrap()
     }
 }
 

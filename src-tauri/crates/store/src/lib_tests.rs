@@ -71,13 +71,10 @@ async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
     let copy = rusqlite::Connection::open(&copies[0]).unwrap();
     assert_eq!(version(&copy).unwrap(), 1);
     let backups = backup::Backups::of(folder.path());
-    backups
-        .take(Utc::now() + chrono::TimeDelta::days(13))
-        .unwrap();
+    let in_days = |days| Utc::now() + chrono::TimeDelta::days(days);
+    backups.take(in_days(13)).unwrap();
     assert_eq!(kept(), copies);
-    backups
-        .take(Utc::now() + chrono::TimeDelta::days(15))
-        .unwrap();
+    backups.take(in_days(15)).unwrap();
     assert!(kept().is_empty());
 }
 
@@ -99,10 +96,11 @@ async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_o
 
 #[tokio::test]
 async fn a_reader_cannot_write() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("desk.db");
-    test_fixtures::made(&path).await.close().await;
-    let reader = Store::open(&path, true).await.unwrap();
+    let (folder, store) = test_fixtures::store().await;
+    store.close().await;
+    let reader = Store::open(&folder.path().join("desk.db"), true)
+        .await
+        .unwrap();
     let answer = reader
         .call(|connection| connection.execute("DELETE FROM setting", []))
         .await;
@@ -111,9 +109,7 @@ async fn a_reader_cannot_write() {
 
 #[tokio::test]
 async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("desk.db");
-    let store = test_fixtures::made(&path).await;
+    let (_folder, store) = test_fixtures::store().await;
     for pragma in ["fullfsync", "checkpoint_fullfsync"] {
         let on: i64 = store
             .call(move |connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))
@@ -121,7 +117,6 @@ async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
             .unwrap();
         assert_eq!(on, 1, "{pragma}");
     }
-    store.close().await;
 }
 
 #[test]
@@ -131,7 +126,7 @@ fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
         .to_latest(&mut connection)
         .unwrap();
     connection
-        .execute_batch("PRAGMA foreign_keys = OFF;")
+        .pragma_update(None, "foreign_keys", false)
         .unwrap();
     test_fixtures::insert(&connection, "lead", "id = 'lead'").unwrap();
     prepare(&mut connection, false).unwrap();

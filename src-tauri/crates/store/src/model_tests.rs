@@ -17,6 +17,7 @@ use super::simulated_disk::{Fate, Medium};
 use super::submissions::{self, Frozen, NewSubmissions, Unsold};
 use super::test_fixtures::{NOW, contract, freeze, keep, now, profile, seeds, service_store};
 use super::{Store, StoreError};
+use warranty_model::interface::ContractId;
 use warranty_model::outbox::classify::Evidence;
 use warranty_model::outbox::confirmation::Finding;
 use warranty_model::outbox::state::{Event, Hold, Record, Route, State, step};
@@ -90,15 +91,12 @@ impl Model {
 
     /// A contract's id: a new one, or now and then one that an entry has already.
     fn a_contract(&mut self, dice: &mut StdRng) -> String {
-        let known: Vec<&String> = self
-            .entries
-            .values()
-            .filter_map(|entry| entry.contract.as_ref())
-            .collect();
+        let entries = self.entries.values();
+        let known: Vec<String> = entries.filter_map(|entry| entry.contract.clone()).collect();
         if dice.random_bool(0.15)
             && let Some(id) = known.choose(dice)
         {
-            return (*id).clone();
+            return id.clone();
         }
         self.contracts += 1;
         format!("c-{}", self.contracts)
@@ -115,21 +113,13 @@ struct World {
     met: BTreeMap<&'static str, u32>,
 }
 
-/// The expected result of a change, in the store's own words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Answer {
-    Frozen(bool, bool),
-    Taken(bool),
-    Settled(Settled),
-}
-
 impl World {
     /// Makes a change while the disk does something, and takes over what must be remembered of it.
-    async fn change<T: Send + 'static>(
+    async fn change<T: std::fmt::Debug + PartialEq + Send + 'static>(
         &mut self,
         work: impl FnOnce(rusqlite::Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
-        answer: impl FnOnce(T) -> Answer,
-        expected: (Answer, Model),
+        told: T,
+        model: Model,
     ) {
         let fate = match self.dice.random_range(0..20) {
             0 => Fate::Full,
@@ -142,10 +132,9 @@ impl World {
         let written =
             tokio::time::timeout(Duration::from_secs(9), self.store.write_savepoint(work)).await;
         *self.fate.lock().unwrap() = Fate::Kept;
-        let (told, model) = expected;
         match (fate, written) {
             (Fate::Kept, Ok(Ok(value))) => {
-                assert_eq!(answer(value), told);
+                assert_eq!(value, told);
                 self.model = model;
             }
             (Fate::Full, Ok(Err(StoreError::Full))) | (Fate::Broken, Ok(Err(_))) => {}
@@ -154,7 +143,7 @@ impl World {
                 self.store = self.medium.store();
                 self.model = model;
             }
-            (fate, Ok(answer)) => panic!("{fate:?} was told as {:?}", answer.map(drop)),
+            (fate, Ok(answer)) => panic!("{fate:?} was told as {answer:?}"),
             (fate, Err(_)) => panic!("{fate:?} was not told"),
         }
     }
@@ -220,10 +209,10 @@ impl World {
             move |transaction| {
                 let frozen = submissions::freeze(&transaction, &freeze, &unless)?;
                 transaction.commit()?;
-                Ok(frozen)
+                Ok((frozen == Frozen::Done, frozen == Frozen::SameId))
             },
-            |frozen| Answer::Frozen(frozen == Frozen::Done, frozen == Frozen::SameId),
-            (Answer::Frozen(!same_id && !sold, same_id), model),
+            (!same_id && !sold, same_id),
+            model,
         )
         .await;
     }
@@ -324,8 +313,8 @@ impl World {
                 transaction.commit()?;
                 Ok(taken)
             },
-            Answer::Taken,
-            (Answer::Taken(!stale), model),
+            !stale,
+            model,
         )
         .await;
     }
@@ -348,14 +337,8 @@ impl World {
             _ => return,
         };
         let record = self.model.record(entry.batch);
-        let taken = step(
-            entry.state,
-            &record,
-            event,
-            &ProviderFacts::default(),
-            now(),
-        )
-        .unwrap();
+        let facts = ProviderFacts::default();
+        let taken = step(entry.state, &record, event, &facts, now()).unwrap();
         let mut model = self.model.clone();
         let person = matches!(event, Event::Person(_));
         let given = (event == Event::Person(ResolutionKind::GiveContractId))
@@ -413,8 +396,8 @@ impl World {
                 transaction.commit()?;
                 Ok(if kept { Settled::Done } else { Settled::Moved })
             },
-            Answer::Settled,
-            (Answer::Settled(told), model),
+            told,
+            model,
         )
         .await;
     }
@@ -438,17 +421,15 @@ impl World {
             let batch = &self.model.batches[&entry.batch];
             assert_eq!(case.state, entry.state, "{id}");
             assert_eq!(case.position, entry.position, "{id}");
-            let contract = case
-                .contract_id
-                .map(|contract| contract.as_str().to_owned());
-            assert_eq!(contract, entry.contract, "{id}");
-            assert_eq!(
-                (case.batch.state, case.batch.revision),
-                (batch.state, batch.revision)
-            );
-            let mut record = self.model.record(entry.batch);
-            record.accepted_at = None;
-            record.duplicate_possible = false;
+            let contract = case.contract_id.as_ref().map(ContractId::as_str);
+            assert_eq!(contract, entry.contract.as_deref(), "{id}");
+            assert_eq!(case.batch.state, batch.state, "{id}");
+            assert_eq!(case.batch.revision, batch.revision, "{id}");
+            let record = Record {
+                accepted_at: None,
+                duplicate_possible: false,
+                ..self.model.record(entry.batch)
+            };
             assert_eq!(case.batch.record, record, "{id}");
             let classes: Vec<_> = attempts.iter().map(|attempt| attempt.class).collect();
             assert_eq!(classes, batch.attempts, "{id}");

@@ -77,17 +77,21 @@ async fn report(store: &Store) -> Option<RescueReport> {
     store.unseen_report().await.unwrap()
 }
 
+/// Opens a folder whose file has to be replaced, and what is reported of that.
+async fn rescued(folder: &Path) -> (Store, RescueReport) {
+    let store = open(folder, at()).await.unwrap();
+    let report = report(&store).await.unwrap();
+    (store, report)
+}
+
 fn row<'a>(report: &'a RescueReport, transaction: &str) -> Option<&'a RescuedRow> {
     let mut rows = report.pending.iter();
     rows.find(|row| row.transaction_id == transaction)
 }
 
 fn set_aside_in(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end)))
-        .collect();
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<String> = damaged(folder).unwrap().into_iter().map(name).collect();
     names.sort();
     names
 }
@@ -96,25 +100,17 @@ fn set_aside_in(folder: &Path) -> Vec<String> {
 async fn a_damaged_file_is_set_aside_and_the_copy_sends_nothing_by_itself() {
     let folder = folder().await;
     let spoilt = spoil(folder.path());
-    let store = open(folder.path(), at()).await.unwrap();
-
+    let (store, report) = rescued(folder.path()).await;
     let names = set_aside_in(folder.path());
     assert_eq!(names, ["desk.db.damaged-20261121T100000Z"]);
     assert_eq!(fs::read(folder.path().join(&names[0])).unwrap(), spoilt);
-
-    let report = report(&store).await.unwrap();
     assert_eq!(report.set_aside.as_ref(), Some(&names[0]));
     assert_eq!(report.backup_taken_at.unwrap().get(), at());
     assert_eq!(report.restored_rows, 3);
-    assert_eq!(
-        row(&report, "unknown").unwrap().state,
-        SubmissionState::Unknown
-    );
-    assert_eq!(
-        row(&report, "queued").unwrap().state,
-        SubmissionState::Queued
-    );
-    assert_eq!(row(&report, "accepted"), None);
+    let state = |id| row(&report, id).map(|row| row.state);
+    assert_eq!(state("unknown"), Some(SubmissionState::Unknown));
+    assert_eq!(state("queued"), Some(SubmissionState::Queued));
+    assert_eq!(state("accepted"), None);
 
     let reason = State::NeedsPerson(CaseReason::RestoredFromBackup);
     for id in ["unknown", "queued"] {
@@ -125,7 +121,6 @@ async fn a_damaged_file_is_set_aside_and_the_copy_sends_nothing_by_itself() {
         assert_eq!(record.first_sent, None, "no window is open");
     }
     assert_eq!(read(&store, "accepted").await.state, State::Accepted);
-    store.close().await;
 }
 
 /// Changes a text in the rows of all tables, and in no index.
@@ -133,10 +128,8 @@ fn change_rows(folder: &Path, from: &[u8], to: &[u8]) {
     const LEAF_OF_A_TABLE: u8 = 13;
     let path = folder.join("desk.db");
     let mut bytes = fs::read(&path).unwrap();
-    for page in bytes
-        .chunks_mut(4096)
-        .filter(|page| page[0] == LEAF_OF_A_TABLE)
-    {
+    let pages = bytes.chunks_mut(4096);
+    for page in pages.filter(|page| page[0] == LEAF_OF_A_TABLE) {
         for start in 0..=page.len() - from.len() {
             if page[start..].starts_with(from) {
                 page[start..start + to.len()].copy_from_slice(to);
@@ -150,13 +143,11 @@ fn change_rows(folder: &Path, from: &[u8], to: &[u8]) {
 async fn a_damaged_row_whose_index_still_names_the_sale_is_listed_as_the_index_has_it() {
     let folder = folder().await;
     change_rows(folder.path(), b"later", b"lates");
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (store, report) = rescued(folder.path()).await;
     assert!(!report.complete);
     assert!(row(&report, "later").is_some() && row(&report, "lates").is_some());
     let known = earlier(&store, "later").await.unwrap();
     assert_eq!(known.state, SubmissionState::Unknown);
-    store.close().await;
 }
 
 #[tokio::test]
@@ -174,7 +165,6 @@ async fn a_rescue_under_a_clock_that_fell_back_asks_about_sales_up_to_the_day_of
     line.at = now;
     store.mark_report_seen(1, line).await.unwrap();
     assert_eq!(store.recovery_gap().await.unwrap(), Some(now));
-    store.close().await;
 }
 
 #[tokio::test]
@@ -182,11 +172,9 @@ async fn without_a_copy_the_desk_begins_anew_and_says_so() {
     let folder = folder().await;
     fs::remove_dir_all(folder.path().join("backup")).unwrap();
     spoil(folder.path());
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (_, report) = rescued(folder.path()).await;
     assert_eq!((report.backup_taken_at, report.restored_rows), (None, 0));
     assert!(!report.pending.is_empty());
-    store.close().await;
 }
 
 #[tokio::test]
@@ -199,13 +187,9 @@ async fn a_copy_that_is_damaged_too_gives_way_to_the_one_before() {
     bytes[4096..].fill(0x5a);
     fs::write(&newest, bytes).unwrap();
     spoil(folder.path());
-    let store = open(folder.path(), at()).await.unwrap();
-    assert_eq!(
-        report(&store).await.unwrap().backup_taken_at.unwrap().get(),
-        at()
-    );
+    let (_, report) = rescued(folder.path()).await;
+    assert_eq!(report.backup_taken_at.unwrap().get(), at());
     assert!(newest.exists());
-    store.close().await;
 }
 
 #[tokio::test]
@@ -216,10 +200,8 @@ async fn a_file_that_is_gone_while_copies_are_there_is_no_first_run() {
         check_readable(folder.path()).await,
         Err(StoreError::Damaged)
     ));
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (_, report) = rescued(folder.path()).await;
     assert_eq!((report.set_aside, report.restored_rows), (None, 3));
-    store.close().await;
 }
 
 #[tokio::test]
@@ -240,7 +222,6 @@ async fn a_rescue_that_was_interrupted_is_taken_up_again() {
     );
     assert!(!report.pending.is_empty());
     assert_eq!(fs::read(aside).unwrap(), spoilt);
-    store.close().await;
 }
 
 #[tokio::test]
@@ -267,23 +248,17 @@ async fn a_value_that_changed_in_a_file_nobody_wrote_is_damage() {
     let place = bytes.windows(3).rposition(|three| three == b"c-4").unwrap();
     bytes[place + 2] = b'5';
     fs::write(&path, &bytes).unwrap();
-    File::options()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_modified(written)
-        .unwrap();
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_modified(written).unwrap();
     let store = open(folder.path(), at()).await.unwrap();
     assert!(report(&store).await.is_some());
-    store.close().await;
 }
 
 #[tokio::test]
 async fn what_only_the_damaged_file_had_is_listed_and_in_doubt_after_the_report_was_seen_too() {
     let folder = folder().await;
     spoil_an_index(folder.path());
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (store, report) = rescued(folder.path()).await;
     assert!(report.complete);
     let later = row(&report, "later").unwrap();
     assert_eq!(later.contract_id.as_deref(), Some("c-4"));
@@ -298,7 +273,6 @@ async fn what_only_the_damaged_file_had_is_listed_and_in_doubt_after_the_report_
     assert_eq!(earlier(&store, "never").await, None);
     // What is at the desk again is asked about as an entry of the desk.
     assert!(earlier(&store, "queued").await.unwrap().id.is_some());
-    store.close().await;
 }
 
 #[tokio::test]
@@ -314,11 +288,9 @@ async fn what_is_no_damage_leaves_the_copies_for_the_next_start() {
     assert!(!matches!(refused, Ok(_) | Err(StoreError::Damaged)));
     assert!(!folder.path().join("desk.db").exists());
     fs::remove_dir(&newest).unwrap();
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (_, report) = rescued(folder.path()).await;
     assert_eq!((report.restored_rows, report.number), (3, 1));
     assert!(report.set_aside.is_some());
-    store.close().await;
 }
 
 #[tokio::test]
@@ -335,7 +307,6 @@ async fn copies_from_before_a_rescue_stay_until_its_report_was_seen() {
     see(&store, 1).await;
     backups.take(at()).unwrap();
     assert_eq!(numbers(), [6, 5, 4]);
-    store.close().await;
 }
 
 #[tokio::test]
@@ -380,12 +351,10 @@ async fn what_went_on_after_the_copy_is_listed_as_the_damaged_file_knew_it() {
     connection.execute(newer, []).unwrap();
     drop(connection);
     spoil_an_index(folder.path());
-    let store = open(folder.path(), at()).await.unwrap();
-    let report = report(&store).await.unwrap();
+    let (_, report) = rescued(folder.path()).await;
     let row = row(&report, "accepted").unwrap();
     assert_eq!(row.state, SubmissionState::NeedsPerson);
     assert!(row.in_backup);
-    store.close().await;
 }
 
 #[tokio::test]
@@ -403,15 +372,11 @@ async fn a_second_rescue_leaves_the_first_report_to_be_seen() {
     assert!(row(&first, "later").is_some());
     let summary = store.unseen_report_summary().await.unwrap().unwrap();
     assert_eq!((summary.number, summary.at), (first.number, first.at));
-    assert_eq!(
-        usize::try_from(summary.pending).unwrap(),
-        first.pending.len()
-    );
+    assert_eq!(summary.pending as usize, first.pending.len());
     see(&store, first.number).await;
     let second = report(&store).await.unwrap();
     assert_eq!(second.at.get(), at() + hour);
     assert!(earlier(&store, "later").await.is_some());
     see(&store, second.number).await;
     assert_eq!(report(&store).await, None);
-    store.close().await;
 }

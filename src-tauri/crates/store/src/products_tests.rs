@@ -31,14 +31,16 @@ async fn heard(store: &Store, titles: &[&str], at: i64) -> usize {
     count
 }
 
+async fn record(store: &Store) -> ProductRecord {
+    let record = store.product("profile", &hint("").reference_id).await;
+    record.unwrap().unwrap()
+}
+
 async fn known(store: &Store) -> (String, i64) {
-    let reference = hint("").reference_id;
-    let known = store.product("profile", &reference).await;
-    let known = known.unwrap().unwrap();
-    (
-        known.product.title.unwrap(),
-        known.known_at.get().timestamp_millis(),
-    )
+    let ProductRecord {
+        product, known_at, ..
+    } = record(store).await;
+    (product.title.unwrap(), known_at.get().timestamp_millis())
 }
 
 #[tokio::test]
@@ -68,14 +70,10 @@ async fn a_contract_sold_earlier_fills_blanks_and_replaces_nothing_that_the_serv
             let heard = store.remember_products("profile", vec![hint], from, at);
             heard.await.unwrap();
         }
-        assert_eq!(
-            known(&store).await,
-            ("said before".to_owned(), NOW),
-            "{from:?}"
-        );
-        let reference = hint("").reference_id;
-        let known = store.product("profile", &reference).await.unwrap();
-        assert_eq!(known.unwrap().product.category.as_deref(), Some("category"));
+        let told = ("said before".to_owned(), NOW);
+        assert_eq!(known(&store).await, told, "{from:?}");
+        let category = record(&store).await.product.category;
+        assert_eq!(category.as_deref(), Some("category"));
     }
 }
 
@@ -103,10 +101,8 @@ async fn a_list_of_products_is_read_in_parts_in_any_order_with_those_without_a_v
         price: price.map(|price| Amount::new(price).unwrap()),
         ..hint(title)
     });
-    store
-        .remember_products("profile", hints.to_vec(), KnownFrom::Contract, NOW)
-        .await
-        .unwrap();
+    let heard = store.remember_products("profile", hints.to_vec(), KnownFrom::Contract, NOW);
+    heard.await.unwrap();
     for (ascending, all) in [(true, ["c", "a", "b"]), (false, ["a", "c", "b"])] {
         let mut found = Vec::new();
         for offset in 0..3 {
@@ -119,11 +115,8 @@ async fn a_list_of_products_is_read_in_parts_in_any_order_with_those_without_a_v
             };
             let page = store.list_products("profile", filter).await.unwrap();
             assert_eq!(page.count, 3);
-            found.extend(
-                page.products
-                    .into_iter()
-                    .map(|one| one.product.reference_id),
-            );
+            let products = page.products.into_iter();
+            found.extend(products.map(|one| one.product.reference_id));
         }
         let found: Vec<_> = found.iter().map(ProductReference::as_str).collect();
         assert_eq!(found, all);
@@ -161,7 +154,5 @@ async fn a_brand_that_an_upsert_no_longer_returns_is_not_called_new() {
         store.remember_upsert("profile", hint, line).await.unwrap();
     }
     assert_eq!(known(&store).await, ("b".to_owned(), LATER));
-    let reference = hint("").reference_id;
-    let known = store.product("profile", &reference).await.unwrap();
-    assert_eq!(known.unwrap().product.brand, None);
+    assert_eq!(record(&store).await.product.brand, None);
 }

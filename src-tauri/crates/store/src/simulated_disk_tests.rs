@@ -13,11 +13,8 @@ async fn a_process_killed_from_outside_changes_nothing_more() {
     let mut writing = Box::pin(write);
     assert!(writing.as_mut().now_or_never().is_none());
     medium.crash();
-    assert!(
-        tokio::time::timeout(Duration::from_secs(3600), writing)
-            .await
-            .is_err()
-    );
+    let hour = Duration::from_secs(3600);
+    assert!(tokio::time::timeout(hour, writing).await.is_err());
     let kept = medium.look(|connection| settings::get(connection, "theme").unwrap());
     assert_eq!(kept, None);
 }

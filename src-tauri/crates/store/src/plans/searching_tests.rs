@@ -14,9 +14,8 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
     let plans = vec![plan("PL-100", "あんしん保証５年", Some("STORE-7"))];
     let kind = ListingKind::Filter(PlanFilter::Any);
     cache.cache.keep_listing("p", known, kind, plans, AT).await;
-    cache
-        .offers("other", &[plan("PL-200", "Basic", None)])
-        .await;
+    let basic = [plan("PL-200", "Basic", None)];
+    cache.offers("other", &basic).await;
     for text in [
         "あんしん保証5年",
         "ドラム式",
@@ -49,10 +48,8 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
     assert_eq!(cache.found("").await, ["a", "b", "c"]);
 
     let renamed = plan("b", "10年", Some("S-1"));
-    cache
-        .cache
-        .keep_plan("p", read(renamed, "R", "冷蔵庫"), AT)
-        .await;
+    let renamed = read(renamed, "R", "冷蔵庫");
+    cache.cache.keep_plan("p", renamed, AT).await;
     assert_eq!(cache.found("10年").await, ["b"]);
     assert_eq!(cache.found("s-1 冷蔵庫").await, ["b"]);
     assert_eq!(cache.found("5年").await, [""; 0]);
@@ -80,9 +77,10 @@ async fn profiles_are_searched_in_turns_and_forgotten_alone() {
     for (profile, id) in [("p", "a"), ("q", "b")] {
         let kind = ListingKind::Filter(PlanFilter::Any);
         let plans = vec![plan(id, "3年", None)];
+        let product = hint("R", None);
         cache
             .cache
-            .keep_listing(profile, hint("R", None), kind, plans, AT)
+            .keep_listing(profile, product, kind, plans, AT)
             .await;
     }
     for _ in 0..2 {
@@ -100,11 +98,9 @@ async fn profiles_are_searched_in_turns_and_forgotten_alone() {
 async fn plans_are_read_ahead_to_the_last_and_for_the_profile_searched_last_alone() {
     let cache = Cache::new().await;
     for number in 0..50 {
-        let reference = format!("R{number:02}");
         let title = format!("{number}番");
-        cache
-            .offers(&reference, &[plan(&title, &title, None)])
-            .await;
+        let plans = [plan(&title, &title, None)];
+        cache.offers(&format!("R{number:02}"), &plans).await;
     }
     assert!(!cache.cache.read_ahead("p").await, "nothing was searched");
     cache.cache.search("p", words(""), 1).await;

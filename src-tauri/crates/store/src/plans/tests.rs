@@ -41,8 +41,7 @@ impl Cache {
     }
 
     async fn linked(&self, product: &str) -> Vec<String> {
-        let linked = self.listed(product, PlanFilter::LiveInStore).await;
-        linked.unwrap()
+        self.listed(product, PlanFilter::LiveInStore).await.unwrap()
     }
 
     pub(super) async fn list(&self, product: &str, filter: PlanFilter, plans: &[Plan]) {
@@ -70,7 +69,7 @@ pub(super) fn plans_of(found: &[CachedPlan]) -> Vec<String> {
     ids(found.iter().map(|found| &found.plan))
 }
 
-pub(super) fn ids<'a>(plans: impl Iterator<Item = &'a Plan>) -> Vec<String> {
+fn ids<'a>(plans: impl Iterator<Item = &'a Plan>) -> Vec<String> {
     plans.map(|plan| plan.id.as_str().to_owned()).collect()
 }
 
@@ -118,20 +117,17 @@ async fn a_listing_comes_back_in_the_services_order_with_its_moment() {
     let cache = Cache::new().await;
     let plans = [plan("z", "5年", None), plan("a", "3年", Some("S-1"))];
     cache.offers("R", &plans).await;
-    let listing = cache
-        .cache
-        .listing("p", &reference("R"), PlanFilter::Any)
-        .await
-        .unwrap();
+    let product = reference("R");
+    let listing = cache.cache.listing("p", &product, PlanFilter::Any).await;
+    let listing = listing.unwrap();
     assert_eq!(listing.plans, plans);
     assert_eq!(listing.fetched_at.get().timestamp_millis(), AT);
     assert_eq!(cache.listed("R", PlanFilter::Live).await, None);
     assert_eq!(cache.listed("other", PlanFilter::Any).await, None);
     let elsewhere = cache
         .cache
-        .listing("another profile", &reference("R"), PlanFilter::Any)
-        .await;
-    assert_eq!(elsewhere, None);
+        .listing("another profile", &product, PlanFilter::Any);
+    assert_eq!(elsewhere.await, None);
 }
 
 #[tokio::test]
@@ -167,23 +163,21 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
     cache.list("A", PlanFilter::Live, &[at(6_000)]).await;
     assert_eq!(listed("B").await, [at(9_000)]);
     assert_eq!(listed("A").await, [at(6_000)]);
+    let link = async |store_reference_id: Stated<String>| {
+        let linked = Plan {
+            store_reference_id,
+            ..at(6_000)
+        };
+        let linked = read(linked, "A", "洗濯機");
+        cache.cache.keep_plan("p", linked, AT).await;
+    };
     // A link is one for both, also where the linked plans were asked for before.
     cache.list("B", PlanFilter::LiveInStore, &[]).await;
-    let linked = Plan {
-        store_reference_id: Some("S-1".to_owned()).into(),
-        ..at(6_000)
-    };
-    let linked = read(linked, "A", "洗濯機");
-    cache.cache.keep_plan("p", linked, AT).await;
+    link(Some("S-1".to_owned()).into()).await;
     assert_eq!(cache.linked("B").await, ["p"]);
     // One that is not understood stays so.
     let odd = Stated::NotUnderstood("4711".to_owned());
-    let linked = Plan {
-        store_reference_id: odd.clone(),
-        ..at(6_000)
-    };
-    let linked = read(linked, "A", "洗濯機");
-    cache.cache.keep_plan("p", linked, AT).await;
+    link(odd.clone()).await;
     assert_eq!(listed("B").await[0].store_reference_id, odd);
 
     cache.offers("A", &[]).await;
@@ -206,18 +200,8 @@ async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
     let linked = read(plan("b", "5年", Some("S-2")), "R", "洗濯機");
     cache.cache.keep_plan("p", linked, AT).await;
     assert_eq!(cache.linked("R").await, ["a", "b"]);
-    assert_eq!(ids_of(&cache.cache.used_by("p", "S-2").await), ["b"]);
-}
-
-fn ids_of(plans: &[PlanId]) -> Vec<&str> {
-    plans.iter().map(PlanId::as_str).collect()
-}
-
-#[tokio::test]
-async fn a_cache_that_cannot_be_read_is_not_taken_for_an_empty_one() {
-    let cache = PlanCache::forgetful();
-    assert_eq!(cache.numbers("p", Vec::new()).await, None);
-    assert!(cache.of_numbers(&[1]).await.is_none());
+    let used_by = cache.cache.used_by("p", "S-2").await;
+    assert_eq!(used_by, [PlanId::new("b").unwrap()]);
 }
 
 #[tokio::test]
@@ -232,11 +216,8 @@ async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
     let typed = vec![hint("R", Some("別の名前")), hint("R", None)];
     cache.cache.learn_products("p", typed, false).await;
     assert_eq!(cache.found("冷蔵庫").await, ["a"]);
-    let found = cache
-        .cache
-        .plan("p", &PlanId::new("a").unwrap())
-        .await
-        .unwrap();
+    let id = PlanId::new("a").unwrap();
+    let found = cache.cache.plan("p", &id).await.unwrap();
     assert_eq!(found.product_reference, Some(reference("R")));
     assert_eq!(found.product.unwrap().title.as_deref(), Some("冷蔵庫"));
 }
@@ -261,11 +242,10 @@ async fn a_file_of_another_version_is_made_anew() {
         "ALTER TABLE plan RENAME COLUMN said TO texts; PRAGMA user_version = 1",
     ] {
         let first = Cache::new().await;
-        first
+        let done = first
             .cache
-            .call(move |connection| connection.execute_batch(other))
-            .await
-            .unwrap();
+            .call(move |connection| connection.execute_batch(other));
+        done.await.unwrap();
         let cache = Cache::over(first.folder, "cache.db", false).await;
         cache.offers("R", &three_years()).await;
         assert_eq!(cache.offered("R").await, ["a"], "{other}");
@@ -281,19 +261,16 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
     cache.offers("R", &plans).await;
     assert_eq!(cache.found("延長保証").await.len(), 50);
     // Every page but the first is overwritten behind the back of the open connection.
-    cache
-        .cache
-        .call(|connection| connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"))
-        .await
-        .unwrap();
+    let run = |pragma| {
+        cache
+            .cache
+            .call(move |connection| connection.execute_batch(pragma))
+    };
+    run("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
     let mut bytes = fs::read(cache.path()).unwrap();
     bytes[4096..].fill(0x5a);
     fs::write(cache.path(), bytes).unwrap();
-    cache
-        .cache
-        .call(|connection| connection.execute_batch("PRAGMA shrink_memory"))
-        .await;
-
+    run("PRAGMA shrink_memory").await;
     let (one, other) = tokio::join!(cache.found("延長保証"), cache.found("プラン"));
     assert_eq!((one, other), (Vec::new(), Vec::new()));
     assert!(cache.folder.path().join("cache.db.damaged").exists());
@@ -321,18 +298,13 @@ async fn a_reader_without_a_file_has_an_empty_cache_and_makes_none() {
 #[tokio::test]
 async fn without_any_database_nothing_is_known_and_nothing_fails() {
     let cache = Cache {
-        cache: PlanCache {
-            path: PathBuf::new(),
-            read_only: false,
-            place: RwLock::new(Place {
-                generation: 0,
-                connection: None,
-                searched: Arc::default(),
-            }),
-        },
+        cache: PlanCache::forgetful(),
         folder: tempfile::tempdir().unwrap(),
     };
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert_eq!(cache.found("3年").await, [""; 0]);
+    // It is not taken for an empty one.
+    assert_eq!(cache.cache.numbers("p", Vec::new()).await, None);
+    assert!(cache.cache.of_numbers(&[1]).await.is_none());
 }
