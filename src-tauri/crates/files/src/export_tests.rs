@@ -22,12 +22,8 @@ fn there_and_back(format: Format, headers: &[&str], rows: Vec<Vec<Cell>>) -> Vec
 fn what_is_exported_as_csv_opens_in_a_spreadsheet_without_calculating() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list.csv");
-    let rows = vec![vec![
-        "=HYPERLINK(\"x\")".into(),
-        Cell::Number(-5),
-        "0012".into(),
-    ]];
-    write(&path, Format::Csv, &["a", "b", "c"], rows).unwrap();
+    let row = vec!["=HYPERLINK(\"x\")".into(), Cell::Number(-5), "0012".into()];
+    write(&path, Format::Csv, &["a", "b", "c"], [row]).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let text = bytes.strip_prefix(UTF8_BOM).unwrap();
     assert_eq!(
@@ -77,16 +73,10 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
         write(&path, Format::Csv, headers, rows).unwrap();
         let mut source = open(&path, &ReadOptions::default()).unwrap();
         assert_eq!(source.detected().headers, ["a", "b", "reason"]);
-        let rows: Vec<_> = source
-            .rows()
-            .unwrap()
-            .map(|row| row.unwrap().cells.to_vec())
-            .collect();
-        let expected = [
-            ["=1+1", "x", reason],
-            ["00", "y,\"\n", reason],
-            ["2", "z", reason],
-        ];
+        let rows = source.rows().unwrap();
+        let rows: Vec<_> = rows.map(|row| row.unwrap().cells.to_vec()).collect();
+        let expected = [["=1+1", "x"], ["00", "y,\"\n"], ["2", "z"]];
+        let expected = expected.map(|[a, b]| [a, b, reason]);
         assert_eq!(rows, expected);
         bytes = std::fs::read(&path).unwrap();
     }
@@ -98,10 +88,8 @@ fn a_row_that_slipped_comes_back_slipped() {
     let row = returned.row(&["1", "2"].iter().collect(), "why");
     assert_eq!(row, ["1", "why", "2"].map(Cell::from));
     let short = Returned::of(&["a".to_owned(), "Reason".to_owned(), "b".to_owned()]);
-    assert_eq!(
-        short.row(&Cells::default(), "why"),
-        ["", "why", ""].map(Cell::from)
-    );
+    let row = short.row(&Cells::default(), "why");
+    assert_eq!(row, ["", "why", ""].map(Cell::from));
 }
 
 proptest! {

@@ -182,10 +182,8 @@ mod tests {
             let rows = rows(&[first, "T-2,"]);
             let head = found(&rows, Some(RunKind::Contracts));
             let width = rows[0].cells.len();
-            assert_eq!(
-                (head.line, head.headers),
-                (None, vec![String::new(); width])
-            );
+            assert_eq!(head.line, None);
+            assert_eq!(head.headers, vec![String::new(); width]);
         }
         let named = rows(&["transactionId,planId,2026", "T-1,p,1"]);
         assert_eq!(found(&named, Some(RunKind::Contracts)).line, Some(1));

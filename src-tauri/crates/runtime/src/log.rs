@@ -285,16 +285,13 @@ mod tests {
         assert_eq!(names(&folder), kept);
         // A day with much to say takes nothing from the others and keeps its newest lines.
         for number in 0..50 {
-            folder
-                .write(bounds, day(5), &format!("line {number:02}\n"))
-                .unwrap();
+            let line = format!("line {number:02}\n");
+            folder.write(bounds, day(5), &line).unwrap();
         }
         assert_eq!(names(&folder), kept);
         let today = std::fs::read_to_string(folder.file(day(5).date_naive())).unwrap();
-        assert!(
-            today.len() <= 25 && today.ends_with("line 48\nline 49\n"),
-            "{today}"
-        );
+        let ends = today.ends_with("line 48\nline 49\n");
+        assert!(today.len() <= 25 && ends, "{today}");
     }
 
     #[test]

@@ -143,11 +143,12 @@ mod tests {
     #[tokio::test]
     async fn a_sheet_has_all_rows_back_of_runs_that_it_does_not_name_and_of_others_what_it_says() {
         let (_folder, store) = test_fixtures::store().await;
-        for (id, state) in [
+        let runs = [
             ("named", "done"),
             ("left", "done"),
             ("never begun", "staged"),
-        ] {
+        ];
+        for (id, state) in runs {
             let run = format!(
                 "id = '{id}', source = 'sheet', state = '{state}', rows = 10, rejected = 2, whole = 1"
             );

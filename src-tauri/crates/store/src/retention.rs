@@ -242,9 +242,8 @@ mod tests {
     fn file() -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
         crate::prepare(&mut connection, false).unwrap();
-        connection
-            .execute_batch("PRAGMA foreign_keys = OFF;")
-            .unwrap();
+        let off = connection.pragma_update(None, "foreign_keys", false);
+        off.unwrap();
         connection
     }
 
@@ -261,12 +260,8 @@ mod tests {
             ("confirmed", "confirmed"),
             ("twice", "confirmed"),
         ] {
-            insert(
-                &connection,
-                "batch",
-                &format!("id = '{id}', state = 'accepted'"),
-            )
-            .unwrap();
+            let batch = format!("id = '{id}', state = 'accepted'");
+            insert(&connection, "batch", &batch).unwrap();
             let entry = format!(
                 "id = '{id}', state = '{state}', batch_id = '{id}', position = 0, finished_at = 0,
                  duplicate_possible = {}",
@@ -276,17 +271,11 @@ mod tests {
             let customer = "INSERT INTO submission_customer VALUES (?1, 'key', x'01')";
             connection.execute(customer, [id]).unwrap();
         }
-        let forget = |day: i64| {
-            let before = (day - 90) * DAY;
-            let Forgotten {
-                customers, bodies, ..
-            } = super::forget(&connection, before, (day - 365) * DAY).unwrap();
-            (customers, bodies)
-        };
-        assert_eq!(forget(89), (0, 0));
-        assert_eq!(forget(90), (2, 2));
-        assert_eq!(forget(364), (0, 0));
-        assert_eq!(forget(365), (2, 2));
+        let forgotten = [89, 90, 364, 365].map(|day| {
+            let gone = forget(&connection, (day - 90) * DAY, (day - 365) * DAY).unwrap();
+            (gone.customers, gone.bodies)
+        });
+        assert_eq!(forgotten, [(0, 0), (2, 2), (0, 0), (2, 2)]);
     }
 
     #[test]
@@ -296,7 +285,7 @@ mod tests {
             insert(&connection, "run", "state = 'paused', layout = x'01'").unwrap();
         }
         insert(&connection, "batch", "run = 1").unwrap();
-        super::forget(&connection, 700 * DAY, 400 * DAY).unwrap();
+        forget(&connection, 700 * DAY, 400 * DAY).unwrap();
         let states = "SELECT group_concat(state ORDER BY number) FROM run WHERE layout = x''";
         assert_eq!(one::<String>(&connection, states), "paused,cancelled");
     }
@@ -312,7 +301,7 @@ mod tests {
             insert(&connection, "run", run).unwrap();
         }
         let kept = |day: i64| -> Option<String> {
-            super::forget(&connection, (day - 7) * DAY, (day - 365) * DAY).unwrap();
+            forget(&connection, (day - 7) * DAY, (day - 365) * DAY).unwrap();
             let kept = "SELECT group_concat(number ORDER BY number) FROM run WHERE layout <> x''";
             one(&connection, kept)
         };
@@ -335,7 +324,7 @@ mod tests {
                 insert(&connection, "submission", &own).unwrap();
             }
         }
-        super::forget(&connection, 0, -DAY).unwrap();
+        forget(&connection, 0, -DAY).unwrap();
         let kept: String = one(&connection, "SELECT id FROM batch WHERE body <> x''");
         assert_eq!(kept, "needsPerson");
     }
@@ -368,12 +357,9 @@ mod tests {
             );
             insert(&connection, "lead", &own).unwrap();
         }
-        let forget = |day: i64| {
-            super::forget(&connection, (day - 90) * DAY, (day - 365) * DAY)
-                .unwrap()
-                .notes
-        };
-        assert_eq!([89, 90, 364, 365].map(forget), [0, 1, 0, 1]);
+        let gone = |day: i64| forget(&connection, (day - 90) * DAY, (day - 365) * DAY).unwrap();
+        let notes = [89, 90, 364, 365].map(|day| gone(day).notes);
+        assert_eq!(notes, [0, 1, 0, 1]);
         let kept = "SELECT COUNT(*) FROM lead WHERE note IS NOT NULL OR note_key IS NOT NULL";
         assert_eq!(one::<u32>(&connection, kept), 0);
     }

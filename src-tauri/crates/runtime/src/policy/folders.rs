@@ -213,20 +213,17 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_with_two_values_has_both() {
+    fn a_variable_has_all_of_its_values_also_where_it_is_exported_as_in_a_shell() {
         let folder = tempfile::tempdir().unwrap();
         let folders = PolicyFolders::of_this_user(folder.path().to_owned());
-        let text = "STORE='0042'\nOTHER=1\nSTORE=\"0043\"\n";
+        let text = "STORE='0042'\nOTHER=1\nSTORE=\"0043\"\nexport TILL=S-9\n";
         fs::write(folder.path().join("environment"), text).unwrap();
-        assert_eq!(folders.variable("STORE"), Ok(Some("0042,0043".to_owned())));
-        assert_eq!(folders.variable("NONE"), Ok(None));
-    }
-
-    #[test]
-    fn a_variable_that_is_exported_as_in_a_shell_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let folders = PolicyFolders::of_this_user(folder.path().to_owned());
-        fs::write(folder.path().join("environment"), "export STORE=S-9\n").unwrap();
-        assert_eq!(folders.variable("STORE"), Ok(Some("S-9".to_owned())));
+        for (name, value) in [
+            ("STORE", Some("0042,0043")),
+            ("TILL", Some("S-9")),
+            ("NONE", None),
+        ] {
+            assert_eq!(folders.variable(name), Ok(value.map(str::to_owned)));
+        }
     }
 }

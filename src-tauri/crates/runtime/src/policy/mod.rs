@@ -232,11 +232,8 @@ mod tests {
             fs::write(self.root.join("managed").join(name), text).unwrap();
         }
         fn load(&self) -> PolicyState {
-            load(
-                &PolicyFolders::of_this_user(self.root.clone()),
-                &self.data,
-                true,
-            )
+            let folders = PolicyFolders::of_this_user(self.root.clone());
+            load(&folders, &self.data, true)
         }
     }
 

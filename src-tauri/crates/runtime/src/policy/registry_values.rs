@@ -39,14 +39,11 @@ mod tests {
     }
 
     fn found(name: &str, value: RegistryValue) -> (Value, Vec<(String, PolicyProblem)>) {
-        let (values, findings) = read(
-            "registry",
-            &document([(name.to_owned(), value)].into_iter()),
-        );
-        let findings = findings
-            .into_iter()
-            .map(|found| (found.path, found.problem));
-        (Value::Object(values), findings.collect())
+        let document = document([(name.to_owned(), value)].into_iter());
+        let (values, findings) = read("registry", &document);
+        let findings = findings.into_iter();
+        let findings = findings.map(|found| (found.path, found.problem)).collect();
+        (Value::Object(values), findings)
     }
 
     #[test]

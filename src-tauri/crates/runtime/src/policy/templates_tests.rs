@@ -32,11 +32,8 @@ fn whole(name: &str, schema: &Value) -> Value {
     match (schema["type"].as_str().unwrap(), name) {
         ("object", _) => {
             let fields = schema["properties"].as_object().unwrap().iter();
-            Value::Object(
-                fields
-                    .map(|(name, of)| (name.clone(), whole(name, of)))
-                    .collect(),
-            )
+            let fields = fields.map(|(name, of)| (name.clone(), whole(name, of)));
+            Value::Object(fields.collect())
         }
         ("array", "storeId") => json!(["machine-env:STORE"]),
         ("array", _) => json!([whole("", &schema["items"])]),
@@ -98,29 +95,19 @@ fn the_schema_has_the_bounds_and_the_needed_fields_of_the_program() {
             }
             if let Some(longest) = of["maxLength"].as_u64() {
                 let text = |length: u64| json!("x".repeat(usize::try_from(length).unwrap()));
-                assert!(
-                    with(text(longest)) && !with(text(longest + 1)),
-                    "{key}{path}"
-                );
+                let bounded = with(text(longest)) && !with(text(longest + 1));
+                assert!(bounded, "{key}{path}");
             }
             for field in of["properties"].as_object().into_iter().flat_map(Map::keys) {
                 let mut value = whole(key, schema);
-                value
-                    .pointer_mut(&path)
-                    .unwrap()
-                    .as_object_mut()
-                    .unwrap()
-                    .remove(field);
-                let needed = of["required"]
-                    .as_array()
-                    .is_some_and(|all| all.contains(&json!(field)));
+                let place = value.pointer_mut(&path).unwrap();
+                place.as_object_mut().unwrap().remove(field);
+                let needed = of["required"].as_array();
+                let needed = needed.is_some_and(|all| all.contains(&json!(field)));
                 // Roots alone need roots.
                 let only = key == "tls" && field == "extraRoots";
-                assert_eq!(
-                    is_good(key, &value),
-                    !needed && !only,
-                    "{key}{path}/{field}"
-                );
+                let good = is_good(key, &value);
+                assert_eq!(good, !needed && !only, "{key}{path}/{field}");
             }
         }
     }
@@ -140,10 +127,9 @@ fn each_key_is_in_the_template_for_windows_at_both_levels_and_in_both_languages(
         let mut keys = Vec::new();
         for policy in policies.filter(|policy| policy.contains(&at)) {
             let parent = format!(r#"<parentCategory ref="{level}" />"#);
-            assert!(
-                policy.contains(&parent) && policy.contains(r#"class="Machine""#),
-                "{policy}"
-            );
+            for part in [parent.as_str(), r#"class="Machine""#] {
+                assert!(policy.contains(part), "{policy}");
+            }
             keys.extend(between(policy, "valueName=\"", '"'));
         }
         assert_eq!(keys, KEYS);
