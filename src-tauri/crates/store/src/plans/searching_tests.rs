@@ -13,7 +13,7 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
     let known = hint("2000000000015", Some("ﾄﾞﾗﾑ式洗濯機 ＷＸ-９"));
     let plans = vec![plan("PL-100", "あんしん保証５年", Some("STORE-7"))];
     let kind = ListingKind::Filter(PlanFilter::Any);
-    cache.cache.keep_listing("p", known, kind, plans, AT).await;
+    cache.keep_listing("p", known, kind, plans, AT).await;
     let basic = [plan("PL-200", "Basic", None)];
     cache.offers("other", &basic).await;
     for text in [
@@ -49,7 +49,7 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
 
     let renamed = plan("b", "10年", Some("S-1"));
     let renamed = read(renamed, "R", "冷蔵庫");
-    cache.cache.keep_plan("p", renamed, AT).await;
+    cache.keep_plan("p", renamed, AT).await;
     assert_eq!(cache.found("10年").await, ["b"]);
     assert_eq!(cache.found("s-1 冷蔵庫").await, ["b"]);
     assert_eq!(cache.found("5年").await, [""; 0]);
@@ -62,12 +62,12 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
         plan: plan("0", "3年", None),
         product: None,
     };
-    cache.cache.keep_plan("p", alone, AT).await;
+    cache.keep_plan("p", alone, AT).await;
     assert_eq!(cache.found("3年").await, ["a", "0"]);
     let learnt = vec![hint("S", Some("洗濯機"))];
-    cache.cache.learn_products("p", learnt, true).await;
+    cache.learn_products("p", learnt, true).await;
     assert_eq!(cache.found("洗濯機").await, ["a"]);
-    cache.cache.forget_profile("p").await;
+    cache.forget_profile("p").await;
     assert_eq!(cache.found("").await, [""; 0]);
 }
 
@@ -78,19 +78,16 @@ async fn profiles_are_searched_in_turns_and_forgotten_alone() {
         let kind = ListingKind::Filter(PlanFilter::Any);
         let plans = vec![plan(id, "3年", None)];
         let product = hint("R", None);
-        cache
-            .cache
-            .keep_listing(profile, product, kind, plans, AT)
-            .await;
+        cache.keep_listing(profile, product, kind, plans, AT).await;
     }
     for _ in 0..2 {
         assert_eq!(cache.found("3年").await, ["a"]);
-        let other = cache.cache.search("q", words("3年"), 9).await;
+        let other = cache.search("q", words("3年"), 9).await;
         assert_eq!(plans_of(&other), ["b"]);
     }
-    cache.cache.forget_profile("p").await;
+    cache.forget_profile("p").await;
     assert_eq!(cache.found("3年").await, [""; 0]);
-    let other = cache.cache.search("q", words("3年"), 9).await;
+    let other = cache.search("q", words("3年"), 9).await;
     assert_eq!(plans_of(&other), ["b"]);
 }
 
@@ -102,11 +99,11 @@ async fn plans_are_read_ahead_to_the_last_and_for_the_profile_searched_last_alon
         let plans = [plan(&title, &title, None)];
         cache.offers(&format!("R{number:02}"), &plans).await;
     }
-    assert!(!cache.cache.read_ahead("p").await, "nothing was searched");
-    cache.cache.search("p", words(""), 1).await;
-    assert!(!cache.cache.read_ahead("q").await);
+    assert!(!cache.read_ahead("p").await, "nothing was searched");
+    cache.search("p", words(""), 1).await;
+    assert!(!cache.read_ahead("q").await);
     let mut parts = 0;
-    while cache.cache.read_ahead("p").await {
+    while cache.read_ahead("p").await {
         parts += 1;
     }
     assert_eq!(parts, 3);
@@ -131,7 +128,7 @@ async fn titles_that_change_again_and_again_do_not_pile_up() {
         cache.offers("R", &[plan("a", &title, None)]).await;
         assert_eq!(cache.found(&title).await, ["a"]);
     }
-    let place = cache.cache.place.read().await;
+    let place = cache.place.read().await;
     let searched = place.searched.lock().unwrap();
     let kinds = searched.index.kinds();
     assert!(kinds <= 3, "{kinds} kinds");
@@ -159,13 +156,13 @@ proptest! {
                 let with = |reference: &String| read(plan.clone(), reference, "商品");
                 let alone = PlanWithProduct { plan: plan.clone(), product: None };
                 let read = product.as_ref().map_or(alone, with);
-                cache.cache.keep_plan("p", read, AT).await;
+                cache.keep_plan("p", read, AT).await;
                 let (_, of) = kept.remove(&id).unwrap_or((plan.clone(), None));
                 kept.insert(id, (plan, product.or(of)));
                 // Searched and read ahead in between, so that each search follows from the one before.
-                cache.cache.search("p", words("a"), 2).await;
+                cache.search("p", words("a"), 2).await;
                 if title.contains('5') {
-                    cache.cache.read_ahead("p").await;
+                    cache.read_ahead("p").await;
                 }
             }
             let mut shown: Vec<_> = kept.into_values().collect();
@@ -191,7 +188,7 @@ proptest! {
                 let expected: Vec<&str> = shown.iter().filter(holds).take(limit)
                     .map(|(plan, _)| plan.id.as_str()).collect();
                 let bound = u32::try_from(limit).unwrap();
-                let found = cache.cache.search("p", words(typed), bound).await;
+                let found = cache.search("p", words(typed), bound).await;
                 prop_assert_eq!(plans_of(&found), expected);
             }
             Ok(())

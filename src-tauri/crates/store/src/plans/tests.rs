@@ -13,8 +13,16 @@ use warranty_model::search_text::words;
 pub(super) const AT: i64 = 1_795_000_000_000;
 
 pub(super) struct Cache {
-    pub(super) cache: PlanCache,
+    cache: PlanCache,
     folder: TempDir,
+}
+
+impl std::ops::Deref for Cache {
+    type Target = PlanCache;
+
+    fn deref(&self) -> &PlanCache {
+        &self.cache
+    }
 }
 
 impl Cache {
@@ -46,18 +54,17 @@ impl Cache {
 
     pub(super) async fn list(&self, product: &str, filter: PlanFilter, plans: &[Plan]) {
         let kind = ListingKind::Filter(filter);
-        self.cache
-            .keep_listing("p", hint(product, None), kind, plans.to_vec(), AT)
+        self.keep_listing("p", hint(product, None), kind, plans.to_vec(), AT)
             .await;
     }
 
     async fn listed(&self, product: &str, filter: PlanFilter) -> Option<Vec<String>> {
-        let listing = self.cache.listing("p", &reference(product), filter).await?;
+        let listing = self.listing("p", &reference(product), filter).await?;
         Some(ids(listing.plans.iter()))
     }
 
     pub(super) async fn found(&self, text: &str) -> Vec<String> {
-        plans_of(&self.cache.search("p", words(text), 50).await)
+        plans_of(&self.search("p", words(text), 50).await)
     }
 }
 
@@ -118,15 +125,13 @@ async fn a_listing_comes_back_in_the_services_order_with_its_moment() {
     let plans = [plan("z", "5年", None), plan("a", "3年", Some("S-1"))];
     cache.offers("R", &plans).await;
     let product = reference("R");
-    let listing = cache.cache.listing("p", &product, PlanFilter::Any).await;
+    let listing = cache.listing("p", &product, PlanFilter::Any).await;
     let listing = listing.unwrap();
     assert_eq!(listing.plans, plans);
     assert_eq!(listing.fetched_at.get().timestamp_millis(), AT);
     assert_eq!(cache.listed("R", PlanFilter::Live).await, None);
     assert_eq!(cache.listed("other", PlanFilter::Any).await, None);
-    let elsewhere = cache
-        .cache
-        .listing("another profile", &product, PlanFilter::Any);
+    let elsewhere = cache.listing("another profile", &product, PlanFilter::Any);
     assert_eq!(elsewhere.await, None);
 }
 
@@ -152,7 +157,7 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
     };
     let listed = async |product| {
         let product = reference(product);
-        let listing = cache.cache.listing("p", &product, PlanFilter::Any).await;
+        let listing = cache.listing("p", &product, PlanFilter::Any).await;
         listing.unwrap().plans
     };
     cache.offers("B", &[at(8_000)]).await;
@@ -169,7 +174,7 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
             ..at(6_000)
         };
         let linked = read(linked, "A", "洗濯機");
-        cache.cache.keep_plan("p", linked, AT).await;
+        cache.keep_plan("p", linked, AT).await;
     };
     // A link is one for both, also where the linked plans were asked for before.
     cache.list("B", PlanFilter::LiveInStore, &[]).await;
@@ -182,7 +187,7 @@ async fn a_plan_of_two_products_stays_with_each_at_the_price_that_was_listed_for
 
     cache.offers("A", &[]).await;
     assert_eq!(cache.listed("A", PlanFilter::Live).await.unwrap(), [""; 0]);
-    let of_b = cache.cache.search("p", words("3年"), 50).await;
+    let of_b = cache.search("p", words("3年"), 50).await;
     assert_eq!(of_b[0].product_reference, Some(reference("B")));
     assert_eq!(of_b[0].plan.price, at(9_000).price);
     assert_eq!(of_b[0].plan.store_reference_id, odd);
@@ -198,9 +203,9 @@ async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
     // Asked for on its own, then outdated by a link made since.
     cache.list("R", PlanFilter::LiveInStore, &[a]).await;
     let linked = read(plan("b", "5年", Some("S-2")), "R", "洗濯機");
-    cache.cache.keep_plan("p", linked, AT).await;
+    cache.keep_plan("p", linked, AT).await;
     assert_eq!(cache.linked("R").await, ["a", "b"]);
-    let used_by = cache.cache.used_by("p", "S-2").await;
+    let used_by = cache.used_by("p", "S-2").await;
     assert_eq!(used_by, [PlanId::new("b").unwrap()]);
 }
 
@@ -210,14 +215,14 @@ async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.found("冷蔵庫").await, [""; 0]);
     let learnt = vec![hint("R", Some("冷蔵庫")), hint("no plans", Some("冷蔵庫"))];
-    cache.cache.learn_products("p", learnt, true).await;
+    cache.learn_products("p", learnt, true).await;
     assert_eq!(cache.found("冷蔵庫").await, ["a"]);
     // Less certain knowledge fills gaps and replaces nothing.
     let typed = vec![hint("R", Some("別の名前")), hint("R", None)];
-    cache.cache.learn_products("p", typed, false).await;
+    cache.learn_products("p", typed, false).await;
     assert_eq!(cache.found("冷蔵庫").await, ["a"]);
     let id = PlanId::new("a").unwrap();
-    let found = cache.cache.plan("p", &id).await.unwrap();
+    let found = cache.plan("p", &id).await.unwrap();
     assert_eq!(found.product_reference, Some(reference("R")));
     assert_eq!(found.product.unwrap().title.as_deref(), Some("冷蔵庫"));
 }
@@ -242,9 +247,7 @@ async fn a_file_of_another_version_is_made_anew() {
         "ALTER TABLE plan RENAME COLUMN said TO texts; PRAGMA user_version = 1",
     ] {
         let first = Cache::new().await;
-        let done = first
-            .cache
-            .call(move |connection| connection.execute_batch(other));
+        let done = first.call(move |connection| connection.execute_batch(other));
         done.await.unwrap();
         let cache = Cache::over(first.folder, "cache.db", false).await;
         cache.offers("R", &three_years()).await;
@@ -261,11 +264,7 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
     cache.offers("R", &plans).await;
     assert_eq!(cache.found("延長保証").await.len(), 50);
     // Every page but the first is overwritten behind the back of the open connection.
-    let run = |pragma| {
-        cache
-            .cache
-            .call(move |connection| connection.execute_batch(pragma))
-    };
+    let run = |pragma| cache.call(move |connection| connection.execute_batch(pragma));
     run("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
     let mut bytes = fs::read(cache.path()).unwrap();
     bytes[4096..].fill(0x5a);
@@ -305,6 +304,6 @@ async fn without_any_database_nothing_is_known_and_nothing_fails() {
     assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert_eq!(cache.found("3年").await, [""; 0]);
     // It is not taken for an empty one.
-    assert_eq!(cache.cache.numbers("p", Vec::new()).await, None);
-    assert!(cache.cache.of_numbers(&[1]).await.is_none());
+    assert_eq!(cache.numbers("p", Vec::new()).await, None);
+    assert!(cache.of_numbers(&[1]).await.is_none());
 }
