@@ -107,10 +107,9 @@ impl Guess {
             self.repeated.contains(&column.field) && mapping.column(column.field).is_none()
         });
         if unclear.is_empty() {
-            Ok(mapping)
-        } else {
-            Err(FileError::RepeatedColumns(unclear))
+            return Ok(mapping);
         }
+        Err(FileError::RepeatedColumns(unclear))
     }
 }
 
@@ -132,44 +131,34 @@ fn guess_beside(headers: &[String], kind: RunKind, hidden: &[(u32, u32)]) -> Gue
     let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
     let mut guess = Guess::default();
     for column in columns(kind) {
-        match surest(&keys, column, hidden) {
-            Surest::None if column.optional => {}
+        match surest(&keys, column, hidden)[..] {
+            [] if column.optional => {}
             // A file of product references without headers has one column.
-            Surest::None if kind == RunKind::ProductReferences && keys.len() == 1 => {
+            [] if kind == RunKind::ProductReferences && keys.len() == 1 => {
                 guess.mapping.set(column.field, Some(0));
             }
-            Surest::None => guess.missing.push(column.field),
-            Surest::One(at) => guess.mapping.set(column.field, Some(at)),
-            Surest::Several => guess.repeated.push(column.field),
+            [] => guess.missing.push(column.field),
+            [at] => guess.mapping.set(column.field, Some(at)),
+            [..] => guess.repeated.push(column.field),
         }
     }
     guess
 }
 
-enum Surest {
-    None,
-    One(u32),
-    Several,
-}
-
-/// The column with the header that matches a field best.
-fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
+/// The columns with the headers that match a field best.
+fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Vec<u32> {
     let ranked = (0_u32..).zip(keys);
     let ranked: Vec<(usize, u32)> = ranked
         .filter_map(|(at, key)| Some((column.rank(key)?, at)))
         .collect();
     let Some((best, at)) = ranked.iter().min().copied() else {
-        return Surest::None;
+        return Vec::new();
     };
     let is_hidden = hidden
         .iter()
         .any(|(first, last)| (first..=last).contains(&&at));
     // A list price is no price paid: two names of an amount are a question, unless one is the interface's own.
     let is_unsure = is_hidden || (column.is_amount() && best > 0);
-    let alike = |(rank, _): &&(usize, u32)| *rank == best || is_unsure;
-    if ranked.iter().filter(alike).count() == 1 {
-        Surest::One(at)
-    } else {
-        Surest::Several
-    }
+    let alike = ranked.iter().filter(|(rank, _)| *rank == best || is_unsure);
+    alike.map(|(_, at)| *at).collect()
 }

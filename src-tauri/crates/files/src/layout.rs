@@ -332,7 +332,6 @@ impl NumberedRow {
     }
 }
 
-/// Whether a text begins with a quote behind a blank and ends with one.
 fn is_quoted_behind_blank(cell: &str) -> bool {
     let text = cell.trim();
     cell.starts_with(char::is_whitespace) && text.starts_with('"') && text.ends_with('"')

@@ -1,5 +1,6 @@
 //! Opens a file and reads its rows, as often as needed.
 
+use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -243,13 +244,11 @@ impl Source {
         let mut above: Option<FileRow> = None;
         for row in self.rows_below(0, false)? {
             let row = row?;
-            if row.line >= u64::from(line) {
-                if row.line > u64::from(line) {
-                    break;
-                }
-                return Ok(header::at(&row, above.as_ref(), options.kind));
+            match row.line.cmp(&line.into()) {
+                Ordering::Less => above = Some(row),
+                Ordering::Equal => return Ok(header::at(&row, above.as_ref(), options.kind)),
+                Ordering::Greater => break,
             }
-            above = Some(row);
         }
         Err(FileError::NoSuchLine { line })
     }

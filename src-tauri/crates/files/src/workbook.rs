@@ -147,8 +147,20 @@ impl<'a> SheetRows<'a> {
         self.last = Some(row);
         let line = u64::from(row) + 1;
         let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+        let mut put = |cell: Cell| {
+            let column = usize::try_from(cell.column).unwrap_or(usize::MAX);
+            if column >= MAX_CELLS_IN_ROW {
+                return Err(FileError::BadRow { line });
+            }
+            if column >= cells.len() {
+                cells.resize(column + 1, String::new());
+            }
+            cells[column] = cell.text;
+            numbers.extend(cell.shown.map(|shown| NumberCell { column, shown }));
+            Ok(())
+        };
         let mut bytes = first.text.len();
-        put(&mut cells, &mut numbers, first, line)?;
+        put(first)?;
         while let Some(Ok(cell)) = self
             .cells
             .next_if(|next| matches!(next, Ok(cell) if cell.row == row))
@@ -158,7 +170,7 @@ impl<'a> SheetRows<'a> {
             if bytes > MAX_BYTES_IN_ROW {
                 return Err(FileError::BadRow { line });
             }
-            put(&mut cells, &mut numbers, cell, line)?;
+            put(cell)?;
         }
         Ok(Some(FileRow {
             line,
@@ -166,26 +178,6 @@ impl<'a> SheetRows<'a> {
             numbers,
         }))
     }
-}
-
-fn put(
-    cells: &mut Vec<String>,
-    numbers: &mut Vec<NumberCell>,
-    cell: Cell,
-    line: u64,
-) -> Result<(), FileError> {
-    let column = usize::try_from(cell.column).unwrap_or(usize::MAX);
-    if column >= MAX_CELLS_IN_ROW {
-        return Err(FileError::BadRow { line });
-    }
-    if column >= cells.len() {
-        cells.resize(column + 1, String::new());
-    }
-    if let Some(there) = cells.get_mut(column) {
-        *there = cell.text;
-    }
-    numbers.extend(cell.shown.map(|shown| NumberCell { column, shown }));
-    Ok(())
 }
 
 impl Iterator for Cells<'_> {

@@ -43,12 +43,8 @@ struct Changed {
 impl Changed {
     fn add(&mut self, change: Change<'_>) {
         match change {
-            Change::One(id) => {
-                self.ids.insert(id.to_owned());
-            }
-            Change::Batch(id) => {
-                self.batches.insert(id.to_owned());
-            }
+            Change::One(id) => self.ids.extend([id.to_owned()]),
+            Change::Batch(id) => self.batches.extend([id.to_owned()]),
             Change::Many => self.many = true,
             Change::Rows => {}
         }
@@ -87,7 +83,6 @@ impl Throttle {
         Some(wait)
     }
 
-    /// The scheduled notice is sent now.
     fn on_sent(&mut self, now: Duration) {
         self.last = Some(now);
         self.scheduled = false;

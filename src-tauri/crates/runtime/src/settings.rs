@@ -23,11 +23,7 @@ impl Context {
         let fixed: Option<Retention> = self.policy.mandatory("retentionDays");
         let fixed = fixed.unwrap_or_default();
         // Over a person's own time only a mandatory longest one counts.
-        let max = if settings.retention_days.is_some() {
-            fixed.max
-        } else {
-            managed.max
-        };
+        let max = settings.retention_days.map_or(managed.max, |_| fixed.max);
         settings.retention_days = fixed.value.or(settings.retention_days).or(managed.value);
         if let Some(max) = max {
             let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);

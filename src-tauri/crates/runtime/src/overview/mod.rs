@@ -26,7 +26,6 @@ use warranty_model::profile::{Profile, ProfileKind};
 #[derive(Debug, Clone)]
 pub struct Overviews {
     context: Arc<Context>,
-    /// The last contact with each profile's service.
     contacts: Arc<Contacts>,
     /// The blocker of each profile's outbox at the last attempt to send.
     blockers: Arc<Mutex<HashMap<String, Blocker>>>,
