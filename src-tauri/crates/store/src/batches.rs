@@ -127,7 +127,6 @@ impl Store {
         self.list(sql, [], batch).await
     }
 
-    /// A profile's batches in a state.
     pub async fn batches_of(
         &self,
         profile_id: &str,
@@ -191,7 +190,6 @@ pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
     connection.list(&sql, [run], batch)
 }
 
-/// The batch, if its run was cancelled.
 fn of_cancelled_run(connection: &Connection, id: &str) -> Read<Option<Batch>> {
     let sql = select(
         "b.id = ?1 AND EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'cancelled')",

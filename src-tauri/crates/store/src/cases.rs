@@ -140,11 +140,8 @@ impl Store {
             if !sold.is_empty() {
                 return Ok(Settled::Sold(sold));
             }
-            Ok(if batches::take(transaction, &step)? {
-                Settled::Done
-            } else {
-                Settled::Moved
-            })
+            let taken = batches::take(transaction, &step)?;
+            Ok(if taken { Settled::Done } else { Settled::Moved })
         })
         .await
     }

@@ -89,10 +89,8 @@ mod owner {
             if is_ours(&name) {
                 take_file(&path)?;
                 if name == BACKUP {
-                    for copy in entries(&path)? {
-                        if is_copy(&copy) {
-                            take_file(&copy)?;
-                        }
+                    for copy in entries(&path)?.iter().filter(|copy| is_copy(copy)) {
+                        take_file(copy)?;
                     }
                 }
             }
@@ -140,11 +138,10 @@ mod owner {
 
     /// Whether a path in the folder of copies is that of a file of the desk.
     fn is_copy(path: &Path) -> bool {
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            return false;
-        };
-        let name = without_ending(name);
-        name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.map(without_ending).is_some_and(|name| {
+            name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
+        })
     }
 
     fn without_ending(name: &str) -> &str {

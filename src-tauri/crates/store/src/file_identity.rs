@@ -3,7 +3,7 @@
 //! Owns the rule that a change in a file that was removed or replaced meanwhile is not durable,
 //! however well SQLite wrote it.
 
-use std::io;
+use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,14 +42,7 @@ impl Place {
         match found {
             Ok(identity) if identity == self.identity => Ok(()),
             Ok(_) => Err(io::Error::other("its database was replaced while it was open").into()),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Err(error.into())
-            }
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Err(error.into()),
             Err(error) => {
                 tracing::warn!(%error, "the desk's file could not be looked at");
                 Ok(())
@@ -98,6 +91,6 @@ mod tests {
         for passing in [io::ErrorKind::PermissionDenied, io::ErrorKind::Interrupted] {
             assert!(place.judge(Err(passing.into())).is_ok(), "{passing}");
         }
-        assert!(place.judge(Err(io::ErrorKind::NotFound.into())).is_err());
+        assert!(place.judge(Err(NotFound.into())).is_err());
     }
 }

@@ -101,12 +101,8 @@ impl Store {
     pub async fn enter_lead(&self, new: NewLead) -> Result<Entered> {
         self.write(move |transaction| {
             let (request, profile) = (&new.request, &new.profile);
-            if !profiles::is_current(
-                transaction,
-                &profile.id,
-                &profile.base_url,
-                &profile.store_id,
-            )? {
+            let (base_url, store_id) = (&profile.base_url, &profile.store_id);
+            if !profiles::is_current(transaction, &profile.id, base_url, store_id)? {
                 return Ok(Entered::ProfileMoved);
             }
             if let Some(earlier) = earlier(transaction, &new.store_profiles, &new.id, request)?

@@ -14,12 +14,9 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             transaction.execute(
-                "INSERT INTO lookup
+                "INSERT OR REPLACE INTO lookup
                      (profile_id, contract_id, at, transaction_id, product_title, status)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (profile_id, contract_id) DO UPDATE SET at = excluded.at,
-                     transaction_id = excluded.transaction_id,
-                     product_title = excluded.product_title, status = excluded.status",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 params![
                     profile_id,
                     lookup.contract_id.as_str(),

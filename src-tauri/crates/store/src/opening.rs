@@ -172,11 +172,10 @@ fn find(data_dir: &Path, check: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
 fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let path = data_dir.join("desk.db");
     tracing::error!("the desk's file is damaged and is set aside");
-    let set_aside = set_aside(&path, at)?;
-    // Where an earlier rescue was interrupted, the file it set aside is the one to read.
-    let damaged = match set_aside {
-        Some(damaged) => Some(damaged),
+    let damaged = match set_aside(&path, at)? {
+        // Where an earlier rescue was interrupted, the file it set aside is the one to read.
         None => newest_damaged(data_dir)?,
+        damaged => damaged,
     };
     let mut read = match &damaged {
         Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,

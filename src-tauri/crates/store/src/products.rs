@@ -83,7 +83,6 @@ impl Store {
             .await
     }
 
-    /// The references of all products known, in order.
     pub async fn product_references(&self, profile_id: &str) -> Result<Vec<ProductReference>> {
         let sql = "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1";
         self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))
@@ -177,11 +176,8 @@ fn remember(
     from: KnownFrom,
     at: i64,
 ) -> Read<u32> {
-    let mut new = 0;
-    for hint in hints {
-        new += u32::from(merge(transaction, profile_id, hint, from, at)?);
-    }
-    Ok(new)
+    let merge = |hint| merge(transaction, profile_id, hint, from, at).map(u32::from);
+    hints.iter().map(merge).sum()
 }
 
 /// Merges one hint; whether the product was not known before.
@@ -204,14 +200,9 @@ fn merge(
         product.brand.as_deref(),
     ]);
     transaction.change(
-        "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
-             brand, known_from, known_at, folded)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-         ON CONFLICT (profile_id, reference_id) DO UPDATE SET
-             title = excluded.title, price = excluded.price, image_url = excluded.image_url,
-             category = excluded.category, brand = excluded.brand,
-             known_from = excluded.known_from, known_at = excluded.known_at,
-             folded = excluded.folded",
+        "INSERT OR REPLACE INTO product (profile_id, reference_id, title, price, image_url,
+             category, brand, known_from, known_at, folded)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         params![
             profile_id,
             product.reference_id.as_str(),

@@ -64,7 +64,6 @@ impl Store {
         .await
     }
 
-    /// Another profile that has the name of this one.
     pub async fn profile_of_same_name(&self, profile: &Profile) -> Result<Option<Profile>> {
         let profile = profile.clone();
         self.call(move |connection| of_same_name(connection, &profile))
@@ -154,28 +153,25 @@ impl Store {
                 "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
                 params![id, line.at],
             )?;
-            // Rows that were saved, or never whole, hold customers that are not needed any more.
-            transaction.execute(
+            for sql in [
+                // Rows that were saved, or never whole, hold customers that are not needed any more.
                 "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
-                [&id],
-            )?;
-            transaction.execute(
                 "UPDATE run SET state = 'cancelled', layout = x'' WHERE profile_id = ?1
                      AND state IN ('staged', 'running', 'paused')",
-                [&id],
-            )?;
+                "DELETE FROM draft WHERE profile_id = ?1",
+            ] {
+                transaction.execute(sql, [&id])?;
+            }
             transaction.execute(
                 "DELETE FROM setting WHERE name = ?1 AND value = ?2",
                 [settings::CURRENT_PROFILE, &id],
             )?;
-            transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [&id])?;
             journal::append(transaction, &line)?;
             Ok(0)
         })
         .await
     }
 
-    /// Every profile there ever was, by its id.
     pub async fn every_profile(&self) -> Result<Vec<String>> {
         self.list("SELECT id FROM profile", [], |row| row.get(0))
             .await

@@ -91,23 +91,20 @@ pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> 
         RescueCause::Damaged => CaseReason::RestoredFromBackup,
         RescueCause::PutBack => CaseReason::OlderFilePutBack,
     })?;
-    connection.execute(
-        "UPDATE batch SET state = 'needsPerson', case_reason = ?1, hold = NULL,
-             reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
-             first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
-             revision = revision + 1
-         WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
-             OR (state = 'needsPerson'
-                 AND case_reason IN ('unknownTooLong', 'rejectedAfterUnknown'))",
-        [&reason],
-    )?;
-    connection.execute(
-        "UPDATE submission SET state = 'needsPerson', case_reason = ?1
-         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')
-             OR (state = 'needsPerson'
-                 AND case_reason IN ('unknownTooLong', 'rejectedAfterUnknown'))",
-        [&reason],
-    )?;
+    for stop in [
+        "UPDATE batch SET hold = NULL, reached = 1, unknown_before = 1, replay_granted = 0,
+             next_at = NULL, first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
+             revision = revision + 1,",
+        "UPDATE submission SET",
+    ] {
+        let sql = format!(
+            "{stop} state = 'needsPerson', case_reason = ?1
+             WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')
+                 OR (state = 'needsPerson'
+                     AND case_reason IN ('unknownTooLong', 'rejectedAfterUnknown'))"
+        );
+        connection.execute(&sql, [&reason])?;
+    }
     connection.execute_batch(
         "UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');
          UPDATE run SET state = 'paused' WHERE state = 'running';",
@@ -116,14 +113,12 @@ pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> 
 
 /// Keeps with the cases the ids of contracts that were made since the copy was taken.
 pub(super) fn keep_contracts(connection: &Connection, sold_since: &[(String, String)]) -> Read<()> {
-    let mut keep = connection.prepare_cached(
-        "UPDATE OR IGNORE submission SET contract_id = ?2
-         WHERE id = ?1 AND state = 'needsPerson' AND contract_id IS NULL",
-    )?;
+    let keep = "UPDATE OR IGNORE submission SET contract_id = ?2
+         WHERE id = ?1 AND state = 'needsPerson' AND contract_id IS NULL";
     for (id, contract_id) in sold_since {
         // What became unreadable is no contract's id.
         if ContractId::new(contract_id.as_str()).is_ok() {
-            keep.execute([id, contract_id])?;
+            connection.change(keep, [id, contract_id])?;
         }
     }
     Ok(())
@@ -153,23 +148,17 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
         ],
     )?;
     let number = connection.last_insert_rowid();
-    let mut sale = connection.prepare_cached(
-        "INSERT INTO rescued_sale
+    let sale = "INSERT INTO rescued_sale
              (rescue, transaction_id, product_reference_id, plan_id, state, contract_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for row in report.pending.iter().filter(|row| !row.in_backup) {
+        let (transaction, product) = (&row.transaction_id, &row.product_reference_id);
+        let state = sql_types::text_of(&row.state)?;
         // What became unreadable is no contract's id.
-        let contract_id = row.contract_id.clone();
-        let contract_id = contract_id.filter(|id| ContractId::new(id.as_str()).is_ok());
-        sale.execute(params![
-            number,
-            row.transaction_id,
-            row.product_reference_id,
-            row.plan_id,
-            sql_types::text_of(&row.state)?,
-            contract_id,
-        ])?;
+        let contract = row.contract_id.as_ref();
+        let contract = contract.filter(|id| ContractId::new(id.as_str()).is_ok());
+        let values = params![number, transaction, product, row.plan_id, state, contract];
+        connection.change(sale, values)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Single values of the program itself, by name.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use warranty_model::settings::Settings;
 
 use super::sql_types::{self, word_of};
@@ -80,9 +80,8 @@ pub(super) fn get(connection: &Connection, name: &str) -> Read<Option<String>> {
 pub(super) fn set(connection: &Connection, name: &str, value: Option<&str>) -> Read<()> {
     match value {
         Some(value) => connection.execute(
-            "INSERT INTO setting (name, value) VALUES (?1, ?2)
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            params![name, value],
+            "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)",
+            [name, value],
         )?,
         None => connection.execute("DELETE FROM setting WHERE name = ?1", [name])?,
     };

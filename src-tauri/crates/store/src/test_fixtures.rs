@@ -75,7 +75,6 @@ pub fn profile(id: &str, base_url: &str) -> Profile {
     }
 }
 
-/// The store of the profile `profile`.
 pub fn service_store() -> ServiceStore {
     profile("profile", "practice").store()
 }
@@ -121,7 +120,6 @@ pub fn new_lead(profile: Profile) -> NewLead {
     }
 }
 
-/// A new file, open.
 pub async fn made(path: &Path) -> Store {
     make_file(path).unwrap();
     Store::open(path, false).await.unwrap()

@@ -1,6 +1,6 @@
 //! The statements that read plans from the cache.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference, Timestamp};
 
 use super::{CachedPlan, Listing, PlanCache};
@@ -99,11 +99,11 @@ fn listed(
 }
 
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
-    let mut one = connection.prepare_cached(&format!("{CACHED} WHERE plan.number = ?1"))?;
-    numbers
+    let sql = format!("{CACHED} WHERE plan.number = ?1");
+    let found = numbers
         .iter()
-        .filter_map(|number| one.query_row([number], cached).optional().transpose())
-        .collect()
+        .map(|number| connection.find(&sql, [number], cached));
+    found.filter_map(Result::transpose).collect()
 }
 
 fn cached(row: &Row<'_>) -> Read<CachedPlan> {

@@ -131,18 +131,16 @@ impl Store {
     /// Resets the expected outcomes of a staged run before a check.
     pub async fn begin_run_check(&self, run: i64) -> Result<()> {
         self.write(move |transaction| {
-            transaction.execute(
+            for sql in [
                 "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
                      rejected = 0, unchecked = 0
                  WHERE number = ?1 AND state = 'staged'",
-                [run],
-            )?;
-            transaction.execute(
                 "UPDATE run_row SET outcome = NULL, submission_id = NULL, finding = NULL
                  WHERE run = ?1
                      AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
-                [run],
-            )?;
+            ] {
+                transaction.execute(sql, [run])?;
+            }
             Ok(())
         })
         .await
@@ -310,12 +308,9 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
         .then(|| sql_types::json_of(&row.confirmed))
         .transpose()?;
     connection.change(
-        "INSERT INTO run_row
+        "INSERT OR REPLACE INTO run_row
              (run, number, line, outcome, submission_id, finding, confirmed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (run, number) DO UPDATE SET line = excluded.line,
-             outcome = excluded.outcome, submission_id = excluded.submission_id,
-             finding = excluded.finding, confirmed = excluded.confirmed",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
             run,
             row.number,

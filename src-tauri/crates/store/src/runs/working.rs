@@ -106,15 +106,11 @@ impl Store {
             keep_rest(transaction, &fed)?;
             let sql = "UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1";
             transaction.change(sql, [fed.run])?;
-            let last = next + 1 >= chunks;
-            if last {
-                end(transaction, fed.run, &fed.done)?;
+            if next + 1 < chunks {
+                return Ok(ChunkKept::More);
             }
-            Ok(if last {
-                ChunkKept::Last
-            } else {
-                ChunkKept::More
-            })
+            end(transaction, fed.run, &fed.done)?;
+            Ok(ChunkKept::Last)
         })
         .await
     }
@@ -146,12 +142,9 @@ impl Store {
         self.write(move |transaction| {
             let sql = "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1";
             let entered: bool = transaction.value(sql, [run])?;
-            let to = if entered {
-                RunState::Done
-            } else {
-                RunState::Running
-            };
-            turn_in(transaction, run, &[RunState::Paused], to, &line)
+            use RunState::{Done, Paused, Running};
+            let to = if entered { Done } else { Running };
+            turn_in(transaction, run, &[Paused], to, &line)
         })
         .await
     }
@@ -165,20 +158,18 @@ impl Store {
             let open = with_done(transaction, run, &open)?;
             let ended = turn_in(transaction, run, &open, RunState::Cancelled, &line)?;
             if ended {
-                // The sheet has more rows back than before.
-                transaction.execute(
+                for sql in [
+                    // The sheet has more rows back than before.
                     "UPDATE run SET rejected_taken = 0 WHERE number = ?1 AND source = 'sheet'",
-                    [run],
-                )?;
-                transaction.execute(
                     "DELETE FROM run_chunk WHERE run = ?1
                          AND chunk >= (SELECT next_chunk + (kind <> 'contracts') FROM run
                              WHERE number = ?1)
                          AND NOT EXISTS (SELECT 1 FROM run_row r WHERE r.run = ?1
                              AND r.number BETWEEN first_row AND first_row + run_chunk.rows - 1
                              AND r.outcome = 'rejected')",
-                    [run],
-                )?;
+                ] {
+                    transaction.execute(sql, [run])?;
+                }
                 for batch in batches::of_run(transaction, run)? {
                     batches::cancel(transaction, &batch, now)?;
                 }
@@ -213,17 +204,15 @@ fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
 }
 
 fn keep_rest(connection: &Connection, fed: &FinishedChunk) -> Read<()> {
-    match &fed.rest {
-        Some(rest) => connection.change(
-            "UPDATE run_chunk SET key_id = ?3, encrypted = ?4 WHERE run = ?1 AND chunk = ?2",
-            params![fed.run, fed.chunk.number, rest.key_id, rest.bytes],
-        )?,
-        None => connection.change(
-            "DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2",
-            params![fed.run, fed.chunk.number],
-        )?,
+    let (run, chunk) = (fed.run, fed.chunk.number);
+    let kept = if let Some(Encrypted { key_id, bytes }) = &fed.rest {
+        let sql = "UPDATE run_chunk SET key_id = ?3, encrypted = ?4 WHERE run = ?1 AND chunk = ?2";
+        connection.change(sql, params![run, chunk, key_id, bytes])
+    } else {
+        let sql = "DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2";
+        connection.change(sql, params![run, chunk])
     };
-    Ok(())
+    kept.map(drop)
 }
 
 /// These states, and `Done` while batches of the run are unsent.
