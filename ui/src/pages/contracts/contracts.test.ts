@@ -180,13 +180,13 @@ describe('the list of contracts', () => {
     });
     await typist.click(await byTestId('contracts-search'));
     await typist.keyboard('T-2{Enter}');
-    await byTestId('contracts-again');
+    await byTestId('try-again');
     expect(desk.called('outbox_case')).toEqual([]);
     expect(desk.called('contract_lookup')).toEqual([]);
     desk.answer('contracts_list', () => sample.page(1));
-    await press('contracts-again');
+    await press('try-again');
     await waitFor(() => expect(rows()).toHaveLength(1));
-    expect(shows('contracts-again')).toBe(false);
+    expect(shows('try-again')).toBe(false);
   });
 
   it('opens the one found though the rows that were in view are asked for meanwhile', async () => {

@@ -124,7 +124,7 @@ describe('the page of the day', () => {
     expect(shows('today-contracts')).toBe(true);
     expect(shows('day-closed')).toBe(false);
     fake.answer('day', () => sample.day);
-    await press('today-again');
+    await press('try-again');
     await waitFor(() => expect(shows('error-notice')).toBe(false));
   });
 
