@@ -103,7 +103,7 @@ async fn finds_plans_and_links_one(desk: &mut Desk) {
     desk.keys(&[Stroke::Key(Key::Escape)]).await;
     desk.sees_no("plan-id").await;
 
-    desk.press("plans-filter-live-in-store").await;
+    desk.press("plans-filter-LiveInStore").await;
     until(
         "the linked plan is among those live in the store",
         async || {

@@ -9,9 +9,8 @@ export type Language = (typeof LANGUAGES)[number];
 
 const NAMES: Record<Language, string> = { ja: '日本語', en: 'English' };
 
-/** The languages to choose from, each by its own name. */
-export const languageOptions = (testid: string) =>
-  LANGUAGES.map((value) => ({ value, label: NAMES[value], testid: `${testid}-${value}` }));
+/** A language by its own name. */
+export const languageName = (of: Language) => NAMES[of];
 
 type Leaves<T, Path extends string = ''> = {
   [K in keyof T & string]: T[K] extends string ? `${Path}${K}` : Leaves<T[K], `${Path}${K}.`>;

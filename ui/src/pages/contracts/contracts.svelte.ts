@@ -20,7 +20,7 @@ import { ListPlace } from '../../list/place.svelte';
 import { outbox } from '../outbox/outbox.svelte';
 import { dayAt, daysOf, typedDay, type Range } from '../../format/days';
 
-export type Tab = 'recent' | 'entered';
+export const TABS = ['entered', 'recent'] as const;
 
 class ContractsPage {
   contract = $state<Contract | null>(null);
@@ -29,7 +29,7 @@ class ContractsPage {
   id = $state('');
   recents = $state<RecentLookup[] | null>(null);
 
-  tab = $state<Tab>('entered');
+  tab = $state<(typeof TABS)[number]>('entered');
   text = $state('');
   state = $state<SubmissionState | ''>('');
   range = $state<Range>('all');

@@ -18,7 +18,8 @@ import { Columns, type Column } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
 import { OFFERED } from '../register/product-lookup.svelte';
 
-export type Mode = 'product' | 'text';
+export const MODES = ['product', 'text'] as const;
+export const FILTERS: readonly PlanFilter[] = ['Any', 'Live', 'LiveInStore'];
 
 const LIMIT = 200;
 
@@ -83,7 +84,7 @@ export function valueOf({ plan, product, fetchedAt }: PlanRow, column: PlanColum
 }
 
 class PlansPage {
-  mode = $state<Mode>('product');
+  mode = $state<(typeof MODES)[number]>('product');
   reference = $state('');
   filter = $state<PlanFilter>('Any');
   planList = $state<PlanList | null>(null);
