@@ -1,5 +1,6 @@
 // Words, colours and counts for runs and the findings of their rows.
-import { formatAmount, groupDigits } from '../../format/amounts';
+import { money } from '../../components/money';
+import { groupDigits } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
@@ -49,8 +50,8 @@ export function warningText(warning: Warning): string {
 export function questionText(question: Question): string {
   if (question.kind === 'changedPrice') {
     return t('import.changedPrice', {
-      entered: formatAmount(question.entered, desk.currency),
-      current: formatAmount(question.current, desk.currency),
+      entered: money(question.entered),
+      current: money(question.current),
     });
   }
   if (question.kind === 'cellText') {
@@ -62,7 +63,7 @@ export function questionText(question: Question): string {
   }
   if (question.kind === 'priceNotUnderstood') {
     return t('import.priceNotUnderstood', {
-      entered: formatAmount(question.entered, desk.currency),
+      entered: money(question.entered),
       current: visible(question.current),
     });
   }

@@ -1,5 +1,5 @@
 // Browsing, searching and linking plans.
-import { valueWord } from '../../components/raw-value';
+import { planKinds, planTitle } from '../../components/plan-words';
 import { plainCode } from '../../format/plain';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
@@ -63,7 +63,7 @@ export const idOf = ({ plan }: PlanRow) => plan.id;
 export function valueOf({ plan, product, fetchedAt }: PlanRow, column: PlanColumn) {
   switch (column) {
     case 'title':
-      return plan.title?.trim() ? plan.title : plan.id;
+      return planTitle(plan);
     case 'product':
       return product;
     case 'price':
@@ -71,9 +71,7 @@ export function valueOf({ plan, product, fetchedAt }: PlanRow, column: PlanColum
     case 'term':
       return plan.termLength;
     case 'kind':
-      return [plan.serviceType, plan.protectionType]
-        .flatMap((kind) => (kind ? [valueWord(kind)] : []))
-        .join(' · ');
+      return planKinds(plan);
     case 'storeReference':
       return plan.storeReferenceId;
     case 'fetchedAt':

@@ -1,10 +1,10 @@
 // The status of each row: whether it can be sent, and the problems, questions and warnings of its
 // cells. Stored by row, never by position, and counted incrementally: only the method that is called
 // when the page opens looks at all rows.
+import { money } from '../../components/money';
 import { problemText } from '../../components/rules';
 import { plainWidth } from '../../format/plain';
 import { t } from '../../i18n/language.svelte';
-import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { answers, type Confirmed, type EntryCheck, type Question } from '../../ipc';
 import type { CellNote } from '../../grid/column';
@@ -60,9 +60,9 @@ export function saleOf({ cells }: Row): string | null {
   return `${withoutZeros(transaction)}\n${product}\n${plainWidth(plan)}`;
 }
 
-function wordsOf(question: Question, currency: string): string {
+function wordsOf(question: Question): string {
   if (question.kind === 'changedPrice') {
-    return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
+    return t('sheet.priceNow', { price: money(question.current) });
   }
   if (question.kind === 'cellText') return t('sheet.cellText', { text: visible(question.text) });
   if (question.kind === 'priceNotUnderstood') {
@@ -248,7 +248,7 @@ export class RowStatuses {
    * The note of a cell. `begun`: the row is being filled in, so empty cells are no problem yet. It
    * is called only where it matters, because it would cost a look at every row with each key.
    */
-  note(row: Row, column: number, currency: string, begun: () => boolean): CellNote | null {
+  note(row: Row, column: number, begun = () => false): CellNote | null {
     const known = this.#known.get(row.id);
     if (!known?.check || known.standing === 'blank') return null;
     const { problems, warnings } = known.check;
@@ -263,14 +263,14 @@ export class RowStatuses {
       return { tone: 'wrong', text: t('sheet.repeated') };
     }
     const question = this.questions(row).find((asked) => askedAt(asked) === column);
-    if (question) return { tone: 'asks', text: wordsOf(question, currency) };
+    if (question) return { tone: 'asks', text: wordsOf(question) };
     const warning = warnings.find((odd) => WARNED[odd] === field);
     return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
   }
 
   /** The question that is shown at a cell. */
   questionAt(row: Row, column: number): Question | undefined {
-    if (this.note(row, column, '', () => false)?.tone !== 'asks') return undefined;
+    if (this.note(row, column)?.tone !== 'asks') return undefined;
     return this.questions(row).find((asked) => askedAt(asked) === column);
   }
 

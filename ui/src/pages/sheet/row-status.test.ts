@@ -62,7 +62,7 @@ describe('a row', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, other('T-2'), WHOLE);
     look();
     expect(findings.counts).toMatchObject({ asks: 1, ready: 2 });
-    const note = findings.note(row(2), TRANSACTION, '', () => false);
+    const note = findings.note(row(2), TRANSACTION);
     expect(note).toMatchObject({ tone: 'asks', text: expect.stringContaining('row 1') });
     apply(cells.removing(0, 1));
     expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
@@ -81,7 +81,7 @@ describe('a row', () => {
     const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
     findings.refused(row(0), { ...nothing, questions: [repeated] });
     expect(findings.standing(row(0))).toBe('asks');
-    const note = findings.note(row(0), TRANSACTION, '', () => false);
+    const note = findings.note(row(0), TRANSACTION);
     expect(note?.text).toContain('another row');
     findings.answer(row(0), findings.questions(row(0)).map(yesTo));
     expect(findings.standing(row(0))).toBe('ready');
@@ -91,7 +91,7 @@ describe('a row', () => {
     const { findings, look, row } = sheetOf(WHOLE.with(PLAN, '1,001'));
     const asked = { kind: 'cellText', field: 'planId', cell: 'planId', text: '1,001' };
     look({ 0: { ...nothing, questions: [asked] } });
-    expect(findings.note(row(0), PLAN, '', () => false)?.text).toMatch(/^"1,001" .*\(Alt\+Y\)$/);
+    expect(findings.note(row(0), PLAN)?.text).toMatch(/^"1,001" .*\(Alt\+Y\)$/);
     expect(findings.places(row(0))).toEqual([PLAN]);
     findings.answer(row(0), findings.questions(row(0)).map(yesTo));
     expect(findings.standing(row(0))).toBe('ready');
@@ -150,7 +150,7 @@ describe('a row', () => {
     const asks = { ...nothing, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };
     look({ 0: asks });
     expect(findings.standing(row(0))).toBe('asks');
-    expect(findings.note(row(0), FEE, '', () => false)?.tone).toBe('asks');
+    expect(findings.note(row(0), FEE)?.tone).toBe('asks');
     findings.answer(row(0), [{ kind: 'changedPrice', current: 90 }]);
     expect(findings.standing(row(0))).toBe('ready');
     apply(cells.writing(0, 7, [['例示']]));
@@ -168,7 +168,7 @@ describe('a row', () => {
       questions: [{ kind: 'priceNotUnderstood', entered: 100, current: '1.5' }],
     };
     look({ 0: asks });
-    expect(findings.note(row(0), FEE, '', () => false)?.text).toContain('1.5');
+    expect(findings.note(row(0), FEE)?.text).toContain('1.5');
     findings.answer(row(0), [{ kind: 'priceNotUnderstood', current: 'true' }]);
     look({ 0: asks });
     expect(findings.standing(row(0))).toBe('asks');
@@ -179,8 +179,8 @@ describe('a row', () => {
   it('says what is missing only once nobody is filling it in', () => {
     const { findings, look, row } = sheetOf(['4901']);
     look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });
-    expect(findings.note(row(0), TRANSACTION, '', () => true)).toBeNull();
-    expect(findings.note(row(0), TRANSACTION, '', () => false)?.text).toBe('Required.');
+    expect(findings.note(row(0), TRANSACTION, () => true)).toBeNull();
+    expect(findings.note(row(0), TRANSACTION)?.text).toBe('Required.');
     expect(findings.isIncomplete(row(0))).toBe(true);
   });
 
