@@ -4,58 +4,8 @@ import type * as wire from './bindings';
 
 export { answers, yesTo } from './confirmations';
 export { columnAliases, commands, events } from './bindings';
-export type {
-  AnswerClass,
-  AnsweredRows,
-  Blocker,
-  BulkFact,
-  BundleFile,
-  ChosenFile,
-  CloseItem,
-  CloseOfDay,
-  Confirmed,
-  Connection,
-  CustomerState,
-  DayList,
-  DeskNotice,
-  DraftPlace,
-  EntryDraft,
-  EntrySort,
-  Detected,
-  Display,
-  Field,
-  FieldProblem,
-  FileDrag,
-  Finding,
-  Format as FileFormat,
-  Language,
-  LeadDraft,
-  LeadState,
-  List,
-  Mapping,
-  NotUnderstood,
-  OutboxSummary,
-  PaperGroup,
-  PaperLine,
-  PaperSize,
-  PlanFilter,
-  Problem,
-  ProductDraft,
-  ProfileWarning,
-  QuestionKind,
-  ReadOptions,
-  Resolution,
-  RowList,
-  RunKind,
-  SavedRows,
-  SubmissionState,
-  PracticeSituation,
-  StaffPolicy,
-  Theme,
-  TokenState,
-  Warning,
-  ResolutionKind,
-} from './bindings';
+export type * from './bindings';
+export type { Format as FileFormat } from './bindings';
 
 export type Address = wire.Address_Serialize;
 export type AttemptView = wire.AttemptView_Serialize;
@@ -69,13 +19,9 @@ export type Diagnosis = wire.Diagnosis_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type EntryFilter = wire.EntryFilter_Serialize;
 export type ListColumn = wire.ListColumn_Serialize;
-export type ProductFilter = wire.ProductFilter;
-export type ProductSort = wire.ProductSort;
 export type EntryPage = wire.EntryPage_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
-export type EarlierLead = wire.EarlierLead;
 export type EntryCheck = wire.EntryCheck_Serialize;
-export type FileLook = wire.FileLook;
 export type LeadMismatch = wire.LeadMismatch_Serialize;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
@@ -95,7 +41,6 @@ export type Reconciliation = wire.Reconciliation_Serialize;
 export type RegisteredSale = wire.RegisteredSale_Serialize;
 export type RecentLookup = wire.RecentLookup_Serialize;
 export type RescueReport = wire.RescueReport_Serialize;
-export type RescueCause = wire.RescueCause;
 export type RunRow = wire.RunRow_Serialize;
 export type RunView = wire.RunView_Serialize;
 export type SheetPart = wire.SheetPart_Deserialize;
