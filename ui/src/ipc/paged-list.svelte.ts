@@ -12,7 +12,7 @@ import {
 } from '.';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
-import { hasCode } from './entry-list.svelte';
+import { hasCode } from './entry-filter';
 
 /** Rows that are read together. */
 const CHUNK = 100;

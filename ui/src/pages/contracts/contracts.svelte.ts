@@ -3,7 +3,7 @@ import { clock } from '../../components/clock.svelte';
 import { plainCode } from '../../format/plain';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
-import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { EVERY_ENTRY } from '../../ipc/entry-filter';
 import { PagedEntries } from '../../ipc/paged-list.svelte';
 import {
   commands,

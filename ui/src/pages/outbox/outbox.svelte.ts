@@ -9,7 +9,7 @@ import {
   type SubmissionState,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { EVERY_ENTRY } from '../../ipc/entry-filter';
 import { PagedEntries } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';

@@ -2,7 +2,7 @@
 import { commands, type LeadView, type SubmissionView } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
-import { EntryList, EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { EVERY_ENTRY } from '../../ipc/entry-filter';
 
 const LATEST = 6;
 
@@ -10,8 +10,9 @@ export class Progress {
   /** The last contract or the last lead; never both. */
   receipt = $state<SubmissionView | null>(null);
   lead = $state<LeadView | null>(null);
-  readonly latest = new EntryList();
+  latest = $state.raw<SubmissionView[]>([]);
   readonly #following = new Call();
+  readonly #listing = new Call();
   /** How many changes there had been when the entry was read; -1: it may have changed since. */
   #read = -1;
 
@@ -43,11 +44,14 @@ export class Progress {
         this.#read = changes;
       }
     }
-    await this.latest.update({ ...EVERY_ENTRY, limit: LATEST });
+    const filter = { ...EVERY_ENTRY, limit: LATEST };
+    const answer = await this.#listing.run(() => commands.submissions(filter));
+    if (answer) this.latest = answer.value;
   }
 
   reset(): void {
     this.show(null);
-    this.latest.reset();
+    this.latest = [];
+    this.#listing.reset();
   }
 }
