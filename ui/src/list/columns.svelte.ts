@@ -14,6 +14,8 @@ export interface Column<C extends string = string> {
   text?: true;
   /** It holds amounts, aligned at the end. */
   end?: true;
+  /** Its cell is the button that opens the record, by its code or its title. */
+  opens?: 'code' | 'title';
   /** It is only there when a person chose it. */
   extra?: true;
 }

@@ -8,7 +8,7 @@ export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
   { name: 'product', title: 'entries.productAndPlan', text: true },
   { name: 'planPurchasePrice', title: 'word.fee', rem: 6.5, end: true },
   { name: 'state', title: 'word.state', rem: 10, text: true },
-  { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true },
+  { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true, opens: 'code' },
   { name: 'enteredAt', title: 'entries.entered', rem: 8, extra: true },
   { name: 'enteredBy', title: 'today.staff', rem: 7, text: true, extra: true },
 ];

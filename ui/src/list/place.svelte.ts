@@ -8,6 +8,7 @@ export interface Rows<R> {
   readonly count: number | null;
   /** Names the list: another one is shown from its top. */
   readonly shown: string;
+  idOf(record: R): string;
   at(row: number): R | undefined;
   /** The row of a record; -1 when it is not among those that are read. */
   placeOf(id: string): number;
@@ -65,7 +66,7 @@ export class SortedRows<R, C extends string> implements Rows<R> {
   constructor(
     private readonly place: ListPlace<C>,
     private readonly read: () => readonly R[] | null,
-    private readonly idOf: (record: R) => string,
+    readonly idOf: (record: R) => string,
     private readonly value: (record: R, column: C) => Value,
   ) {}
 

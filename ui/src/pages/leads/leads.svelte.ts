@@ -86,7 +86,7 @@ class LeadsPage {
   text = $state('');
 
   readonly columns = new Columns<LeadColumn>('leads', [
-    { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true },
+    { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true, opens: 'code' },
     { name: 'state', title: 'word.state', rem: 10, text: true },
     { name: 'product', title: 'word.product', text: true },
     {

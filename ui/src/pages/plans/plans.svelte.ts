@@ -34,7 +34,7 @@ type PlanColumn =
   'listed' | 'title' | 'product' | 'price' | 'term' | 'kind' | 'storeReference' | 'fetchedAt';
 
 const COLUMNS: readonly Column<PlanColumn>[] = [
-  { name: 'title', title: 'word.plan', text: true },
+  { name: 'title', title: 'word.plan', text: true, opens: 'title' },
   { name: 'product', title: 'word.product', text: true },
   { name: 'price', title: 'plan.price', rem: 6.5, end: true },
   { name: 'term', title: 'plan.term', rem: 6.5, end: true },

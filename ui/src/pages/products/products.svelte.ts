@@ -45,7 +45,7 @@ class ProductsPage {
   text = $state('');
   readonly list = new PagedProducts();
   readonly columns = new Columns<ProductSort>('products', [
-    { name: 'referenceId', title: 'field.productReferenceId', rem: 9, text: true },
+    { name: 'referenceId', title: 'field.productReferenceId', rem: 9, text: true, opens: 'code' },
     { name: 'title', title: 'field.title', text: true },
     { name: 'price', title: 'field.price', rem: 7, end: true },
     { name: 'category', title: 'field.category', rem: 6.5, text: true },
