@@ -90,14 +90,7 @@ export function toDateTime(typed: string, offset: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');
   const parts = /^(\d{4})-(\d{1,2})-(\d{1,2}) +(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);
   if (!parts || (offset !== '' && offsetMinutes(offset) === null)) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map((p) => p ?? '0') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '0'] = parts;
   const two = (digits: string) => digits.padStart(2, '0');
   const date = `${year}-${two(month)}-${two(day)}`;
   const time = `${two(hour)}:${two(minute)}:${two(second)}`;
