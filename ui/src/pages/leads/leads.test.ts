@@ -340,8 +340,8 @@ describe('a lead without an answer', () => {
     expect((await byTestId('lead-resend')).textContent).toContain('Resend');
     await press('lead-resend');
     expect(fake.called('lead_send_again')).toHaveLength(0);
-    expect((await byTestId('lead-again-back')).autofocus).toBe(true);
-    await press('lead-again-yes');
+    expect((await byTestId('lead-question-back')).autofocus).toBe(true);
+    await press('lead-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
 });
@@ -358,10 +358,10 @@ describe('a lead in its drawer', () => {
     await press('lead-open');
     expect(await drawer()).toContain('It was sent, but there was no response.');
     await press('lead-cancel');
-    const question = (await byTestId('lead-cancel-question')).textContent;
+    const question = (await byTestId('lead-question')).textContent;
     expect(question).toContain('it may still be open at the provider: ask them');
     expect(fake.called('lead_cancel')).toEqual([]);
-    await press('lead-cancel-question-yes');
+    await press('lead-question-yes');
     await waitFor(() => expect(fake.called('lead_cancel')).toEqual([{ id: sample.lead.id }]));
   });
 
@@ -630,7 +630,7 @@ describe('a lead', () => {
     expect((await byTestId('lead-what')).textContent).toContain('is stored encrypted');
     await press('lead-take-token');
     expect(fake.called('lead_token')).toEqual([]);
-    await press('lead-token-question-yes');
+    await press('lead-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
 });
