@@ -2,7 +2,7 @@
 import type { Finding, LeadState, SubmissionState } from '../ipc';
 import type { Tone } from './Pill.svelte';
 
-const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
+export const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
   draft: 'waiting',
   queued: 'waiting',
   inFlight: 'waiting',
@@ -15,7 +15,7 @@ const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
   cancelled: 'neutral',
 };
 
-const LEAD_TONES: Record<LeadState, Tone> = {
+export const LEAD_TONES: Record<LeadState, Tone> = {
   queued: 'waiting',
   inFlight: 'waiting',
   created: 'good',
@@ -29,11 +29,3 @@ export const FINDING_TONES: Record<Finding, Tone> = {
   bad: 'act',
   unclear: 'waiting',
 };
-
-export function submissionTone(state: SubmissionState): Tone {
-  return SUBMISSION_TONES[state];
-}
-
-export function leadTone(state: LeadState): Tone {
-  return LEAD_TONES[state];
-}

@@ -18,19 +18,8 @@ export function yesTo(question: Question): Confirmed {
 
 /** Whether a confirmation is for exactly this question. */
 export function answers(yes: Confirmed, question: Question): boolean {
-  switch (yes.kind) {
-    case 'changedPrice':
-      return question.kind === 'changedPrice' && question.current === yes.current;
-    case 'priceNotUnderstood':
-      return question.kind === 'priceNotUnderstood' && question.current === yes.current;
-    case 'secondContract':
-      return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
-    case 'repeatedRow':
-      // Rows may move, so the position of the other row is not compared.
-      return question.kind === 'repeatedRow';
-    case 'cellText':
-      return (
-        question.kind === 'cellText' && question.cell === yes.cell && question.text === yes.text
-      );
-  }
+  // Rows may move, so the position of the other row is not compared.
+  if (yes.kind === 'repeatedRow') return question.kind === 'repeatedRow';
+  const said: Record<string, unknown> = yes;
+  return Object.entries(yesTo(question)).every(([name, value]) => said[name] === value);
 }
