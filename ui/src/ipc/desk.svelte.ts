@@ -16,13 +16,6 @@ import {
 } from '.';
 import { Call } from './call.svelte';
 
-interface RefreshProgress {
-  done: number;
-  total: number;
-  failed: number;
-  finished: boolean;
-}
-
 const NOTHING: OutboxSummary = {
   waiting: 0,
   held: 0,
@@ -45,6 +38,7 @@ const NONE: Organization = {
 };
 
 type Told = Extract<DeskNotice, { kind: 'overviewChanged' }>;
+type RefreshProgress = Extract<DeskNotice, { kind: 'refreshProgress' }>;
 
 /** Number of changes for which the ids are remembered. */
 const MOST_REMEMBERED = 50;

@@ -7,9 +7,9 @@ import {
   type Language,
   type TextKey,
 } from '../i18n/language.svelte';
-import type { RunKind } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { openPage, type Support } from '../navigation/route.svelte';
+import { KINDS } from '../pages/import/importing.svelte';
 import { plans } from '../pages/plans/plans.svelte';
 import { settings } from '../pages/settings/settings.svelte';
 import { theme, THEMES } from '../style/theme.svelte';
@@ -35,7 +35,6 @@ function action(texts: readonly TextKey[], go: () => void): PaletteAction {
 }
 
 const IN: Record<Language, TextKey> = { ja: 'palette.inJapanese', en: 'palette.inEnglish' };
-const KINDS: readonly RunKind[] = ['contracts', 'products', 'planLinks', 'productReferences'];
 const SUPPORT: readonly Support[] = ['check', 'bundle', 'journal'];
 
 /** Every action that is possible now. */

@@ -87,13 +87,7 @@ class ContractsPage {
     const { filter, list } = this;
     const first = await list.first(filter);
     if (first === null && this.wantedId !== '') await this.lookUp(this.wantedId);
-    if (!first) return false;
-    const row = list.meantBy(filter.text);
-    const entry = list.at(row);
-    if (!entry) return true;
-    this.place.choose(row, entry.id);
-    void outbox.open(entry.id);
-    return false;
+    return first ? outbox.openMeant(list, filter, this.place) : false;
   }
 
   /** Finds a scanned code here, else at the service. */

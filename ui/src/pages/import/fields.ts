@@ -1,7 +1,7 @@
 // The fields of each kind of row, in the order they are shown.
 import type { Field, RunKind, Warning } from '../../ipc';
 
-const FIELDS = {
+export const FIELDS: Record<RunKind, readonly Field[]> = {
   contracts: [
     'transactionId',
     'transactionTotal',
@@ -16,11 +16,7 @@ const FIELDS = {
   products: ['productReferenceId', 'title', 'price', 'imageUrl', 'category'],
   planLinks: ['planId', 'storeReferenceId'],
   productReferences: ['productReferenceId'],
-} as const satisfies Record<RunKind, readonly Field[]>;
-
-export function fieldsOf(kind: RunKind): readonly Field[] {
-  return FIELDS[kind];
-}
+};
 
 /** What is compared beside the transaction, where the list has it. */
 export const COMPARED = [

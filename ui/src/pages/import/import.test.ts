@@ -30,7 +30,7 @@ import { openPage } from '../../navigation/route.svelte';
 import { openPlace } from '../today/words';
 import { TRANSACTION } from '../sheet/columns';
 import { sheet } from '../sheet/sheet.svelte';
-import { fieldsOf } from './fields';
+import { FIELDS } from './fields';
 import { importing } from './importing.svelte';
 
 const file = { number: 1, name: 'sales.csv', bytes: 4096 };
@@ -48,7 +48,7 @@ const look: FileLook = {
     hiddenLines: [],
     headers: ['伝票番号', '合計', '販売日', '氏名', 'メール', 'JAN', '単価', 'プラン', '保証料'],
   },
-  mapping: { columns: fieldsOf('contracts').map((field, column) => ({ field, column })) },
+  mapping: { columns: FIELDS.contracts.map((field, column) => ({ field, column })) },
   repeated: [],
   remembered: false,
   rows: [

@@ -20,16 +20,16 @@ import {
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
-import { COMPARED, fieldsOf, isRequired } from './fields';
+import { COMPARED, FIELDS, isRequired } from './fields';
 import { Staff } from '../../sale/staff.svelte';
 import { Rows } from './rows.svelte';
 
-export const KINDS = [
+export const KINDS: readonly RunKind[] = [
   'contracts',
   'products',
   'planLinks',
   'productReferences',
-] as const satisfies readonly RunKind[];
+];
 
 export const STEPS = ['choose', 'columns', 'check', 'run'] as const;
 export type Step = (typeof STEPS)[number];
@@ -90,7 +90,7 @@ class Importing {
 
   /** Required fields that no column is named for. */
   get missing(): Field[] {
-    return fieldsOf(this.kind).filter(
+    return FIELDS[this.kind].filter(
       (field) => isRequired(field) && this.columns[field] === undefined,
     );
   }
@@ -198,7 +198,7 @@ class Importing {
   }
 
   #mapping(): Mapping {
-    const columns = fieldsOf(this.kind).flatMap((field) => {
+    const columns = FIELDS[this.kind].flatMap((field) => {
       const column = this.columns[field];
       return column === undefined ? [] : [{ field, column }];
     });
@@ -273,17 +273,9 @@ class Importing {
   start(): Promise<void> {
     return this.move((id) => commands.runStart(id, 'goodRows'));
   }
-  pause(): Promise<void> {
-    return this.move((id) => commands.runPause(id));
-  }
-  resume(): Promise<void> {
-    return this.move((id) => commands.runResume(id));
-  }
-  cancel(): Promise<void> {
-    return this.move((id) => commands.runCancel(id));
-  }
 
-  private async move(call: (id: string) => ReturnType<typeof commands.runPause>): Promise<void> {
+  /** Pauses, resumes or stops the run. */
+  async move(call: typeof commands.runPause): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
     const answer = await this.moving.run(() => call(id));

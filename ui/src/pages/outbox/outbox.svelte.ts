@@ -15,7 +15,7 @@ import { ofProfile } from '../../ipc/profile-reset';
 import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
-import type { Count, View } from '../../navigation/route.svelte';
+import { openPage, type Count, type View } from '../../navigation/route.svelte';
 
 /** The filters of the list, and the states of each. */
 export const VIEWS = {
@@ -98,11 +98,15 @@ class OutboxPage {
   /** Opens the entry that is searched. Returns whether a person has to choose among several. */
   async openFound(): Promise<boolean> {
     const { filter, list } = this;
-    if (!(await list.first(filter))) return false;
+    return (await list.first(filter)) ? this.openMeant(list, filter, this.place) : false;
+  }
+
+  /** The same in a list that was read. */
+  openMeant(list: PagedEntries, filter: EntryFilter, place: ListPlace<EntrySort>): boolean {
     const row = list.meantBy(filter.text);
     const entry = list.at(row);
     if (!entry) return true;
-    this.place.choose(row, entry.id);
+    place.choose(row, entry.id);
     void this.open(entry.id);
     return false;
   }
@@ -114,10 +118,8 @@ class OutboxPage {
   }
 
   async open(id: string): Promise<void> {
+    this.close();
     this.openId = id;
-    this.case = null;
-    this.contractId = this.reference = '';
-    this.resolving.reset();
     await this.readAgain();
   }
 
@@ -174,3 +176,9 @@ class OutboxPage {
 }
 
 export const outbox = ofProfile(new OutboxPage());
+
+/** Opens an entry as it is known here, with or without a network. */
+export function openEntry(id: string): void {
+  openPage('outbox');
+  void outbox.open(id);
+}

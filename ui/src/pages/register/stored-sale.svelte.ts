@@ -128,10 +128,10 @@ class StoredSale {
   }
 
   /** Deletes a draft that can no longer be read. */
-  async forgetUnreadable(profileId: string): Promise<void> {
+  async forgetUnreadable(): Promise<void> {
     const lost = this.unreadable;
     this.unreadable = null;
-    if (lost) await commands.draftDrop(profileId, lost.name);
+    if (lost && desk.profile) await commands.draftDrop(desk.profile.id, lost.name);
   }
 
   /** The state of a window that was just opened. */

@@ -379,11 +379,6 @@ class SheetPage {
     this.stored.returned(this.#places(new Set(checks.keys())));
     void this.check();
   }
-
-  /** Whether there is nothing to see but blank rows. */
-  get blank(): boolean {
-    return this.grid.blank;
-  }
 }
 
 export const sheet = ofProfile(new SheetPage());

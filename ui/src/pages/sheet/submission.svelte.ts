@@ -204,20 +204,9 @@ export class Submission {
     return null;
   }
 
-  async pause(run: string): Promise<void> {
-    await this.#turn(() => commands.runPause(run));
-  }
-
-  async resume(run: string): Promise<void> {
-    await this.#turn(() => commands.runResume(run));
-  }
-
-  async cancel(run: string): Promise<void> {
-    await this.#turn(() => commands.runCancel(run));
-  }
-
-  async #turn(call: Parameters<typeof this.turning.run<RunView>>[0]): Promise<void> {
-    const answer = await this.turning.run(call);
+  /** Pauses, resumes or stops a run. */
+  async turn(run: string, call: typeof commands.runPause): Promise<void> {
+    const answer = await this.turning.run(() => call(run));
     if (answer) await this.hear(answer.value);
   }
 
