@@ -15,7 +15,6 @@ export class FormFocus {
     (this.nextEmpty(from) ?? this.submit)?.focus();
   }
 
-  /** Called when an element of the form gets the focus. */
   arrived(_event: FocusEvent): void {
     this.#strayed = false;
   }

@@ -42,7 +42,6 @@ export class Problems {
     this.#found = problemsOf(failure);
   }
 
-  /** Drops the problems of some fields. */
   drop(...fields: Field[]): void {
     this.#found = this.#found.filter(({ field }) => !fields.includes(field));
   }

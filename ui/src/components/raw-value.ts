@@ -10,7 +10,6 @@ const KNOWN = [
   'AccidentalDamage',
 ] as const;
 
-/** The text for a value. */
 export function valueWord(value: string): string {
   const known = KNOWN.find((one) => one === value);
   return known ? t(`rawValue.${known}`) : value;

@@ -41,7 +41,6 @@ export class BurstDetector {
   #lastAt = 0;
   #quick = 0;
 
-  /** Number of characters in the current burst. */
   get length(): number {
     return this.#text.length;
   }

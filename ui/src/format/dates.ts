@@ -35,13 +35,11 @@ export function formatOffset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The clock of a store. */
 export interface Clock {
   utcOffsetMinutes: number;
   timeZone: string | null;
 }
 
-/** The offset that a store's clock has at a moment. */
 export function offsetAt(clock: Clock | null, moment: Date): string {
   if (clock?.timeZone) {
     const parts = new Intl.DateTimeFormat('en-US', {

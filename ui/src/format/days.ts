@@ -4,7 +4,6 @@ import { offsetAt, wallClock, type Clock } from './dates';
 export const RANGES = ['all', 'today', 'yesterday', 'week', 'days'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** The day that the clock of a store shows at a moment. */
 export function dayAt(clock: Clock | null, moment: Date): string {
   return wallClock(moment, offsetAt(clock, moment)).slice(0, 10);
 }

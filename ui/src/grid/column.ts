@@ -1,6 +1,5 @@
 // What a sheet needs to know of its columns and cells to show them.
 
-/** A column as it is shown. */
 export interface GridColumn {
   name: string;
   title: string;

@@ -192,7 +192,6 @@ export class Grid {
     return true;
   }
 
-  /** Whether an edit leaves all locked rows as they are. */
   readonly #leavesLocked = ({ removed, added }: Edit): boolean => {
     if (removed.length === 0) return true;
     const kept = new Set(added);

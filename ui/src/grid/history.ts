@@ -74,7 +74,6 @@ export class History {
     return { edits: step.edits, selection: step.before };
   }
 
-  /** Clears the history: nothing can be undone. */
   clear(): void {
     this.#done = [];
     this.#undone = [];

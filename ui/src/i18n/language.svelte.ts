@@ -9,7 +9,6 @@ export type Language = (typeof LANGUAGES)[number];
 
 const NAMES: Record<Language, string> = { ja: '日本語', en: 'English' };
 
-/** A language by its own name. */
 export const languageName = (of: Language) => NAMES[of];
 
 type Leaves<T, Path extends string = ''> = {
@@ -46,7 +45,6 @@ export function setLanguage(next: Language): void {
 /** Texts that were read before and hold no values: a page of rows asks for some of them at each key. */
 const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Map() };
 
-/** The texts of a key in all languages. */
 export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { lng }));
 
 /** The text of a key in the current language; a component that renders it follows the language. */

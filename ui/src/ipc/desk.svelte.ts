@@ -110,7 +110,6 @@ class DeskView {
   /** The overview that was reported last, of whichever profile. */
   #told: Told | null = null;
 
-  /** Loads the state of the desk again. */
   async load(): Promise<DeskStatus | null> {
     const before = this.#told;
     const answer = await this.loading.run(() => commands.status());

@@ -56,7 +56,6 @@ abstract class PagedList<R, F extends object, P extends Page<R> = Page<R>> {
   #running: Promise<void> | null = null;
   #turn = 0;
 
-  /** The id of a record. */
   abstract idOf(record: R): string;
   protected abstract read(filter: F, part: Part): Promise<Answer<P>>;
 
@@ -205,7 +204,6 @@ export class PagedEntries extends PagedList<
   }
 }
 
-/** Known products. */
 export class PagedProducts extends PagedList<ProductRecord, ProductFilter> {
   override idOf = ({ referenceId }: ProductRecord) => referenceId;
 

@@ -14,7 +14,6 @@ function rowsAfter(others: RunRow[], rows: RunRow[] | null): RunRow[] {
 }
 
 export class Rows {
-  /** The list that is shown. */
   only = $state<RowList>('found');
   shown = $state<RunRow[] | null>(null);
   /** Whether there are more than are shown. */

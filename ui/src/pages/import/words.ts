@@ -101,7 +101,6 @@ export function isSending({ state, sent }: RunView): boolean {
 export const runName = ({ source, name }: RunView): string =>
   source === 'sheet' ? t('nav.sheet') : name;
 
-/** The state of a run, in words. */
 export function runWord(run: RunView): string {
   if (run.unreadable) return t('import.unreadable');
   return isSending(run) ? t('outbox.count.waiting') : t(`runState.${run.state}`);
@@ -154,7 +153,6 @@ export function checkTally(run: RunView): Count[] {
   ];
 }
 
-/** The outcomes of the rows. */
 export function rowsTally(run: RunView): Count[] {
   return [
     { name: 'entered', label: t('import.count.entered'), count: run.entered, tone: 'neutral' },

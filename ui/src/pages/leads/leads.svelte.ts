@@ -78,7 +78,6 @@ class LeadsPage {
       this.#priced = this.draft.productReferenceId;
     },
   );
-  /** The lead just created. */
   created = $state<LeadView | null>(null);
   history = $state.raw<LeadView[] | null>(null);
   filter = $state<LeadFilter>('');
@@ -260,7 +259,6 @@ class LeadsPage {
     return false;
   }
 
-  /** Opens a lead with its follow-up. */
   edit(lead: Opened): void {
     this.#opened = lead;
     this.due = lead.due ?? '';

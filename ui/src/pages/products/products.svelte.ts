@@ -70,7 +70,6 @@ class ProductsPage {
 
   /** The reference the form was opened with; empty for a new product. */
   #begunWith = $state<string | null>(null);
-  /** The form as it was sent. */
   #sent = '';
   readonly kept = new KeptForm(
     'product/form',
@@ -106,7 +105,6 @@ class ProductsPage {
     });
   }
 
-  /** The filter and the order of the products. */
   readonly filter: ProductFilter = $derived({
     text: this.text.trim(),
     sort: this.place.sort,
@@ -115,7 +113,6 @@ class ProductsPage {
     limit: 0,
   });
 
-  /** Opens the first product found. */
   async openFirst(): Promise<void> {
     const first = await this.list.first(this.filter);
     if (!first) return;

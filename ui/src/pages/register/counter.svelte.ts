@@ -91,7 +91,6 @@ export class Counter extends SaleForm {
     return this.#entryId;
   }
 
-  /** The draft of the sale. */
   get draft(): SaleDraft {
     const ids = { entryId: this.#entryId, leadId: this.#leadId };
     const replaces = this.correcting?.id ?? null;

@@ -132,7 +132,6 @@ class SettingsPage {
     return this.#keep({ retentionDays }, this.retaining);
   }
 
-  /** Stores the chosen columns of the lists. */
   async keepColumns(listColumns: ListColumn[]): Promise<void> {
     // Shown at once, even if it cannot be stored.
     if (desk.status) {

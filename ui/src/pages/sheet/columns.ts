@@ -84,7 +84,6 @@ export function pastedOver(
   return texts.map((text, at) => text ?? (stays(at) ? undefined : ''));
 }
 
-/** The draft entry of a row's cells. */
 export function draftOf(cells: readonly string[]): EntryDraft {
   const draft: Partial<EntryDraft> = {};
   // Not by `entries()`, which takes ten times as long over a long paste.

@@ -26,7 +26,6 @@ interface KeptRow {
 interface Block {
   /** The name it is stored under; `null` while it has changes that are not stored. */
   name: string | null;
-  /** The number of its rows. */
   rows: number;
 }
 
@@ -35,7 +34,6 @@ export interface Kept {
   readonly length: number;
   /** A range of rows; `to` is excluded. */
   rows(from: number, to: number): KeptRow[];
-  /** Whether all rows are blank. */
   readonly blank: boolean;
   /** Rows that were not submitted, or came back to be corrected. */
   readonly open: number;

@@ -96,7 +96,6 @@ export class RowStatuses {
     this.#place = place;
   }
 
-  /** The current row of an id. */
   row(id: number): Row | undefined {
     return this.#known.get(id)?.row;
   }
@@ -214,7 +213,6 @@ export class RowStatuses {
     return this.#known.get(row.id)?.answers ?? NONE;
   }
 
-  /** The open questions of a row. */
   questions(row: Row): Question[] {
     const known = this.#known.get(row.id);
     if (!known) return [];

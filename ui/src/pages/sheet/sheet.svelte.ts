@@ -199,7 +199,6 @@ class SheetPage {
     this.grid.drop((row) => done.has(row.id));
   }
 
-  /** Confirms a question of a row. */
   answer(row: Row, question: Question): void {
     this.findings.answer(row, [yesTo(question)]);
     void this.stored.touched([this.grid.cells.rows.indexOf(row)]);

@@ -86,7 +86,6 @@ export class StoredSheet {
     void this.#tell(draft);
   }
 
-  /** Rows were edited. */
   edited(edit: Edit): void {
     const draft = this.#draft;
     if (draft) void this.#tell(draft, draft.edited(edit));
