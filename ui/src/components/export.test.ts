@@ -4,7 +4,15 @@ import { setLanguage } from '../i18n/language.svelte';
 import type { LeadView } from '../ipc';
 import { contracts } from '../pages/contracts/contracts.svelte';
 import { leads } from '../pages/leads/leads.svelte';
-import { byTestId, fill, press, refusal, startWindow, type FakeDesk } from '../testing/desk';
+import {
+  byTestId,
+  fill,
+  press,
+  refusal,
+  refuses,
+  startWindow,
+  type FakeDesk,
+} from '../testing/desk';
 import * as sample from '../testing/samples';
 
 afterEach(() => {
@@ -99,9 +107,7 @@ describe('a list into a file', () => {
   it('says at its place why it was not written', async () => {
     await startWindow('leads', {
       ...filled,
-      list_export: () => {
-        throw refusal;
-      },
+      list_export: refuses(),
     });
     setLanguage('en');
     await press('leads-export-csv');

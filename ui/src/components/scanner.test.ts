@@ -19,12 +19,8 @@ describe('a burst of keys', () => {
     expect(type(new BurstDetector(), keys, 5).at(-1)).toEqual({ kind: 'scan', text: 'SKU-1' });
   });
 
-  it('typed by hand is no scan', () => {
-    expect(type(new BurstDetector(), [...code, 'Enter'], 90).at(-1)).toEqual({ kind: 'other' });
-  });
-
-  it('typed by a very quick hand is no scan', () => {
-    expect(type(new BurstDetector(), [...code, 'Enter'], 45).at(-1)).toEqual({ kind: 'other' });
+  it.each([90, 45])('typed by a hand with pauses of %i ms is no scan', (pause) => {
+    expect(type(new BurstDetector(), [...code, 'Enter'], pause).at(-1)).toEqual({ kind: 'other' });
   });
 
   it('too short to be a code is no scan', () => {

@@ -1,14 +1,12 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, typist } from '../testing/desk';
+import { byTestId, fill, held, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 describe('a box that the desk fills in', () => {
   it('while somebody is about to type in it takes what is typed and nothing else', async () => {
-    let answer = (_known: unknown): void => undefined;
-    await startWindow('leads', {
-      product_last_known: () => new Promise((resolve) => (answer = resolve)),
-    });
+    const [waits, answer] = held();
+    await startWindow('leads', { product_last_known: waits });
     await fill('lead-product-reference', sample.REFERENCE);
     const price = await byTestId<HTMLInputElement>('lead-product-price');
     await typist.click(price);

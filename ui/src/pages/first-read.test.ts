@@ -1,11 +1,9 @@
 // Where the first read of a list fails, its error stands alone: nothing is still being loaded.
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, press, refusal, startWindow } from '../testing/desk';
+import { byTestId, press, refusal, refuses, startWindow } from '../testing/desk';
 
-const fails = () => {
-  throw refusal;
-};
+const fails = refuses();
 
 describe('a list that cannot be read at first', () => {
   it.each([

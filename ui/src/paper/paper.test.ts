@@ -4,7 +4,7 @@ import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { Paper, PaperSize } from '../ipc';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, press, refusal, shows, startWindow, typist } from '../testing/desk';
+import { byTestId, press, refuses, says, shows, startWindow, typist } from '../testing/desk';
 import { counter } from '../pages/register/counter.svelte';
 import * as sample from '../testing/samples';
 import Sheet from './Sheet.svelte';
@@ -86,9 +86,7 @@ describe('the dialog of a sheet', () => {
   it('says under which name it was saved, and nothing when it was saved nowhere', async () => {
     const fake = await opened();
     await press('paper-save');
-    await waitFor(async () =>
-      expect((await byTestId('paper-saved')).textContent).toContain('warranty-1.pdf'),
-    );
+    await says('paper-saved', 'warranty-1.pdf');
     fake.answer('paper_save', () => null);
     await press('paper-save');
     await waitFor(() => expect(fake.called('paper_save')).toHaveLength(2));
@@ -98,9 +96,7 @@ describe('the dialog of a sheet', () => {
   it('shows why a sheet could not be made, printed or saved', async () => {
     const fake = await opened();
     for (const command of ['paper_print', 'paper_save']) {
-      fake.answer(command, () => {
-        throw refusal;
-      });
+      fake.answer(command, refuses());
     }
     await press('paper-print');
     expect((await byTestId('error-notice')).textContent).toContain('refused');

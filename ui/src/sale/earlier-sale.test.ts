@@ -2,7 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../ipc';
-import { asks, byTestId, press, startWindow } from '../testing/desk';
+import { asks, byTestId, press, refuses, startWindow } from '../testing/desk';
 import { enterSale } from '../testing/register';
 import { secondContract, submission } from '../testing/samples';
 
@@ -10,9 +10,7 @@ const second = secondContract as Extract<Question, { kind: 'secondContract' }>;
 
 async function asked(otherwise = {}, ...questions: Question[]) {
   await startWindow('register', {
-    contract_register: () => {
-      throw asks(secondContract, ...questions);
-    },
+    contract_register: refuses(asks(secondContract, ...questions)),
     ...otherwise,
   });
   await enterSale();
@@ -38,9 +36,7 @@ describe('the question about a second contract', () => {
   });
 
   it('is asked for each of two earlier ones, and without one that cannot be read', async () => {
-    const unreadable = () => {
-      throw 'gone';
-    };
+    const unreadable = refuses('gone');
     await asked({ submission: unreadable }, { ...second, submissionId: 'third' });
     expect(document.querySelectorAll('[data-testid="earlier-sale"]')).toHaveLength(2);
     expect((await byTestId('question-dialog')).textContent).toContain('Confirmed');

@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../testing/accessibility';
-import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
+import { byTestId, press, refusal, refuses, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 describe('a key of customers that is gone', () => {
@@ -192,9 +192,7 @@ describe("the desk's own file", () => {
 
   it('that is too damaged to tell its state is told, too', async () => {
     const fake = await startWindow('register');
-    fake.answer('status', () => {
-      throw { ...refusal, code: 'databaseDamaged' };
-    });
+    fake.answer('status', refuses({ ...refusal, code: 'databaseDamaged' }));
     await fake.tell({ kind: 'overviewLost' });
     await byTestId('damaged-banner');
   });

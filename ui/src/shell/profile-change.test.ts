@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { desk } from '../ipc/desk.svelte';
-import { byTestId, startWindow } from '../testing/desk';
+import { byTestId, says, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { put, shown, start, textAt, type } from '../testing/sheet';
 
@@ -56,9 +56,7 @@ describe.each([
     const figures = { ...sample.day.figures, contracts: 7 };
     fake.answer('day', () => ({ ...sample.day, figures }));
     change();
-    await waitFor(async () =>
-      expect((await byTestId('today-contracts')).textContent).toContain('7'),
-    );
+    await says('today-contracts', '7');
   });
 
   it('is its leads', async () => {

@@ -2,7 +2,7 @@ import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page } from '../navigation/route.svelte';
 import { desk } from '../ipc/desk.svelte';
-import { byTestId, refusal, startWindow } from '../testing/desk';
+import { byTestId, held, refuses, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';
 import { leads } from '../pages/leads/leads.svelte';
@@ -79,9 +79,7 @@ describe('the header', () => {
     await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
     await byTestId('all-done');
     expect(shown('overview-lost')).toBeNull();
-    fake.answer('status', () => {
-      throw refusal;
-    });
+    fake.answer('status', refuses());
     await desk.load();
     await byTestId('overview-lost');
     expect(shown('all-done')).toBeNull();
@@ -94,8 +92,8 @@ describe('the header', () => {
       fake.tell({ kind: 'overviewChanged', profileId, overview });
     await tell(sample.live.id, sample.overview);
     expect(shown('all-done')).toBeNull();
-    let answer = (_: unknown): void => undefined;
-    fake.answer('status', () => new Promise((resolve) => (answer = resolve)));
+    const [waits, answer] = held();
+    fake.answer('status', waits);
     const loading = desk.load();
     await tell(sample.practice.id, { ...sample.overview, open, allDone: false });
     answer(sample.status);

@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
+import { byTestId, press, refusal, refuses, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 describe('the window', () => {
@@ -106,13 +106,11 @@ describe('the window', () => {
 
   it('says why the desk cannot be opened and tries again when told to', async () => {
     const fake = await startWindow('register', {
-      status: () => {
-        throw {
-          ...refusal,
-          code: 'inUse',
-          message: { en: 'In use elsewhere.', ja: '使用中です。' },
-        };
-      },
+      status: refuses({
+        ...refusal,
+        code: 'inUse',
+        message: { en: 'In use elsewhere.', ja: '使用中です。' },
+      }),
     });
     expect((await byTestId('error-notice')).textContent).toContain('In use elsewhere.');
     const { settings } = sample.status;

@@ -3,7 +3,7 @@ import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { cleanup, render, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import userEvent from '@testing-library/user-event';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import App from '../App.svelte';
 import { painted } from '../components/painted';
 import type { DeskNotice, Question, UiError } from '../ipc';
@@ -64,6 +64,10 @@ export interface FakeDesk {
   /** Every call so far, in order. */
   calls: { command: string; args: Record<string, unknown> }[];
   called(command: string): Record<string, unknown>[];
+  /** Waits until the calls of a command were these. */
+  hears(command: string, calls: object[]): Promise<void>;
+  /** Waits until the last call of a command has this. */
+  hearsLast(command: string, call: object): Promise<void>;
   /** Replaces the answer of a command from now on. A thrown value is the error. */
   answer(command: string, reply: Reply): void;
   tell(notice: DeskNotice): Promise<void>;
@@ -107,9 +111,13 @@ export async function startWindow(
   await waitFor(() => {
     if (desk.status === null && desk.loading.failure === null) throw new Error('not open yet');
   });
+  const called = (command: string) =>
+    calls.filter((call) => call.command === command).map(({ args }) => args);
   return {
     calls,
-    called: (command) => calls.filter((call) => call.command === command).map(({ args }) => args),
+    called,
+    hears: (command, all) => waitFor(() => expect(called(command)).toEqual(all)),
+    hearsLast: (command, last) => waitFor(() => expect(called(command).at(-1)).toMatchObject(last)),
     answer: (command, reply) => void (replies[command] = reply),
     tell: (notice) => emit('desk-notice', notice),
   };
@@ -133,6 +141,10 @@ export function byTestId<E extends HTMLElement = HTMLElement>(id: string): Promi
     return found;
   });
 }
+
+/** Waits until the element with a test id has a text. */
+export const says = (id: string, text: string) =>
+  waitFor(async () => expect((await byTestId(id)).textContent).toContain(text));
 
 /** Whether the element with a test id is in the window now. */
 export const shows = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
@@ -187,3 +199,24 @@ export const asks = (...questions: Question[]): UiError => ({
   code: 'questions',
   questions,
 });
+
+/** A reply that fails. */
+export const refuses =
+  (error: unknown = refusal): Reply =>
+  () => {
+    throw error;
+  };
+
+/** A reply that waits for its answer, and what gives that. */
+export function held(): [waits: Reply, answer: (value: unknown) => void] {
+  let answer = (_: unknown) => {};
+  return [() => new Promise((done) => (answer = done)), (value) => answer(value)];
+}
+
+/** A draft of this name alone, under every profile unless one is named. */
+export const keeps =
+  (name: unknown, text: unknown, state = 'known', of?: string): Reply =>
+  ({ prefix, profileId }) =>
+    prefix === name && (of ?? profileId) === profileId
+      ? [{ name, state, text, keptAt: sample.lead.enteredAt }]
+      : [];

@@ -14,11 +14,21 @@ export async function enterProduct(reference: string): Promise<void> {
   box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true }));
 }
 
-/** Fills in a whole sale of the second plan. */
-export async function enterSale(): Promise<void> {
+/** The same with the sample product, until its plans are offered. */
+export async function enterSample(): Promise<void> {
   await enterProduct(REFERENCE);
   await waitFor(() => expect(options()).toHaveLength(3));
+}
+
+/** Fills in a whole sale of the second plan. */
+export async function enterSale(): Promise<void> {
+  await enterSample();
   await typist.click(options()[1]!);
+  await fillSale();
+}
+
+/** Fills in what a sale needs besides its plan. */
+export async function fillSale(): Promise<void> {
   await fill('transaction-id', 'T-1');
   await fill('transaction-total', '１００,０００');
   await fill('customer-name', '山田 花子');

@@ -6,6 +6,7 @@ import type {
   Day,
   DayFigures,
   DeskStatus,
+  EntryDraft,
   EntryPage,
   LeadView,
   OutboxSummary,
@@ -95,6 +96,12 @@ export const status: DeskStatus = {
   damaged: false,
 };
 
+/** The answers of a desk that sells for the live store, or wants a staff code for each sale. */
+export const sellsLive = { status: () => ({ ...status, profile: live }) };
+export const wantsStaff = {
+  status: () => ({ ...status, staff: { policy: 'perSale', code: null } }),
+};
+
 export const policy: PolicyReport = {
   keys: [
     { key: 'profilesLocked', value: null, level: 'builtIn', source: null, overruled: [] },
@@ -108,6 +115,19 @@ export const policy: PolicyReport = {
 };
 
 export const REFERENCE = '2000000000015';
+
+/** What is typed of a sale before anything is. */
+export const noDraft: EntryDraft = {
+  transactionId: '',
+  transactionTotal: '',
+  transactionDate: '',
+  customerName: '',
+  customerEmail: '',
+  productReferenceId: '',
+  productPurchasePrice: '',
+  planId: '',
+  planPurchasePrice: '',
+};
 
 const plan = (n: number, price: number, storeReferenceId: string | null): Plan => ({
   id: `plan-${n}`,

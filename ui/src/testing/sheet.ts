@@ -1,11 +1,12 @@
 // Helpers for tests of the sheet in the whole window.
 import { waitFor } from '@testing-library/svelte';
 import { expect, vi } from 'vitest';
+import type { RunRow, RunView } from '../ipc';
 import { byTestId, startWindow, type FakeDesk } from './desk';
 import { REFERENCE } from './samples';
 
 /** A run of the sheet that was just staged. */
-export const run = {
+export const run: RunView = {
   whole: true,
   id: '',
   kind: 'contracts',
@@ -40,17 +41,17 @@ export const run = {
 };
 
 /** A row of a run as the desk reports it: entered and not sent yet. */
-export const runRow = (number: number, otherwise: object = {}) => ({
+export const runRow = (number: number, otherwise: object = {}): RunRow => ({
   number,
   line: number,
   outcome: 'entered',
-  problems: [] as object[],
-  questions: [] as object[],
+  problems: [],
+  questions: [],
   differs: [],
   warnings: [],
   failure: null,
-  submission: null as object | null,
-  content: [] as string[],
+  submission: null,
+  content: [],
   ...otherwise,
 });
 

@@ -9,6 +9,7 @@ import {
   focusIsAt,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
@@ -175,9 +176,7 @@ describe('the list of contracts', () => {
   it('opens nothing that was not searched when the search fails, and is read once more when told so', async () => {
     const desk = await startList(30);
     await waitFor(() => expect(rows()[0]).toBe('T-1'));
-    desk.answer('contracts_list', () => {
-      throw refusal;
-    });
+    desk.answer('contracts_list', refuses());
     await typist.click(await byTestId('contracts-search'));
     await typist.keyboard('T-2{Enter}');
     await byTestId('try-again');
@@ -353,9 +352,7 @@ describe('a contract', () => {
     };
     const fake = await startWindow('contracts', {
       contract_lookup: () => odd,
-      paper: () => {
-        throw refusal;
-      },
+      paper: refuses(),
     });
     await fill('contracts-search', 'contract-1');
     await press('contract-lookup');
@@ -395,11 +392,7 @@ describe('another profile', () => {
 
 describe('a contract that is not found', () => {
   it('is no alarm: it may not be there yet', async () => {
-    await startWindow('contracts', {
-      contract_lookup: () => {
-        throw refusal;
-      },
-    });
+    await startWindow('contracts', { contract_lookup: refuses() });
     await fill('contracts-search', 'contract-0');
     await press('contract-lookup');
     const notice = await byTestId('error-notice');
@@ -412,9 +405,7 @@ describe('a contract that is not found', () => {
 describe('a lookup while the service cannot be reached', () => {
   it('is calm, can be tried again, and is forgotten once something else is searched', async () => {
     const fake = await startWindow('contracts', {
-      contract_lookup: () => {
-        throw { ...refusal, code: 'noNetwork' };
-      },
+      contract_lookup: refuses({ ...refusal, code: 'noNetwork' }),
     });
     await fill('contracts-search', 'contract-0');
     await press('contract-lookup');

@@ -3,12 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   byTestId,
   fill,
+  held,
   noteOf,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
+  type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
@@ -21,20 +25,23 @@ const report = {
   detail: null,
 };
 
-async function enterConnection(token: string): Promise<void> {
+/** The form of a desk without a profile, filled in. */
+async function form(token: string, otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
+  const fake = await startWindow('register', {
+    status: () => ({ ...sample.status, profile: null }),
+    profile_connect: () => sample.live,
+    ...otherwise,
+  });
   await press('first-connect');
   await fill('connect-base-url', 'https://warranty.example.jp');
   await fill('connect-store-id', 'store-1');
   await fill('connect-token', token);
+  return fake;
 }
 
 describe('the form that connects a store', () => {
   it('names a refused token at its place', async () => {
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
-      connection_test: () => ({ ...report, token: 'bad' }),
-    });
-    await enterConnection('wrong');
+    const fake = await form('wrong', { connection_test: () => ({ ...report, token: 'bad' }) });
     await press('connect-test');
     const box = await byTestId('connect-token');
     await waitFor(() => expect(noteOf(box)).toBe('The service refused this token.'));
@@ -50,11 +57,7 @@ describe('the form that connects a store', () => {
       failure: 'notSecureConnection',
       detail: 'no TLS: bad certificate',
     };
-    await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
-      connection_test: () => ({ ...report, token: 'unclear', ...told }),
-    });
-    await enterConnection('right');
+    await form('right', { connection_test: () => ({ ...report, token: 'unclear', ...told }) });
     await press('connect-test');
     const shown = (await byTestId('connect-report')).textContent;
     expect(shown).toContain('No secure connection');
@@ -62,11 +65,9 @@ describe('the form that connects a store', () => {
   });
 
   it('blames the store ID no more than the product that it was tested with', async () => {
-    await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
+    await form('right', {
       connection_test: () => ({ ...report, store: 'bad', product: sample.REFERENCE }),
     });
-    await enterConnection('right');
     await press('connect-test');
     const shown = (await byTestId('connect-store')).textContent;
     expect(shown).toContain('Store ID or product not known');
@@ -74,12 +75,9 @@ describe('the form that connects a store', () => {
   });
 
   it('connects with a token that the service refused only after a question', async () => {
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
+    const fake = await form('wrong', {
       connection_test: () => ({ ...report, token: 'bad' }),
-      profile_connect: () => sample.live,
     });
-    await enterConnection('wrong');
     await press('connect-test');
     await byTestId('connect-report');
     await press('connect-submit');
@@ -93,14 +91,12 @@ describe('the form that connects a store', () => {
   });
 
   it('gives way to the profile that the desk uses, though connecting was reported as failed', async () => {
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
+    const fake = await form('right', {
       profile_connect: () => {
         fake.answer('status', () => ({ ...sample.status, profile: sample.live }));
         throw refusal;
       },
     });
-    await enterConnection('right');
     await press('connect-submit');
     await byTestId('page-register');
   });
@@ -111,15 +107,13 @@ describe('the form that connects a store', () => {
   ] as const)(
     'offers the currency and the unit of terms as usual in %s',
     async (language, display) => {
-      const fake = await startWindow('register', {
+      const fake = await form('right', {
         status: () => ({
           ...sample.status,
           profile: null,
           settings: { ...sample.status.settings, language },
         }),
-        profile_connect: () => sample.live,
       });
-      await enterConnection('right');
       await press('connect-submit');
       await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
       expect(fake.called('profile_connect')[0]).toMatchObject({ draft: { display } });
@@ -127,12 +121,9 @@ describe('the form that connects a store', () => {
   );
 
   it('names the other profile of a store before it connects to it a second time', async () => {
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
+    const fake = await form('right', {
       profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
-      profile_connect: () => sample.live,
     });
-    await enterConnection('right');
     await press('connect-submit');
     const question = await byTestId('connect-anyway');
     await waitFor(() => expect(question.textContent).toContain('Branch'));
@@ -142,12 +133,9 @@ describe('the form that connects a store', () => {
   });
 
   it('asks a question that neither a held Enter nor a second one answers with yes', async () => {
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
+    const fake = await form('right', {
       profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
-      profile_connect: () => sample.live,
     });
-    await enterConnection('right');
     (await byTestId('connect-token')).focus();
     await typist.keyboard('{Enter}');
     const back = await byTestId('connect-anyway-back');
@@ -159,12 +147,8 @@ describe('the form that connects a store', () => {
   });
 
   it('cannot be tested while it connects, which would lose the answer', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('register', {
-      status: () => ({ ...sample.status, profile: null }),
-      profile_connect: () => new Promise((done) => (answer = done)),
-    });
-    await enterConnection('right');
+    const [waits, answer] = held();
+    const fake = await form('right', { profile_connect: waits });
     await press('connect-submit');
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
     await press('connect-test');
@@ -175,13 +159,10 @@ describe('the form that connects a store', () => {
   });
 
   it('says once that there is no keychain, beside the button that failed for it', async () => {
-    await startWindow('register', {
+    await form('token', {
       status: () => ({ ...sample.status, profile: null, keychain: 'noKeychain' }),
-      profile_connect: () => {
-        throw { ...refusal, code: 'noKeychain', next: 'computer' };
-      },
+      profile_connect: refuses({ ...refusal, code: 'noKeychain', next: 'computer' }),
     });
-    await enterConnection('token');
     await byTestId('keychain-notice');
     await press('connect-submit');
     expect((await byTestId('error-notice')).textContent).toContain('gnome-keyring');

@@ -16,8 +16,11 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   press,
   refusal,
+  refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -26,6 +29,7 @@ import {
 import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
 import * as sample from '../../testing/samples';
+import { run, runRow } from '../../testing/sheet';
 import { openPage } from '../../navigation/route.svelte';
 import { openPlace } from '../today/words';
 import { TRANSACTION } from '../sheet/columns';
@@ -60,37 +64,12 @@ const look: FileLook = {
 };
 
 const staged: RunView = {
+  ...run,
   id: 'run-1',
-  whole: true,
-  kind: 'contracts',
   source: 'file',
   name: 'sales.csv',
-  state: 'staged',
   rows: 12,
-  checked: 0,
   pending: 12,
-  entered: 0,
-  alreadyEntered: 0,
-  differing: 0,
-  rejected: 0,
-  unchecked: 0,
-  warned: 0,
-  batches: 0,
-  sent: {
-    waiting: 0,
-    held: 0,
-    unknown: 0,
-    accepted: 0,
-    confirmed: 0,
-    needsPerson: 0,
-    rejected: 0,
-    cancelled: 0,
-  },
-  unsent: 0,
-  createdAt: '2026-11-21T10:00:00.000+09:00',
-  createdBy: 'staff',
-  waitingFor: null,
-  unreadable: false,
 };
 const checked: RunView = {
   ...staged,
@@ -103,15 +82,10 @@ const checked: RunView = {
 const running: RunView = { ...checked, state: 'running', entered: 3, pending: 5, batches: 1 };
 
 const row: RunRow = {
-  number: 3,
+  ...runRow(3),
   line: 4,
   outcome: 'rejected',
   problems: [{ field: 'customerEmail', problem: 'notEmail' }],
-  questions: [],
-  warnings: [],
-  differs: [],
-  failure: null,
-  submission: null,
   content: ['T-3', 'plan-2'],
 };
 const asking: RunRow = {
@@ -166,9 +140,7 @@ describe('a file', () => {
   it('is read anew in the encoding a person names', async () => {
     const fake = await chosen();
     await typist.selectOptions(await byTestId('import-encoding'), 'utf8');
-    await waitFor(() =>
-      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { encoding: 'utf8' } }),
-    );
+    await fake.hearsLast('file_look', { options: { encoding: 'utf8' } });
   });
 
   it('without headers says so, and is read without them when a person says so', async () => {
@@ -177,19 +149,13 @@ describe('a file', () => {
     fake.answer('file_look', () => bare);
     const line = await byTestId<HTMLInputElement>('import-header-line');
     await fireEvent.change(line, { target: { value: '0' } });
-    await waitFor(() =>
-      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { headerLine: 0 } }),
-    );
+    await fake.hearsLast('file_look', { options: { headerLine: 0 } });
     await importing.take(file);
     await waitFor(() => expect(line.value).toBe('0'));
   });
 
   it('is imported and compared only with the headers that were looked at', async () => {
-    const fake = await chosen({
-      file_reconcile: () => {
-        throw refusal;
-      },
-    });
+    const fake = await chosen({ file_reconcile: refuses() });
     const options = { headers: look.detected.headers };
     await press('import-compare');
     await waitFor(() => expect(fake.called('file_reconcile')).toHaveLength(1));
@@ -240,17 +206,17 @@ describe('a file', () => {
 
     await importing.take(file);
     await press('import-include-hidden');
-    await waitFor(() =>
-      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { includeHidden: true } }),
-    );
+    await fake.hearsLast('file_look', { options: { includeHidden: true } });
   });
 
   it('that cannot be read says why, and another one can be chosen', async () => {
     const fake = await startWindow('import', {
       ...usual,
-      file_look: () => {
-        throw { ...refusal, code: 'file', message: { en: 'This is no text.', ja: '不可' } };
-      },
+      file_look: refuses({
+        ...refusal,
+        code: 'file',
+        message: { en: 'This is no text.', ja: '不可' },
+      }),
     });
     await press('import-choose');
     expect((await byTestId('error-notice')).textContent).toContain('This is no text.');
@@ -349,9 +315,7 @@ describe('the check', () => {
   });
 
   it('is staged under the code of who imports it, if the profile wants one per sale', async () => {
-    const fake = await chosen({
-      status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
-    });
+    const fake = await chosen(sample.wantsStaff);
     await press('import-check');
     await focusIsAt('staff-code');
     expect(fake.called('file_stage')).toEqual([]);
@@ -491,9 +455,7 @@ describe('the check', () => {
     await press('import-check');
     await byTestId('import-check-stop');
     await fake.tell({ kind: 'runProgressed', run: { ...staged, checked: 5 } });
-    await waitFor(async () =>
-      expect((await byTestId('import-progress')).textContent).toContain('5 of 12'),
-    );
+    await says('import-progress', '5 of 12');
     await press('import-check-stop');
     end({ ...staged, checked: 5 });
     await byTestId('import-partly');
@@ -524,8 +486,8 @@ describe('the check', () => {
 
 describe('a run that is removed', () => {
   it('is removed once, however often its button is pressed', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await chosen({ run_forget: () => new Promise((done) => (answer = done)) });
+    const [waits, answer] = held();
+    const fake = await chosen({ run_forget: waits });
     await press('import-check');
     await press('import-back');
     await press('import-back');
@@ -535,11 +497,7 @@ describe('a run that is removed', () => {
   });
 
   it('is left if it was gone already', async () => {
-    await chosen({
-      run_forget: () => {
-        throw { ...refusal, code: 'notKnown' };
-      },
-    });
+    await chosen({ run_forget: refuses({ ...refusal, code: 'notKnown' }) });
     await press('import-check');
     await press('import-back');
     await byTestId('import-column-transactionDate');
@@ -549,9 +507,7 @@ describe('a run that is removed', () => {
 describe('a run', () => {
   it('that cannot be read again says so', async () => {
     const fake = await chosen({
-      run: () => {
-        throw { ...refusal, message: { en: 'Cannot be read.', ja: '読めません。' } };
-      },
+      run: refuses({ ...refusal, message: { en: 'Cannot be read.', ja: '読めません。' } }),
     });
     await press('import-check');
     await byTestId('import-start');
@@ -730,8 +686,8 @@ describe('a run', () => {
   });
 
   it('takes the focus with its list, also where that is read only after the link from Today', async () => {
-    let answer = (_: unknown) => {};
-    await startWindow('today', { ...usual, runs: () => new Promise((done) => (answer = done)) });
+    const [waits, answer] = held();
+    await startWindow('today', { ...usual, runs: waits });
     await byTestId('page-today');
     openPlace('runs');
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
@@ -746,9 +702,7 @@ describe('a run', () => {
     const now = { ...done, sent: { ...done.sent, confirmed: 8 } };
     await startWindow('import', { ...usual, runs: () => [listed], run: () => now });
     await press('import-past-open');
-    await waitFor(async () =>
-      expect((await byTestId('import-count-confirmed')).textContent).toContain('8'),
-    );
+    await says('import-count-confirmed', '8');
     expect((await byTestId('import-count-accepted')).textContent).toContain('0');
   });
 
@@ -807,17 +761,7 @@ describe('a list of the point of sale', () => {
   };
   const listed = (line: number, transactionId: string) => ({
     line,
-    draft: {
-      transactionId,
-      transactionTotal: '',
-      transactionDate: '',
-      customerName: '',
-      customerEmail: '',
-      productReferenceId: '',
-      productPurchasePrice: '',
-      planId: '',
-      planPurchasePrice: '19000',
-    },
+    draft: { ...sample.noDraft, transactionId },
   });
   const nothing: Reconciliation = {
     days: ['2026-11-21', '2026-11-21'],

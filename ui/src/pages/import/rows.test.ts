@@ -1,23 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunRow } from '../../ipc';
 import { startWindow, type FakeDesk } from '../../testing/desk';
+import { runRow } from '../../testing/sheet';
 import { Rows } from './rows.svelte';
 
 /** What the desk gives at most in one call. */
 const MOST = 10_000;
 
-const row = (number: number): RunRow => ({
-  number,
-  line: number + 1,
-  outcome: 'rejected',
-  problems: [],
-  questions: [],
-  warnings: [],
-  differs: [],
-  failure: null,
-  submission: null,
-  content: [],
-});
+const row = (number: number) => runRow(number, { line: number + 1, outcome: 'rejected' });
 
 /** The rows that a desk answers with, of a run of so many. */
 function rowsOf(count: number, { after, limit }: Record<string, unknown>): RunRow[] {

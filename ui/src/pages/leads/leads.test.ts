@@ -7,13 +7,17 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
+  keeps,
   noteOf,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
   valueOf,
+  type Reply,
 } from '../../testing/desk';
 import { scan } from '../../testing/scanner';
 import { leads } from './leads.svelte';
@@ -29,6 +33,22 @@ async function submitLead(): Promise<void> {
   await fill('lead-product-price', '98000');
   await fill('lead-transaction-id', 'T-1');
   await press('lead-submit');
+}
+
+/** Creates a lead only beside the earlier one. */
+const second: Reply = ({ beside }) => {
+  const earlierLead = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
+  if (beside !== 'lead-0') throw { ...refusal, code: 'secondLead', earlierLead };
+  return sample.lead;
+};
+
+/** A lead that is being sent. */
+async function sending() {
+  const [waits, answer] = held();
+  const fake = await startWindow('leads', { lead_create: waits });
+  await submitLead();
+  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+  return { fake, answer };
 }
 
 describe('a lead that had to wait', () => {
@@ -99,9 +119,7 @@ describe('a token', () => {
 });
 
 it('with a code per sale is created only under a code, which is scanned into its own box', async () => {
-  const fake = await startWindow('leads', {
-    status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
-  });
+  const fake = await startWindow('leads', sample.wantsStaff);
   await submitLead();
   await focusIsAt('staff-code');
   expect(fake.called('lead_create')).toEqual([]);
@@ -121,9 +139,7 @@ it('with a code per sale is created only under a code, which is scanned into its
 });
 
 it('that is cleared is no longer said to lack a staff code', async () => {
-  await startWindow('leads', {
-    status: () => ({ ...sample.status, staff: { policy: 'perSale', code: null } }),
-  });
+  await startWindow('leads', sample.wantsStaff);
   await submitLead();
   const box = await byTestId('staff-code');
   await waitFor(() => expect(noteOf(box)).toContain('Required'));
@@ -142,28 +158,17 @@ it('that is half typed is there again after a crash', async () => {
   expect(stored).toMatchObject({ profileId: sample.practice.id, entries: 0 });
   cleanup();
 
-  const again = await startWindow('leads', {
-    drafts: ({ prefix }) =>
-      prefix === name
-        ? [{ name, state: 'known', text: stored!['text'], keptAt: sample.lead.enteredAt }]
-        : [],
-  });
+  const again = await startWindow('leads', { drafts: keeps(name, stored!['text']) });
   await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-7'));
   expect(await valueOf('lead-product-price')).toBe('98,000');
   await fill('lead-product-reference', sample.REFERENCE);
   await press('lead-submit');
   await byTestId('lead-token');
-  await waitFor(() =>
-    expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
-  );
+  await again.hears('draft_drop', [{ profileId: sample.practice.id, name }]);
 });
 
 it('that could not be stored says so, and is stored once it can be', async () => {
-  const fake = await startWindow('leads', {
-    draft_keep: () => {
-      throw refusal;
-    },
-  });
+  const fake = await startWindow('leads', { draft_keep: refuses() });
   await fill('lead-transaction-id', 'T-7');
   expect((await byTestId('draft-not-kept')).textContent).toContain('could not be saved');
   fake.answer('draft_keep', () => 'file');
@@ -173,25 +178,15 @@ it('that could not be stored says so, and is stored once it can be', async () =>
 });
 
 it('that could not be stored is dropped once it is cleared: the desk may have it', async () => {
-  const fake = await startWindow('leads', {
-    draft_keep: () => {
-      throw refusal;
-    },
-  });
+  const fake = await startWindow('leads', { draft_keep: refuses() });
   await fill('lead-transaction-id', 'T-7');
   await byTestId('draft-not-kept');
   await press('lead-clear');
-  await waitFor(() =>
-    expect(fake.called('draft_drop')).toEqual([
-      { profileId: sample.practice.id, name: 'lead/form' },
-    ]),
-  );
+  await fake.hears('draft_drop', [{ profileId: sample.practice.id, name: 'lead/form' }]);
 });
 
 it('that is half typed for a live store stays there while another is created in practice', async () => {
-  const fake = await startWindow('leads', {
-    status: () => ({ ...sample.status, profile: sample.live }),
-  });
+  const fake = await startWindow('leads', sample.sellsLive);
   await fill('lead-transaction-id', 'T-7');
   await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
   desk.status = sample.status;
@@ -203,20 +198,14 @@ it('that is half typed for a live store stays there while another is created in 
     ]),
   );
   const { text } = fake.called('draft_keep')[0]!;
-  fake.answer('drafts', ({ prefix }) =>
-    prefix === 'lead/form'
-      ? [{ name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt }]
-      : [],
-  );
+  fake.answer('drafts', keeps('lead/form', text));
   desk.status = { ...sample.status, profile: sample.live };
   await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-7'));
   expect(fake.called('draft_drop')).toHaveLength(1);
 });
 
 it('that is half typed under two live profiles is cleared under the one on screen, and done with under both', async () => {
-  const fake = await startWindow('leads', {
-    status: () => ({ ...sample.status, profile: sample.live }),
-  });
+  const fake = await startWindow('leads', sample.sellsLive);
   const other = { ...sample.live, id: 'profile-other' };
   const dropped = () => fake.called('draft_drop').map(({ profileId }) => profileId);
   await fill('lead-transaction-id', 'T-7');
@@ -240,10 +229,7 @@ it('that is half typed under two live profiles is cleared under the one on scree
 
 it('whose key is lost is dropped only by a person', async () => {
   const name = 'lead/form';
-  const fake = await startWindow('leads', {
-    drafts: ({ prefix }) =>
-      prefix === name ? [{ name, state: 'lost', text: null, keptAt: sample.lead.enteredAt }] : [],
-  });
+  const fake = await startWindow('leads', { drafts: keeps(name, null, 'lost') });
   await byTestId('draft-unreadable');
   expect(fake.called('draft_drop')).toEqual([]);
   await press('draft-unreadable-discard');
@@ -252,18 +238,13 @@ it('whose key is lost is dropped only by a person', async () => {
 });
 
 it('that is locked is not written over, and is there once its keychain is open', async () => {
-  const name = 'lead/form';
-  const locked = { name, state: 'locked', text: null, keptAt: sample.lead.enteredAt };
-  const fake = await startWindow('leads', {
-    drafts: ({ prefix }) => (prefix === name ? [locked] : []),
-  });
+  const fake = await startWindow('leads', { drafts: keeps('lead/form', null, 'locked') });
   await byTestId('draft-unreadable');
   await fill('lead-transaction-id', 'T-1');
   await waitFor(() => expect(fake.called('drafts').length).toBeGreaterThan(1));
   await press('lead-clear');
   expect(fake.called('draft_keep')).toEqual([]);
-  const text = JSON.stringify({ transactionId: 'T-9' });
-  fake.answer('drafts', () => [{ ...locked, state: 'known', text }]);
+  fake.answer('drafts', keeps('lead/form', JSON.stringify({ transactionId: 'T-9' })));
   await press('nav-plans');
   await press('nav-leads');
   await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-9'));
@@ -272,11 +253,8 @@ it('that is locked is not written over, and is there once its keychain is open',
 
 it('typed where another one is kept is said to be kept nowhere, until it is cleared', async () => {
   const text = JSON.stringify({ transactionId: 'T-9' });
-  const kept = { name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt };
-  const fake = await startWindow('leads', {
-    drafts: ({ profileId, prefix }) =>
-      profileId === sample.live.id && prefix === kept.name ? [kept] : [],
-  });
+  const kept = keeps('lead/form', text, 'known', sample.live.id);
+  const fake = await startWindow('leads', { drafts: kept });
   await fill('lead-transaction-id', 'T-1');
   await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
   desk.status = { ...sample.status, profile: sample.live };
@@ -292,12 +270,9 @@ it.each([true, false])(
   async (sent) => {
     const second = { ...sample.live, id: 'live-2' };
     const text = JSON.stringify({ transactionId: 'T-9' });
-    const kept = { name: 'lead/form', state: 'known', text, keptAt: sample.lead.enteredAt };
     const fake = await startWindow('leads', {
-      status: () => ({ ...sample.status, profile: sample.live }),
-      drafts: ({ profileId, prefix }) =>
-        profileId === second.id && prefix === kept.name ? [kept] : [],
-      lead_create: () => sample.lead,
+      ...sample.sellsLive,
+      drafts: keeps('lead/form', text, 'known', second.id),
     });
     await fill('lead-transaction-id', 'T-1');
     await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
@@ -396,12 +371,8 @@ describe('a lead that is sent again', () => {
   const other = { ...sample.lead, id: 'other', transactionId: 'T-9' };
 
   it('shows its token or failure although another lead was opened meanwhile', async () => {
-    let answer = (): void => undefined;
-    const waits = new Promise<void>((resolve) => (answer = resolve));
-    const fake = await startWindow('leads', {
-      leads: () => [unanswered, other],
-      lead_send_again: () => waits.then(() => sample.lead),
-    });
+    const [waits, answer] = held();
+    await startWindow('leads', { leads: () => [unanswered, other], lead_send_again: waits });
     const openRow = async (at: number) =>
       typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
     await byTestId('lead-open');
@@ -409,27 +380,21 @@ describe('a lead that is sent again', () => {
     await press('lead-resend');
     await press('lead-follow-up-cancel');
     await openRow(1);
-    answer();
+    answer(sample.lead);
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
     await press('lead-follow-up-cancel');
 
-    const fails = new Promise<void>((resolve) => (answer = resolve));
-    fake.answer('lead_send_again', () => fails.then(() => Promise.reject(refusal)));
     await openRow(0);
     await press('lead-resend');
     await press('lead-follow-up-cancel');
-    answer();
+    answer(Promise.reject(refusal));
     await byTestId('error-notice');
   });
 
   it('after a refusal asks before it is a second one for its transaction and product', async () => {
-    const earlier = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
     const fake = await startWindow('leads', {
       leads: () => [{ ...sample.lead, state: 'rejected', token: null }],
-      lead_send_again: ({ beside }) => {
-        if (beside !== 'lead-0') throw { ...refusal, code: 'secondLead', earlierLead: earlier };
-        return sample.lead;
-      },
+      lead_send_again: second,
     });
     await press('lead-open');
     await press('lead-resend');
@@ -467,13 +432,7 @@ describe('a lead that is sent again', () => {
 
 describe('a lead', () => {
   it('for a transaction and product that have one is created only after a yes', async () => {
-    const earlier = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
-    const fake = await startWindow('leads', {
-      lead_create: ({ beside }) => {
-        if (beside !== 'lead-0') throw { ...refusal, code: 'secondLead', earlierLead: earlier };
-        return sample.lead;
-      },
-    });
+    const fake = await startWindow('leads', { lead_create: second });
     await submitLead();
     await press('second-lead-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
@@ -544,12 +503,7 @@ describe('a lead', () => {
   });
 
   it('does not change while it is sent', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('leads', {
-      lead_create: () => new Promise((done) => (answer = done)),
-    });
-    await submitLead();
-    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    const { answer } = await sending();
     const boxes = [...document.querySelectorAll<HTMLInputElement>('form input')];
     expect(boxes.map(({ readOnly }) => readOnly)).toEqual(boxes.map(() => true));
     scan('2000000000022');
@@ -561,14 +515,9 @@ describe('a lead', () => {
   });
 
   it('is followed by the product that was scanned while it was sent, also if it fails first', async () => {
-    let refuse = (_: unknown) => {};
-    const fake = await startWindow('leads', {
-      lead_create: () => new Promise((_, failed) => (refuse = failed)),
-    });
-    await submitLead();
-    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    const { fake, answer } = await sending();
     scan('2000000000022');
-    refuse(refusal);
+    answer(Promise.reject(refusal));
     await byTestId('error-notice');
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
     fake.answer('lead_create', () => sample.lead);
@@ -580,12 +529,7 @@ describe('a lead', () => {
   });
 
   it('says that a scan waits for the next one, until another product is scanned into it', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('leads', {
-      lead_create: () => new Promise((done) => (answer = done)),
-    });
-    await submitLead();
-    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    const { fake, answer } = await sending();
     scan('2000000000022');
     answer({ ...sample.lead, state: 'rejected', token: null });
     await byTestId('lead-receipt');
@@ -603,12 +547,7 @@ describe('a lead', () => {
   });
 
   it('sent under another profile is not shown, and its id is not used again', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('leads', {
-      lead_create: () => new Promise((done) => (answer = done)),
-    });
-    await submitLead();
-    await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+    const { fake, answer } = await sending();
     resetProfile();
     answer(sample.lead);
     await new Promise((turn) => setTimeout(turn, 20));
@@ -764,12 +703,8 @@ describe('a follow-up', () => {
   });
 
   it('asks before what was typed is dropped, and does not close while it is saved', async () => {
-    let answer = (): void => undefined;
-    const waits = new Promise<void>((resolve) => (answer = resolve));
-    await startWindow('leads', {
-      leads: () => [due('lead-1', null)],
-      lead_follow_up: () => waits.then(() => Promise.reject(refusal)),
-    });
+    const [waits, answer] = held();
+    await startWindow('leads', { leads: () => [due('lead-1', null)], lead_follow_up: waits });
     await press('lead-open');
     await fill('lead-note', 'Call after five');
     await press('lead-follow-up-cancel');
@@ -781,7 +716,7 @@ describe('a follow-up', () => {
     // Chromium closes a dialog at a second Escape without asking.
     drawer.close();
     await waitFor(() => expect(drawer.open).toBe(true));
-    answer();
+    answer(Promise.reject(refusal));
     await byTestId('error-notice');
     await press('lead-follow-up-cancel');
     await press('leave-yes');
@@ -798,22 +733,12 @@ describe('a follow-up', () => {
     const { name, text } = fake.called('draft_keep').at(-1)!;
     cleanup();
 
-    const stored = { name, state: 'known', text, keptAt: sample.lead.enteredAt };
-    const again = await startWindow('leads', {
-      leads: both,
-      drafts: ({ prefix }) => (prefix === name ? [stored] : []),
-    });
+    const again = await startWindow('leads', { leads: both, drafts: keeps(name, text) });
     await waitFor(async () => expect(await valueOf('lead-note')).toBe('Call after five'));
     expect(await valueOf('lead-due')).toBe(today);
     await press('lead-follow-up-save');
-    await waitFor(() =>
-      expect(again.called('lead_follow_up')).toEqual([
-        { id: 'lead-2', due: today, note: 'Call after five' },
-      ]),
-    );
-    await waitFor(() =>
-      expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
-    );
+    await again.hears('lead_follow_up', [{ id: 'lead-2', due: today, note: 'Call after five' }]);
+    await again.hears('draft_drop', [{ profileId: sample.practice.id, name }]);
   });
 
   it('that is half typed is not shown under another profile, and waits under its own', async () => {
@@ -830,11 +755,7 @@ describe('a follow-up', () => {
     await use(sample.live);
     expect(shows('lead-note')).toBe(false);
     expect(fake.called('draft_drop')).toEqual([]);
-    fake.answer('drafts', ({ profileId, prefix }) =>
-      profileId === sample.practice.id && prefix === name
-        ? [{ name, state: 'known', text, keptAt: sample.lead.enteredAt }]
-        : [],
-    );
+    fake.answer('drafts', keeps(name, text, 'known', sample.practice.id));
     await use(sample.practice);
     await leads.list();
     await waitFor(async () => expect(await valueOf('lead-note')).toBe('Call after five'));
@@ -846,11 +767,11 @@ describe('a follow-up', () => {
   });
 
   it('that is still being stored when the profile changes is not dropped by another one', async () => {
-    let stored = (_: unknown) => {};
+    const [waits, stored] = held();
     const fake = await startWindow('leads', {
       status: () => ({ ...sample.status, profile: sample.live }),
       leads: () => [due('lead-1', null)],
-      draft_keep: () => new Promise((done) => (stored = done)),
+      draft_keep: waits,
     });
     await press('lead-open');
     await fill('lead-note', 'Call after five');
@@ -865,18 +786,18 @@ describe('a follow-up', () => {
     await fill('lead-note', 'Another note');
     await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(2));
     await press('lead-follow-up-save');
-    await waitFor(() =>
-      expect(fake.called('draft_drop').at(-1)).toMatchObject({ profileId: other.id }),
-    );
+    await fake.hearsLast('draft_drop', { profileId: other.id });
     expect(fake.called('draft_drop')).toHaveLength(1);
   });
 
   it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
     const fake = await startWindow('leads', {
       leads: () => [due('lead-1', null)],
-      lead_follow_up: () => {
-        throw { ...refusal, code: 'input', fields: [{ field: 'note', problem: 'tooLong' }] };
-      },
+      lead_follow_up: refuses({
+        ...refusal,
+        code: 'input',
+        fields: [{ field: 'note', problem: 'tooLong' }],
+      }),
     });
     await press('lead-open');
     await fill('lead-due', '2026-02-30');
@@ -910,9 +831,7 @@ describe('a follow-up', () => {
       ),
     );
     await press('lead-follow-up-save');
-    await waitFor(() =>
-      expect(fake.called('lead_follow_up')).toEqual([{ id: 'lead-1', due: today, note: null }]),
-    );
+    await fake.hears('lead_follow_up', [{ id: 'lead-1', due: today, note: null }]);
   });
 
   it('does not send a note again that nobody changed', async () => {
@@ -921,9 +840,7 @@ describe('a follow-up', () => {
     });
     await press('lead-open');
     await press('lead-done');
-    await waitFor(() =>
-      expect(fake.called('lead_follow_up')).toEqual([{ id: 'lead-1', due: null, note: null }]),
-    );
+    await fake.hears('lead_follow_up', [{ id: 'lead-1', due: null, note: null }]);
   });
 
   it('takes a new note in place of one whose key is gone', async () => {

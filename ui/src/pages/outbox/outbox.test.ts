@@ -6,7 +6,10 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   press,
+  refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -30,23 +33,21 @@ describe('a case', () => {
     await press('resolution-providerHasNone');
     await fill('resolution-reference', 'Ms Sato, case 12');
     await press('resolution-confirm');
-    await waitFor(() =>
-      expect(fake.called('outbox_resolve')).toEqual([
-        {
-          id: 'submission-1',
-          resolution: { kind: 'providerHasNone', reference: 'Ms Sato, case 12', confirmed: [] },
-        },
-      ]),
-    );
+    await fake.hears('outbox_resolve', [
+      {
+        id: 'submission-1',
+        resolution: { kind: 'providerHasNone', reference: 'Ms Sato, case 12', confirmed: [] },
+      },
+    ]);
   });
 });
 
 it('stays open while it is decided, and shows what came of it', async () => {
-  let answer = (_: unknown) => {};
+  const [waits, answer] = held();
   await startWindow('outbox', {
     contracts_list: () => sample.listed(entries),
     outbox_case: () => ({ ...sample.openCase, replaces: 'submission-0' }),
-    outbox_resolve: () => new Promise((done) => (answer = done)),
+    outbox_resolve: waits,
   });
   await press('entry-open');
   await press('resolution-cancel');
@@ -61,9 +62,7 @@ it('stays open while it is decided, and shows what came of it', async () => {
     submission: { ...submission, state: 'cancelled', case: null },
     resolutions: [],
   });
-  await waitFor(async () =>
-    expect((await byTestId('case-state')).textContent).toContain(t('state.cancelled')),
-  );
+  await says('case-state', t('state.cancelled'));
 });
 
 it('a sale that is sent anew is followed as its new entry', async () => {
@@ -112,11 +111,9 @@ it('finds a scanned receipt among all entries, whichever were listed', async () 
   const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('outbox-count-held');
   scan('POS-20261121-0001');
-  await waitFor(() =>
-    expect(fake.called('contracts_list').at(-1)).toMatchObject({
-      filter: { states: [], possibleDuplicates: false, text: 'POS-20261121-0001' },
-    }),
-  );
+  await fake.hearsLast('contracts_list', {
+    filter: { states: [], possibleDuplicates: false, text: 'POS-20261121-0001' },
+  });
 });
 
 it('says that a sale which never reached the service was not sold', async () => {
@@ -160,18 +157,17 @@ describe('a case beside another entry of its sale', () => {
     const fake = await startWindow('outbox', {
       contracts_list: () => sample.listed(entries),
       outbox_case: () => ({ ...sample.openCase, resolutions: [kind] }),
-      outbox_resolve: () => {
-        throw asks(sample.secondContract);
-      },
+      outbox_resolve: refuses(asks(sample.secondContract)),
     });
     await press('entry-open');
     await press(`resolution-${kind}`);
     if (kind === 'providerHasNone') await fill('resolution-reference', 'Ms Sato');
     await press('resolution-confirm');
     expect((await byTestId('question-dialog')).textContent).toContain('Branch');
-    fake.answer('outbox_resolve', () => {
-      throw asks({ ...sample.secondContract, submissionId: 'third' });
-    });
+    fake.answer(
+      'outbox_resolve',
+      refuses(asks({ ...sample.secondContract, submissionId: 'third' })),
+    );
     await press('question-yes');
     const asked = () => fake.called('outbox_resolve');
     await waitFor(() => expect(asked()).toHaveLength(2));
@@ -194,9 +190,9 @@ describe('a case whose contract the service named', () => {
     const fake = await startWindow('outbox', {
       contracts_list: () => sample.listed(entries),
       outbox_case: () => ({ ...sample.openCase, resolutions: ['providerHasNone'] }),
-      outbox_resolve: () => {
-        throw asks({ ...sample.secondContract, submissionId: sample.openCase.submission.id });
-      },
+      outbox_resolve: refuses(
+        asks({ ...sample.secondContract, submissionId: sample.openCase.submission.id }),
+      ),
     });
     await press('entry-open');
     await press('resolution-providerHasNone');
@@ -358,9 +354,7 @@ describe('a question before sending', () => {
     await startWindow('outbox', {
       contracts_list: () => sample.listed(entries),
       outbox_case: () => ({ ...sample.openCase, resolutions: ['sendNow'] }),
-      outbox_resolve: () => {
-        throw asks(sample.secondContract);
-      },
+      outbox_resolve: refuses(asks(sample.secondContract)),
     });
     await press('entry-open');
     await press('resolution-sendNow');

@@ -5,9 +5,11 @@ import { openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
   fill,
+  held,
   noteOf,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
@@ -78,10 +80,10 @@ describe('a plan that is found in a search and linked', () => {
 
   it('shows what came of it, whatever is answered late or pressed meanwhile', async () => {
     let read = (_: unknown) => {};
-    let link = (_: unknown) => {};
+    const [waits, link] = held();
     await openFound({
       plan_open: () => new Promise((done) => (read = done)),
-      plan_link: () => new Promise((done) => (link = done)),
+      plan_link: waits,
     });
     await press('link-submit');
     (await byTestId('plan-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
@@ -231,9 +233,7 @@ describe('a product whose plans were never loaded', () => {
   it('is not said to have none while the service cannot be reached', async () => {
     await startWindow('plans', {
       plans_cached: () => ({ ...sample.planList, plans: [], fetchedAt: null }),
-      plans_refresh: () => {
-        throw { ...refusal, code: 'noNetwork' };
-      },
+      plans_refresh: refuses({ ...refusal, code: 'noNetwork' }),
     });
     await press('plans-mode-product');
     await fill('plans-reference', sample.REFERENCE);

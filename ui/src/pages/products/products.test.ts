@@ -4,9 +4,11 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   noteOf,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
@@ -164,9 +166,7 @@ it('that was changed is there again after a crash, and another is opened only af
   await open(1);
   await press('product-leave-yes');
   await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
-  await waitFor(() =>
-    expect(again.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]),
-  );
+  await again.hears('draft_drop', [{ profileId: sample.practice.id, name }]);
 });
 
 it('that is half typed can be discarded, and one that was only opened is not half typed', async () => {
@@ -316,9 +316,7 @@ describe('a known product', () => {
     await press('product-open');
     await byTestId('product-known');
     await fill('product-title', 'Another name');
-    fake.answer('product_last_known', () => {
-      throw refusal;
-    });
+    fake.answer('product_last_known', refuses());
     await press('product-submit');
     await byTestId('error-notice');
     expect(fake.called('product_put')).toEqual([]);
@@ -334,10 +332,8 @@ describe('a known product', () => {
   });
 
   it('does not change while it is sent', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('products', {
-      product_put: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const fake = await startWindow('products', { product_put: waits });
     await press('product-open');
     await byTestId('product-known');
     const boxes = [...document.querySelectorAll<HTMLInputElement>('#product-form input')];
@@ -352,11 +348,11 @@ describe('a known product', () => {
   it('that is answered after another one was restored is not shown as that one', async () => {
     const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
     let found = (_: unknown) => {};
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     const fake = await startWindow('products', {
       drafts: () => new Promise((done) => (found = done)),
       product_last_known: ({ reference }) => (reference === 'B-1' ? other : sample.product),
-      product_put: () => new Promise((done) => (answer = done)),
+      product_put: waits,
     });
     await press('product-open');
     await byTestId('product-known');
@@ -376,10 +372,8 @@ describe('a known product', () => {
   });
 
   it('stays open while it is sent, so that its outcome is seen', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('products', {
-      product_put: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const fake = await startWindow('products', { product_put: waits });
     await press('product-open');
     await byTestId('product-known');
     await press('product-submit');

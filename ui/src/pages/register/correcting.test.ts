@@ -8,8 +8,11 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   press,
   refusal,
+  refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -43,7 +46,7 @@ const correctable = {
 };
 
 /** Registers a sale that the service refuses. */
-const refuses = {
+const refusing = {
   contract_register: () => refused,
   submission: ({ id }: Record<string, unknown>) =>
     id === refused.id ? refused : corrected.submission,
@@ -51,17 +54,15 @@ const refuses = {
   outbox_resolve: () => corrected,
 };
 
-const notKnown = () => {
-  throw { ...refusal, code: 'notKnown' };
-};
+const notKnown = refuses({ ...refusal, code: 'notKnown' });
 
 /** The same with a plan that no list has. */
 const older = { ...refused, planId: 'plan-of-the-sheet', planTitle: 'Older plan' };
-const refusesOlder = { ...refuses, contract_register: () => older, submission: () => older };
+const refusesOlder = { ...refusing, contract_register: () => older, submission: () => older };
 
 describe('a refused sale', () => {
   it('says why, and one key fills the form in again, at the field that the service names', async () => {
-    await startWindow('register', refuses);
+    await startWindow('register', refusing);
     await enterSale();
     await press('register-submit');
     expect((await byTestId('receipt-refusal')).textContent).toBe(refused.refusal);
@@ -83,20 +84,16 @@ describe('a refused sale', () => {
   });
 
   it('is replaced by the corrected one, and by no second entry', async () => {
-    const fake = await startWindow('register', refuses);
+    const fake = await startWindow('register', refusing);
     await enterSale();
     await press('register-submit');
     await press('receipt-correct');
     await fill('customer-email', 'hanako@example.com');
-    fake.answer('outbox_resolve', () => {
-      throw asks(secondContract);
-    });
+    fake.answer('outbox_resolve', refuses(asks(secondContract)));
     await typist.keyboard('{F12}');
     fake.answer('outbox_resolve', () => corrected);
     await press('question-yes');
-    await waitFor(async () =>
-      expect((await byTestId('receipt-state')).textContent).toContain('Waiting to be sent'),
-    );
+    await says('receipt-state', 'Waiting to be sent');
     expect(fake.called('contract_register')).toHaveLength(1);
     expect(fake.called('outbox_resolve').at(-1)).toMatchObject({
       id: refused.id,
@@ -118,11 +115,9 @@ describe('a refused sale', () => {
     expect((await byTestId('kept-plan')).textContent).toContain('Older plan');
     await fill('customer-email', 'hanako@example.com');
     await press('register-submit');
-    await waitFor(() =>
-      expect(fake.called('outbox_resolve').at(-1)).toMatchObject({
-        resolution: { draft: { planId: 'plan-of-the-sheet', planPurchasePrice: '3980' } },
-      }),
-    );
+    await fake.hearsLast('outbox_resolve', {
+      resolution: { draft: { planId: 'plan-of-the-sheet', planPurchasePrice: '3980' } },
+    });
   });
 
   it('with a kept plan asks before a scan takes the place of its product', async () => {
@@ -138,7 +133,7 @@ describe('a refused sale', () => {
   });
 
   it('is corrected in the same form from the outbox', async () => {
-    await startWindow('outbox', { ...refuses, contracts_list: () => listed([refused]) });
+    await startWindow('outbox', { ...refusing, contracts_list: () => listed([refused]) });
     await press('entry-open');
     await press('resolution-edit');
     await focusIsAt('customer-email');
@@ -162,14 +157,12 @@ describe('a refused sale', () => {
     fake.answer('submission', () => ({ ...submission, state: 'accepted' }));
     await fake.tell({ kind: 'outboxChanged', changed: ['another'] });
     await fake.tell({ kind: 'outboxChanged', changed: [submission.id] });
-    await waitFor(async () =>
-      expect((await byTestId('correcting')).textContent).toContain('can no longer be corrected'),
-    );
+    await says('correcting', 'can no longer be corrected');
     expect(fake.called('submission')).toHaveLength(2);
   });
 
   it('does not push another sale out of the form: that one comes back afterwards', async () => {
-    await startWindow('register', { ...refuses, ...keepsDrafts(), submission: notKnown });
+    await startWindow('register', { ...refusing, ...keepsDrafts(), submission: notKnown });
     await enterSale();
     await press('register-submit');
     await fill('transaction-id', 'T-2');
@@ -182,7 +175,7 @@ describe('a refused sale', () => {
 
   it('leaves the form with its profile, and replaces its entry when that is used again', async () => {
     const fake = await startWindow('register', {
-      ...refuses,
+      ...refusing,
       ...keepsDrafts(),
       submission: notKnown,
     });
@@ -208,11 +201,11 @@ describe('a refused sale', () => {
   });
 
   it('that is answered after a change of profile touches no draft of the other', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     const fake = await startWindow('register', {
-      ...refuses,
+      ...refusing,
       submission: notKnown,
-      outbox_resolve: () => new Promise((done) => (answer = done)),
+      outbox_resolve: waits,
     });
     await enterSale();
     await press('register-submit');
@@ -225,16 +218,14 @@ describe('a refused sale', () => {
     const kept = () => fake.called('draft_keep').filter(({ profileId }) => profileId !== live.id);
     const before = kept().length;
     answer(corrected);
-    await waitFor(() =>
-      expect(fake.called('draft_keep').at(-1)).toMatchObject({ profileId: live.id }),
-    );
+    await fake.hearsLast('draft_keep', { profileId: live.id });
     expect(kept()).toHaveLength(before);
   });
 
   it.each(['failed', 'nowhere'])(
     'leaves another sale in the form that is not kept (%s), and says what to do first',
     async (place) => {
-      const fake = await startWindow('register', refuses);
+      const fake = await startWindow('register', refusing);
       await enterSale();
       await press('register-submit');
       await byTestId('receipt');

@@ -4,8 +4,10 @@ import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
   fill,
+  focusIsAt,
+  held,
   noteOf,
-  refusal,
+  refuses,
   shows,
   startWindow,
   typist,
@@ -13,13 +15,10 @@ import {
   type FakeDesk,
 } from '../../testing/desk';
 import { openPage } from '../../navigation/route.svelte';
-import { enterProduct, enterSale, options } from '../../testing/register';
+import { enterProduct, enterSale, enterSample, fillSale, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { live, plans, REFERENCE, planList, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
-
-const focusIsAt = (id: string) =>
-  waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
 
 /** Keys pressed by a person, after the longest pause inside a burst. */
 async function press(keys: string): Promise<void> {
@@ -28,10 +27,15 @@ async function press(keys: string): Promise<void> {
 }
 
 async function chooseFirstPlan(): Promise<void> {
-  await enterProduct(REFERENCE);
-  await waitFor(() => expect(options()).toHaveLength(3));
+  await enterSample();
   await press('1');
   await focusIsAt('transaction-id');
+}
+
+/** The whole sale, ready to be registered. */
+async function choosePlanAndFill(): Promise<void> {
+  await chooseFirstPlan();
+  await fillSale();
 }
 
 /** Nothing but the sample product is known here. */
@@ -75,17 +79,9 @@ describe('a sale by scanner and keys', () => {
   });
 
   it('registers once, however often and long the keys are pressed', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await start({ contract_register: () => new Promise((done) => (answer = done)) });
-    await chooseFirstPlan();
-    for (const [id, text] of [
-      ['transaction-id', 'T-1'],
-      ['transaction-total', '108000'],
-      ['customer-name', '山田 花子'],
-      ['customer-email', 'hanako@example.jp'],
-    ] as const) {
-      await fill(id, text);
-    }
+    const [waits, answer] = held();
+    const fake = await start({ contract_register: waits });
+    await choosePlanAndFill();
     await press('{F12}{F12}{Control>}{Enter}{/Control}{F12>3/}');
     await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
     answer(submission);
@@ -96,15 +92,7 @@ describe('a sale by scanner and keys', () => {
 
   it('takes no Enter on the button for a hand’s after keys that are none of its own', async () => {
     const fake = await start();
-    await chooseFirstPlan();
-    for (const [id, text] of [
-      ['transaction-id', 'T-1'],
-      ['transaction-total', '108000'],
-      ['customer-name', '山田 花子'],
-      ['customer-email', 'hanako@example.jp'],
-    ] as const) {
-      await fill(id, text);
-    }
+    await choosePlanAndFill();
     (await byTestId('register-submit')).focus();
     // A scanner too slow to be recognised.
     for (const key of 'X490') await press(key);
@@ -133,9 +121,7 @@ describe('a sale by scanner and keys', () => {
     async (command) => {
       const fake = await start();
       await chooseFirstPlan();
-      fake.answer(command, () => {
-        throw refusal;
-      });
+      fake.answer(command, refuses());
       scan('2000000000022');
       await byTestId('scan-keep');
       expect(await valueOf('transaction-id')).toBe('');
@@ -153,8 +139,7 @@ describe('a sale by scanner and keys', () => {
 
   it('asks before a scan takes the place of a product without a plan in a sale that has a customer', async () => {
     await start();
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await fill('customer-name', '山田 花子');
     scan(OTHER);
     await byTestId('scan-keep');
@@ -177,8 +162,7 @@ describe('a sale by scanner and keys', () => {
 
   it('asks the same of a product that was chosen on another page', async () => {
     await start();
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await fill('customer-name', '山田 花子');
     openPage('register', { productReference: OTHER });
     await byTestId('scan-keep');
@@ -207,15 +191,7 @@ describe('a sale by scanner and keys', () => {
 
   it('carries the sale over to a second product with one key, and never by itself', async () => {
     const fake = await start();
-    await chooseFirstPlan();
-    for (const [id, text] of [
-      ['transaction-id', 'T-1'],
-      ['transaction-total', '108000'],
-      ['customer-name', '山田 花子'],
-      ['customer-email', 'hanako@example.jp'],
-    ] as const) {
-      await fill(id, text);
-    }
+    await choosePlanAndFill();
     await press('{F12}');
     await byTestId('receipt');
     expect(await valueOf('transaction-id')).toBe('');
@@ -248,10 +224,9 @@ describe('a sale by scanner and keys', () => {
   });
 
   it('chooses the plan that was shown when its key was pressed, though the list changes', async () => {
-    let refreshed = (_: unknown) => {};
-    await start({ plans_refresh: () => new Promise((done) => (refreshed = done)) });
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    const [waits, refreshed] = held();
+    await start({ plans_refresh: waits });
+    await enterSample();
     await press('1');
     refreshed({ ...planList, plans: plans.toReversed() });
     await focusIsAt('transaction-id');
@@ -261,8 +236,7 @@ describe('a sale by scanner and keys', () => {
 
   it('goes to the transaction after a click on a plan, so that its digits choose no other', async () => {
     await start();
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     for (const clicked of [options()[1]!, options()[1]!, options()[2]!]) {
       await typist.click(clicked);
       await focusIsAt('transaction-id');
@@ -275,8 +249,7 @@ describe('a sale by scanner and keys', () => {
 
   it('stays in the plans while arrow keys choose among them', async () => {
     await start();
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     const second = document.querySelector<HTMLInputElement>('input[value="plan-2"]')!;
     // What a browser does on an arrow key.
     second.focus();

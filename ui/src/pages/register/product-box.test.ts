@@ -5,8 +5,10 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
@@ -114,10 +116,10 @@ describe('the box of the product', () => {
   });
 
   it('leaves the focus where somebody types when the product they entered is found late', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     await startWindow('register', {
       plans_cached: () => null,
-      plans_refresh: () => new Promise((done) => (answer = done)),
+      plans_refresh: waits,
     });
     await enter(REFERENCE);
     (await byTestId('customer-name')).focus();
@@ -128,10 +130,8 @@ describe('the box of the product', () => {
   });
 
   it('leaves the fee as it was when its plan was chosen, even if the service answers later', async () => {
-    let answer = (_: unknown) => {};
-    await startWindow('register', {
-      plans_refresh: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    await startWindow('register', { plans_refresh: waits });
     await enter(REFERENCE);
     await waitFor(() => expect(options()).toHaveLength(3));
     await typist.click(options()[1]!);
@@ -163,9 +163,11 @@ describe('the box of the product', () => {
 describe('a product whose plans are saved here', () => {
   const failing = async (code: string) => {
     await startWindow('register', {
-      plans_refresh: () => {
-        throw { ...refusal, code, next: code === 'tokenRefused' ? 'token' : 'again' };
-      },
+      plans_refresh: refuses({
+        ...refusal,
+        code,
+        next: code === 'tokenRefused' ? 'token' : 'again',
+      }),
     });
     await enterProduct(REFERENCE);
     return (await byTestId('error-notice')).textContent;
@@ -185,9 +187,7 @@ describe('a product whose plans are saved here', () => {
     const profileId = practice.id;
     const fake = await startWindow('register', {
       status: () => ({ ...status, overview: out }),
-      plans_refresh: () => {
-        throw { ...refusal, code: 'noNetwork' };
-      },
+      plans_refresh: refuses({ ...refusal, code: 'noNetwork' }),
     });
     await enterProduct(REFERENCE);
     await byTestId('error-notice');
@@ -218,9 +218,7 @@ describe('a product whose plans are not saved here, while the service cannot be 
   it('says so and what to do, and F12 goes to the plans that are missing', async () => {
     await startWindow('register', {
       plans_cached: () => ({ ...planList, plans: [], fetchedAt: null }),
-      plans_refresh: () => {
-        throw { ...refusal, code: 'noNetwork' };
-      },
+      plans_refresh: refuses({ ...refusal, code: 'noNetwork' }),
     });
     (await byTestId('product-reference')).focus();
     await typist.keyboard('20000{Enter}');
@@ -236,10 +234,8 @@ it.each([
   [null, '90,000'],
   ['95000', '95,000'],
 ])('replaces a filled in price by that of the service, unless edited: %s', async (edited, kept) => {
-  let answer = (_: unknown) => {};
-  await startWindow('register', {
-    plan_open: () => new Promise((done) => (answer = done)),
-  });
+  const [waits, answer] = held();
+  await startWindow('register', { plan_open: waits });
   await enterProduct(REFERENCE);
   await waitFor(async () => expect(await valueOf('product-price')).toBe('98,000'));
   if (edited) await fill('product-price', edited);

@@ -6,9 +6,12 @@ import {
   asks,
   byTestId,
   fill,
+  held,
   noteOf,
   press,
   refusal,
+  refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -16,7 +19,7 @@ import {
 } from '../../testing/desk';
 import { resetProfile } from '../../ipc/profile-reset';
 import { openPage } from '../../navigation/route.svelte';
-import { enterProduct, enterSale, options } from '../../testing/register';
+import { enterProduct, enterSale, enterSample, options } from '../../testing/register';
 import {
   lead,
   live,
@@ -87,8 +90,7 @@ describe('the counter', () => {
     await enterProduct(OTHER);
     await byTestId('error-notice');
     expect(shows('register-add-product')).toBe(false);
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await enterProduct(OTHER);
     await press('register-add-product');
     await waitFor(async () => expect(await valueOf('product-referenceId')).toBe(OTHER));
@@ -101,8 +103,7 @@ describe('the counter', () => {
 
   it('looks an unknown product up again when a person comes back from adding it', async () => {
     const fake = await startWindow('register', refusesOthers);
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await enterProduct(OTHER);
     await press('register-add-product');
     await byTestId('page-products');
@@ -113,10 +114,8 @@ describe('the counter', () => {
   });
 
   it('shows how old the saved plans are while newer ones are read', async () => {
-    let answer = (_: unknown) => {};
-    await startWindow('register', {
-      plans_refresh: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    await startWindow('register', { plans_refresh: waits });
     await enterProduct(REFERENCE);
     const age = await byTestId('plans-age');
     await waitFor(() => expect(age.textContent).toContain('Updating…'));
@@ -130,19 +129,14 @@ describe('the counter', () => {
     const fake = await startWindow();
     await fill('product-reference', '2000');
     expect(fake.called('plans_cached')).toHaveLength(0);
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await fill('product-reference', '2000');
     await waitFor(() => expect(options()).toHaveLength(0));
     expect(fake.called('plans_cached')).toHaveLength(1);
   });
 
   it('blames the product for no other failure of looking it up', async () => {
-    await startWindow('register', {
-      plans_refresh: () => {
-        throw { ...refusal, code: 'serviceFault' };
-      },
-    });
+    await startWindow('register', { plans_refresh: refuses({ ...refusal, code: 'serviceFault' }) });
     await enterProduct(REFERENCE);
     await byTestId('error-notice');
     expect((await byTestId('product-reference')).getAttribute('aria-invalid')).toBeNull();
@@ -166,10 +160,10 @@ describe('the counter', () => {
   });
 
   it('keeps a price typed by hand when the listed one becomes known', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     await startWindow('register', {
       ...unheardOf,
-      plan_open: () => new Promise((done) => (answer = done)),
+      plan_open: waits,
     });
     await enterProduct(REFERENCE);
     await chooseByDigit('2');
@@ -182,9 +176,7 @@ describe('the counter', () => {
   it('stops at the empty price when nobody knows it', async () => {
     await startWindow('register', {
       ...unheardOf,
-      plan_open: () => {
-        throw { ...refusal, code: 'noNetwork' };
-      },
+      plan_open: refuses({ ...refusal, code: 'noNetwork' }),
     });
     await enterProduct(REFERENCE);
     await chooseByDigit('1');
@@ -253,9 +245,7 @@ describe('the counter', () => {
     expect((await byTestId('receipt-what')).textContent).toContain('this is normal');
     fake.answer('submission', () => ({ ...submission, ...accepted, state: 'confirmed' }));
     await fake.tell({ kind: 'outboxChanged' });
-    await waitFor(async () =>
-      expect((await byTestId('receipt-state')).textContent).toContain('Confirmed'),
-    );
+    await says('receipt-state', 'Confirmed');
   });
 
   it('says on the receipt what a person decided about it in the outbox', async () => {
@@ -316,8 +306,7 @@ describe('the counter', () => {
 
   it('warns of a total below the price before the customer’s name is typed, also aloud', async () => {
     const fake = await startWindow('register');
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     await typist.click(options()[1]!);
     await fill('transaction-total', '1,298');
     const total = await byTestId('transaction-total');
@@ -338,10 +327,8 @@ describe('the counter', () => {
     ['another product is scanned', () => enterProduct('2000000000022')],
     ['the form lacks something', () => fill('customer-name', '')],
   ])('forgets a check of the sale as it was before: %s', async (_, change) => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('register', {
-      contract_check: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const fake = await startWindow('register', { contract_check: waits });
     await enterSale();
     await waitFor(() => expect(fake.called('contract_check')).toHaveLength(1), { timeout: 2000 });
     await change();
@@ -361,10 +348,8 @@ describe('the counter', () => {
   });
 
   it('sends one entry under one name, however often it is pressed', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('register', {
-      contract_register: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const fake = await startWindow('register', { contract_register: waits });
     await enterSale();
     const submit = await byTestId('register-submit');
     const form = submit.closest('form')!;
@@ -406,13 +391,11 @@ describe('the counter', () => {
 
   it('places what the desk finds wrong at its field, too', async () => {
     await startWindow('register', {
-      contract_register: () => {
-        throw {
-          ...refusal,
-          code: 'input',
-          fields: [{ field: 'productReferenceId', problem: 'unknownProduct' }],
-        };
-      },
+      contract_register: refuses({
+        ...refusal,
+        code: 'input',
+        fields: [{ field: 'productReferenceId', problem: 'unknownProduct' }],
+      }),
     });
     await enterSale();
     await press('register-submit');
@@ -470,12 +453,13 @@ describe('the counter', () => {
 
   it('shows how the last attempt failed: a refused input until it changes, anything else until the next', async () => {
     await startWindow('register', {
-      contract_register: () => {
-        throw { ...refusal, code: 'diskFull', next: 'computer', serviceMessage: 'no space' };
-      },
-      lead_create: () => {
-        throw refusal;
-      },
+      contract_register: refuses({
+        ...refusal,
+        code: 'diskFull',
+        next: 'computer',
+        serviceMessage: 'no space',
+      }),
+      lead_create: refuses(),
     });
     await enterSale();
     await press('register-submit');
@@ -483,18 +467,14 @@ describe('the counter', () => {
     await fill('customer-name', '山田');
     expect(shows('error-notice')).toBe(true);
     await press('decline-lead');
-    await waitFor(async () =>
-      expect((await byTestId('error-notice')).textContent).toContain('product not found'),
-    );
+    await says('error-notice', 'product not found');
     await fill('transaction-id', 'T-2');
     await waitFor(() => expect(shows('error-notice')).toBe(false));
   });
 
   it('stops at a changed price and registers with the current one when told to', async () => {
     const fake = await startWindow('register', {
-      contract_register: () => {
-        throw asks({ kind: 'changedPrice', entered: 3980, current: 4280 });
-      },
+      contract_register: refuses(asks({ kind: 'changedPrice', entered: 3980, current: 4280 })),
     });
     await enterSale();
     await press('register-submit');
@@ -512,9 +492,9 @@ describe('the counter', () => {
 
   it('shows a price that is no whole amount as it came, and registers only after a yes to it', async () => {
     const fake = await startWindow('register', {
-      contract_register: () => {
-        throw asks({ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' });
-      },
+      contract_register: refuses(
+        asks({ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' }),
+      ),
     });
     await enterSale();
     await press('register-submit');
@@ -531,9 +511,7 @@ describe('the counter', () => {
 
   it('sells a second contract for the same sale only after a clear yes', async () => {
     const fake = await startWindow('register', {
-      contract_register: () => {
-        throw asks(secondContract);
-      },
+      contract_register: refuses(asks(secondContract)),
     });
     await enterSale();
     await press('register-submit');
@@ -588,9 +566,7 @@ describe('the counter', () => {
 
   it('creates a lead under another id once its own is taken by other values', async () => {
     const fake = await startWindow('register', {
-      lead_create: () => {
-        throw { ...refusal, code: 'alreadyRegistered' };
-      },
+      lead_create: refuses({ ...refusal, code: 'alreadyRegistered' }),
     });
     await enterSale();
     await press('decline-lead');
@@ -681,9 +657,12 @@ describe('the counter', () => {
 
   it('says what happened, whether anything was sold, and what to do', async () => {
     await startWindow('register', {
-      contract_register: () => {
-        throw { ...refusal, code: 'diskFull', effect: 'none', next: 'computer' };
-      },
+      contract_register: refuses({
+        ...refusal,
+        code: 'diskFull',
+        effect: 'none',
+        next: 'computer',
+      }),
     });
     await enterSale();
     await press('register-submit');

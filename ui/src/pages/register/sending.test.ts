@@ -6,6 +6,7 @@ import {
   byTestId,
   press,
   refusal,
+  says,
   shows,
   startWindow,
   typist,
@@ -94,9 +95,7 @@ describe('a sale on its way', () => {
   it('leaves what is scanned meanwhile for the next sale', async () => {
     const { answer } = await sent();
     scan(NEXT);
-    await waitFor(async () =>
-      expect((await byTestId('register-sending')).textContent).toContain('1 scan is waiting'),
-    );
+    await says('register-sending', '1 scan is waiting');
     expect(await valueOf('product-reference')).toBe(REFERENCE);
     expect(shows('scan-keep')).toBe(false);
     answer(submission);
@@ -110,9 +109,7 @@ describe('a sale on its way', () => {
     const { answer } = await sent();
     scan(NEXT);
     scan('T-2000000');
-    await waitFor(async () =>
-      expect((await byTestId('register-sending')).textContent).toContain('2 scans are waiting'),
-    );
+    await says('register-sending', '2 scans are waiting');
     answer(submission);
     await byTestId('scan-keep');
     expect((await byTestId('scan-question')).textContent).toContain('T-2000000');

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   byTestId,
   fill,
+  held,
   noteOf,
   press,
   shows,
@@ -111,10 +112,10 @@ describe('the staff code', () => {
   });
 
   it('scanned while a sale is being sent is no product of the next one', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     const fake = await startWindow('register', {
       ...asking('perSale'),
-      contract_register: () => new Promise((done) => (answer = done)),
+      contract_register: waits,
       plans_cached: ({ product }) => ({ ...planList, plans: product === REFERENCE ? plans : [] }),
       product_last_known: () => null,
     });

@@ -4,14 +4,16 @@ import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
   fill,
+  held,
   press,
   refusal,
+  refuses,
   shows,
   startWindow,
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterProduct, enterSale, options } from '../../testing/register';
+import { enterSale, enterSample, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
@@ -37,9 +39,7 @@ const draft = {
   text: JSON.stringify(typed),
   keptAt: '2026-11-20T01:32:00.000+00:00',
 };
-const unknown = () => {
-  throw { ...refusal, code: 'notKnown' };
-};
+const unknown = refuses({ ...refusal, code: 'notKnown' });
 
 describe('what is typed at the counter', () => {
   it('is kept under its profile and dropped once it is registered', async () => {
@@ -58,9 +58,7 @@ describe('what is typed at the counter', () => {
     await typist.click(await byTestId('register-submit'));
     await byTestId('receipt');
     expect(fake.called('contract_register')[0]).toMatchObject({ id: typed.entryId });
-    await waitFor(() =>
-      expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: draft.name }]),
-    );
+    await fake.hears('draft_drop', [{ profileId: practice.id, name: draft.name }]);
   });
 
   it('is there again after a restart, price and plan as they were, and can be discarded', async () => {
@@ -138,21 +136,13 @@ describe('what is typed at the counter', () => {
   });
 
   it('is said to be in this window only when it could not be written', async () => {
-    await startWindow('register', {
-      draft_keep: () => {
-        throw refusal;
-      },
-    });
+    await startWindow('register', { draft_keep: refuses() });
     await fill('customer-name', '山田 花子');
     expect((await byTestId('draft-not-kept')).textContent).toContain('free disk space');
   });
 
   it('that could not be written is written once it can be', async () => {
-    const fake = await startWindow('register', {
-      draft_keep: () => {
-        throw refusal;
-      },
-    });
+    const fake = await startWindow('register', { draft_keep: refuses() });
     await fill('customer-name', '山田 花子');
     await byTestId('draft-not-kept');
     fake.answer('draft_keep', () => 'file');
@@ -165,26 +155,16 @@ describe('what is typed at the counter', () => {
   });
 
   it('that could not be written is dropped once it is cleared: the desk may have it', async () => {
-    const fake = await startWindow('register', {
-      draft_keep: () => {
-        throw refusal;
-      },
-    });
+    const fake = await startWindow('register', { draft_keep: refuses() });
     await fill('customer-name', '山田 花子');
     await byTestId('draft-not-kept');
     const { name } = fake.called('draft_keep')[0]!;
     await press('register-clear');
-    await waitFor(() =>
-      expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name }]),
-    );
+    await fake.hears('draft_drop', [{ profileId: practice.id, name }]);
   });
 
   it('that could not be written is dropped once it is written under another name', async () => {
-    const fake = await startWindow('register', {
-      draft_keep: () => {
-        throw refusal;
-      },
-    });
+    const fake = await startWindow('register', { draft_keep: refuses() });
     const names = () => [
       ...new Set(
         fake
@@ -210,9 +190,7 @@ describe('what is typed at the counter', () => {
 
   it('that cannot be read is said to be there, and is read again', async () => {
     const fake = await startWindow('register', {
-      drafts: () => {
-        throw refusal;
-      },
+      drafts: refuses(),
       submission: unknown,
     });
     expect((await byTestId('draft-not-read')).textContent).toContain('could not be read');
@@ -285,15 +263,14 @@ describe('what is typed at the counter', () => {
     await waitFor(() => expect(counter.planId).toBe(typed.planId));
     desk.status = { ...status, profile: live };
     await waitFor(() => expect(options()).toHaveLength(0));
-    await enterProduct(REFERENCE);
-    await waitFor(() => expect(options()).toHaveLength(3));
+    await enterSample();
     expect(counter.planId).toBe('');
   });
 
   it('gives way to what is typed already', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     await startWindow('register', {
-      drafts: () => new Promise((done) => (answer = done)),
+      drafts: waits,
       submission: unknown,
     });
     await fill('customer-name', '鈴木 一郎');

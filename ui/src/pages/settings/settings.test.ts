@@ -7,9 +7,11 @@ import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
   fill,
+  held,
   noteOf,
   press,
   refusal,
+  says,
   shows,
   startWindow,
   valueOf,
@@ -57,11 +59,11 @@ describe('the settings', () => {
   });
 
   it('adds and removes a profile once, however often that is pressed', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     const fake = await startWindow('settings', {
       profiles: () => [sample.live],
       status: () => ({ ...sample.status, profile: sample.live }),
-      profile_practise: () => new Promise((done) => (answer = done)),
+      profile_practise: waits,
     });
     await press('profile-practise');
     await press('profile-practise');
@@ -137,9 +139,7 @@ describe('the settings', () => {
   it('speaks Japanese when told to, and keeps it', async () => {
     const fake = await startWindow('settings');
     await press('language-ja');
-    await waitFor(async () =>
-      expect((await byTestId('nav-plans')).textContent).toContain('保証プラン'),
-    );
+    await says('nav-plans', '保証プラン');
     expect(fake.called('settings_change')[0]).toEqual({
       settings: { ...sample.status.settings, language: 'ja' },
     });
@@ -248,9 +248,7 @@ describe('a token', () => {
   });
 
   it('is that of the profile on screen from the first moment', async () => {
-    const fake = await startWindow('settings', {
-      status: () => ({ ...sample.status, profile: sample.live }),
-    });
+    const fake = await startWindow('settings', sample.sellsLive);
     const state = async () => (await byTestId('token-state')).textContent;
     await waitFor(async () => expect(await state()).toContain('Saved in the keychain'));
     const profile = { ...sample.live, id: 'profile-second' };
@@ -281,11 +279,9 @@ describe('how long customers are kept', () => {
     const fake = await startWindow('settings');
     await fill('retention-days', '30');
     await press('retention-save');
-    await waitFor(() =>
-      expect(fake.called('settings_change')).toEqual([
-        { settings: { ...sample.status.settings, retentionDays: 30 } },
-      ]),
-    );
+    await fake.hears('settings_change', [
+      { settings: { ...sample.status.settings, retentionDays: 30 } },
+    ]);
   });
 
   it('has its problem at its box', async () => {

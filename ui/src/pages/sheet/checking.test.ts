@@ -3,17 +3,15 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
-import { byTestId } from '../../testing/desk';
+import { byTestId, held } from '../../testing/desk';
 import { live, REFERENCE, status } from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
 import { cell, cursor, paste, run, sale, start, textAt } from '../../testing/sheet';
 
 describe('looking at rows', () => {
   it('does not wait for an answer about the sheet of another profile, and does not take it up', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await start({
-      contracts_check_rows: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const fake = await start({ contracts_check_rows: waits });
     paste([sale(1), sale(2)].join('\n'));
     await waitFor(() => expect(fake.called('contracts_check_rows')).toHaveLength(1));
 

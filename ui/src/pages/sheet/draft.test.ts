@@ -1,8 +1,8 @@
 // The stored draft of the sheet: what is read back, and what is written when it changes.
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, press, shows } from '../../testing/desk';
-import { practice, REFERENCE } from '../../testing/samples';
+import { byTestId, held, press, shows } from '../../testing/desk';
+import { noDraft, practice, REFERENCE } from '../../testing/samples';
 import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
@@ -45,20 +45,9 @@ describe('the sheet as it is kept', () => {
   });
 
   it('takes no rows while it is being opened that it could not keep afterwards', async () => {
-    let answer = (_: unknown) => {};
-    await start({ drafts: () => new Promise((done) => (answer = done)) });
-    const missing = {
-      transactionId: 'T-1',
-      transactionTotal: '',
-      transactionDate: '',
-      customerName: '',
-      customerEmail: '',
-      productReferenceId: '',
-      productPurchasePrice: '',
-      planId: '',
-      planPurchasePrice: '',
-    };
-    const adding = sheet.add(practice.id, [missing]);
+    const [waits, answer] = held();
+    await start({ drafts: waits });
+    const adding = sheet.add(practice.id, [{ ...noDraft, transactionId: 'T-1' }]);
     answer([{ name: 'sheet/head', state: 'lost', text: null, keptAt: run.createdAt }]);
     await adding;
     expect(sheet.grid.cells.length).toBe(0);

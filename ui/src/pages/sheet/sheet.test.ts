@@ -386,11 +386,9 @@ describe('the columns', () => {
     const desk = await start({ status: () => ({ ...status, settings }) });
     await waitFor(() => expect(shownColumns()).toContain(' 320px '));
     (await byTestId(`edge-${column}`)).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
-    await waitFor(() =>
-      expect(desk.called('settings_change').at(-1)).toMatchObject({
-        settings: { listColumns: [{ list: 'sheet', column, width: null }] },
-      }),
-    );
+    await desk.hearsLast('settings_change', {
+      settings: { listColumns: [{ list: 'sheet', column, width: null }] },
+    });
     expect(cursor()).toEqual([0, 0]);
   });
 
@@ -398,11 +396,9 @@ describe('the columns', () => {
     const desk = await start();
     key('ArrowRight');
     key('ArrowRight', { altKey: true, shiftKey: true });
-    await waitFor(() =>
-      expect(desk.called('settings_change').at(-1)).toMatchObject({
-        settings: { listColumns: kept(56) },
-      }),
-    );
+    await desk.hearsLast('settings_change', {
+      settings: { listColumns: kept(56) },
+    });
     expect(key('ArrowLeft', { altKey: true, shiftKey: true }).defaultPrevented).toBe(true);
     expect(cursor()).toEqual([0, 1]);
   });

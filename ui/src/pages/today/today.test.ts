@@ -4,7 +4,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
 import { openPage, page } from '../../navigation/route.svelte';
-import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  held,
+  press,
+  refuses,
+  shows,
+  startWindow,
+  valueOf,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { outbox } from '../outbox/outbox.svelte';
 import { today } from './today.svelte';
@@ -116,9 +125,7 @@ describe('the page of the day', () => {
 
   it('keeps the figures on screen and says so when they cannot be read again', async () => {
     const fake = await opened();
-    fake.answer('day', () => {
-      throw refusal;
-    });
+    fake.answer('day', refuses());
     await press('today-previous');
     await byTestId('error-notice');
     expect(shows('today-contracts')).toBe(true);
@@ -146,8 +153,8 @@ describe('the close of the day', () => {
     await byTestId('day-closed');
     openPage('register');
     await waitFor(() => expect(shows('page-today')).toBe(false));
-    let answer = (_: unknown) => {};
-    fake.answer('day', () => new Promise((resolve) => (answer = resolve)));
+    const [waits, answer] = held();
+    fake.answer('day', waits);
     openPage('today');
     await byTestId('today-contracts');
     expect(shows('day-closed')).toBe(false);
@@ -182,9 +189,7 @@ describe('the close of the day', () => {
 
   it('is not green while it is read again after a failure', async () => {
     const fake = await opened();
-    fake.answer('day', () => {
-      throw refusal;
-    });
+    fake.answer('day', refuses());
     await today.read();
     await waitFor(() => expect(shows('day-closed')).toBe(false));
     fake.answer('day', () => new Promise(() => {}));
@@ -225,9 +230,7 @@ describe('the close of the day', () => {
 
   it('is printed and exported for the day on screen', async () => {
     const fake = await opened({
-      paper: () => {
-        throw refusal;
-      },
+      paper: refuses(),
       list_export: () => null,
     });
     await press('today-export-csv');
