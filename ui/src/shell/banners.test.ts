@@ -165,10 +165,7 @@ describe('a missing token', () => {
 describe('a store that the organization changed', () => {
   it('is said on every page until the desk sells for it', async () => {
     const moved = { ...sample.policy, movedProfiles: [sample.live.name] };
-    await startWindow('register', {
-      status: () => ({ ...sample.status, profile: sample.live }),
-      policy: () => moved,
-    });
+    await startWindow('register', { ...sample.sellsLive, policy: () => moved });
     expect((await byTestId('moved-banner')).textContent).toContain(sample.live.name);
     expect(await faults()).toEqual([]);
   });

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, vi } from 'vitest';
 import App from '../App.svelte';
 import { painted } from '../components/painted';
-import type { DeskNotice, Question, UiError } from '../ipc';
+import type { DeskNotice, Field, Problem, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
 import { leads } from '../pages/leads/leads.svelte';
@@ -192,6 +192,13 @@ export const refusal: UiError = {
   questions: [],
   earlierLead: null,
 };
+
+/** The error of a command that finds a field wrong. */
+export const wrong = (field: Field, problem: Problem): UiError => ({
+  ...refusal,
+  code: 'input',
+  fields: [{ field, problem }],
+});
 
 /** The error of a command that stops at questions. */
 export const asks = (...questions: Question[]): UiError => ({

@@ -1,8 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
 import { expect } from 'vitest';
 import type { Draft } from '../ipc';
-import { byTestId, fill, typist, type Reply } from './desk';
-import { REFERENCE } from './samples';
+import { byTestId, fill, press, startWindow, typist, type FakeDesk, type Reply } from './desk';
+import { plans, REFERENCE } from './samples';
 
 /** The plans offered at the counter. */
 export const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
@@ -34,6 +34,36 @@ export async function fillSale(): Promise<void> {
   await fill('customer-name', '山田 花子');
   await fill('customer-email', 'hanako@example.jp');
 }
+
+/** Registers a whole sale in a new window. */
+export async function register(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
+  const fake = await startWindow('register', otherwise);
+  await enterSale();
+  await press('register-submit');
+  return fake;
+}
+
+/** A sale as it was typed and is kept. */
+export const typedSale = {
+  entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+  leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+  replaces: null as string | null,
+  productReferenceId: REFERENCE,
+  productPurchasePrice: '90,000',
+  planId: plans[1]!.id,
+  planPurchasePrice: '3,500',
+  transactionId: 'T-1',
+  transactionTotal: '100,000',
+  transactionDate: '',
+  customerName: '山田 花子',
+  customerEmail: 'hanako@exam',
+};
+export const keptSale = (sale: typeof typedSale) => ({
+  name: `counter/${sale.entryId}`,
+  state: 'known',
+  text: JSON.stringify(sale),
+  keptAt: '2026-11-20T01:32:00.000+00:00',
+});
 
 /** The answers of a desk that keeps drafts, each under its profile. */
 export function keepsDrafts() {

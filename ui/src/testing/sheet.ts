@@ -2,7 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { expect, vi } from 'vitest';
 import type { RunRow, RunView } from '../ipc';
-import { byTestId, startWindow, type FakeDesk } from './desk';
+import { byTestId, startWindow, type FakeDesk, type Reply } from './desk';
 import { REFERENCE } from './samples';
 
 /** A run of the sheet that was just staged. */
@@ -68,6 +68,13 @@ export const sale = (number: number) =>
     '\t',
   );
 
+/** The answers of a desk that takes rows and sends them. */
+export const runs = {
+  sheet_stage: ({ id }) => ({ ...run, id, rows: 2 }),
+  run_start: ({ id }) => ({ ...run, id, rows: 2, state: 'running' }),
+  run_rows: () => [],
+} satisfies Record<string, Reply>;
+
 /** The box that has the focus. */
 export let box: HTMLTextAreaElement;
 
@@ -104,6 +111,13 @@ export function paste(text: string): void {
   const event = new Event('paste', { bubbles: true, cancelable: true });
   Object.assign(event, { clipboardData: { getData: () => text } });
   box.dispatchEvent(event);
+}
+
+/** Pastes sales, until they can be submitted. */
+export async function pasteSales(...numbers: number[]): Promise<void> {
+  paste(numbers.map(sale).join('\r\n'));
+  const button = await byTestId<HTMLButtonElement>('sheet-register');
+  await waitFor(() => expect(button.disabled).toBe(false), { timeout: 20_000 });
 }
 
 /** Waits until the sheet is in the window. */

@@ -25,6 +25,7 @@ import {
   startWindow,
   typist,
   type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
 import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
@@ -107,10 +108,28 @@ const usual = {
 };
 
 /** A desk with a file chosen. */
-async function chosen(otherwise: Record<string, () => unknown> = {}): Promise<FakeDesk> {
+async function chosen(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
   const fake = await startWindow('import', { ...usual, ...otherwise });
   await press('import-choose');
   await byTestId('import-check');
+  return fake;
+}
+
+/** A desk with this run. */
+const withRun = (one: RunView) =>
+  startWindow('import', { ...usual, runs: () => [one], run: () => one });
+
+/** A desk with a file chosen, whose rows are checked. */
+async function checking(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
+  const fake = await chosen(otherwise);
+  await press('import-check');
+  return fake;
+}
+
+/** The same file, compared with what is registered. */
+async function comparing(otherwise: Record<string, Reply>): Promise<FakeDesk> {
+  const fake = await chosen(otherwise);
+  await press('import-compare');
   return fake;
 }
 
@@ -302,8 +321,7 @@ describe('a field without a column', () => {
 
 describe('the check', () => {
   it('counts the rows and names each finding at its line, entering nothing', async () => {
-    const fake = await chosen();
-    await press('import-check');
+    const fake = await checking();
     await byTestId('import-start');
     expect((await byTestId('import-count-good')).textContent).toContain('8');
     expect((await byTestId('import-count-rejected')).textContent).toContain('2');
@@ -326,8 +344,7 @@ describe('the check', () => {
   });
 
   it('asks about a changed price, of one row or of all', async () => {
-    const fake = await chosen({ run_answer: () => checked });
-    await press('import-check');
+    const fake = await checking({ run_answer: () => checked });
     await press('import-answer');
     await press('import-answer-all-changedPrice');
     await waitFor(() => expect(fake.called('run_answer')).toHaveLength(2));
@@ -386,8 +403,7 @@ describe('the check', () => {
       text,
     });
     const twice = { ...asking, questions: [cell('A5', '42'), cell('H5', '7')] };
-    const fake = await chosen({ run_answer: () => checked, run_rows: () => [twice] });
-    await press('import-check');
+    const fake = await checking({ run_answer: () => checked, run_rows: () => [twice] });
     await byTestId('import-answer');
     const answers = document.querySelectorAll('[data-testid="import-answer"]');
     expect(answers).toHaveLength(2);
@@ -400,8 +416,7 @@ describe('the check', () => {
   });
 
   it('calls no row not imported yet, and one that only waits for an answer not wrong', async () => {
-    await chosen();
-    await press('import-check');
+    await checking();
     await byTestId('import-row');
     expect((await byTestId('page-import')).textContent).not.toMatch(/not imported/i);
     const [wrong, waiting] = [...document.querySelectorAll('[data-testid="import-row"]')];
@@ -419,12 +434,11 @@ describe('the check', () => {
       warnings: ['totalBelowPrice', 'feeHigh'],
     };
     const view = { ...checked, warned: 1 };
-    const fake = await chosen({
+    const fake = await checking({
       run_check: () => view,
       run: () => view,
       run_rows: () => [row, odd],
     });
-    await press('import-check');
     await byTestId('import-start');
     expect((await byTestId('import-count-warned')).textContent).toContain('1');
     await byTestId('import-warning');
@@ -438,21 +452,16 @@ describe('the check', () => {
   });
 
   it('of a file that was entered before says so and offers nothing to enter', async () => {
-    await chosen({
+    await checking({
       run_check: () => ({ ...checked, pending: 0, alreadyEntered: 12, differing: 0, rejected: 0 }),
     });
-    await press('import-check');
     expect((await byTestId('import-all-before')).textContent).toContain('Nothing is sold twice');
     expect(await byTestId<HTMLButtonElement>('import-start')).toHaveProperty('disabled', true);
   });
 
   it('shows how far it is, and can be ended', async () => {
-    let end: (run: RunView) => void = () => {};
-    const fake = await chosen({
-      run_check: () => new Promise((resolve) => (end = resolve as typeof end)),
-      run_check_stop: () => null,
-    });
-    await press('import-check');
+    const [waits, end] = held();
+    const fake = await checking({ run_check: waits, run_check_stop: () => null });
     await byTestId('import-check-stop');
     await fake.tell({ kind: 'runProgressed', run: { ...staged, checked: 5 } });
     await says('import-progress', '5 of 12');
@@ -487,8 +496,7 @@ describe('the check', () => {
 describe('a run that is removed', () => {
   it('is removed once, however often its button is pressed', async () => {
     const [waits, answer] = held();
-    const fake = await chosen({ run_forget: waits });
-    await press('import-check');
+    const fake = await checking({ run_forget: waits });
     await press('import-back');
     await press('import-back');
     answer(null);
@@ -497,8 +505,7 @@ describe('a run that is removed', () => {
   });
 
   it('is left if it was gone already', async () => {
-    await chosen({ run_forget: refuses({ ...refusal, code: 'notKnown' }) });
-    await press('import-check');
+    await checking({ run_forget: refuses({ ...refusal, code: 'notKnown' }) });
     await press('import-back');
     await byTestId('import-column-transactionDate');
   });
@@ -506,18 +513,16 @@ describe('a run that is removed', () => {
 
 describe('a run', () => {
   it('that cannot be read again says so', async () => {
-    const fake = await chosen({
+    const fake = await checking({
       run: refuses({ ...refusal, message: { en: 'Cannot be read.', ja: '読めません。' } }),
     });
-    await press('import-check');
     await byTestId('import-start');
     await fake.tell({ kind: 'outboxChanged' });
     expect((await byTestId('error-notice')).textContent).toContain('Cannot be read.');
   });
 
-  async function begun(otherwise: Record<string, () => unknown> = {}): Promise<FakeDesk> {
-    const fake = await chosen(otherwise);
-    await press('import-check');
+  async function begun(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
+    const fake = await checking(otherwise);
     await press('import-start');
     await byTestId('import-pause');
     return fake;
@@ -601,14 +606,12 @@ describe('a run', () => {
   });
 
   it('of the sheet, which has no file, is named after it', async () => {
-    const sheet = { ...running, source: 'sheet' as const, name: '' };
-    await startWindow('import', { ...usual, runs: () => [sheet], run: () => sheet });
+    await withRun({ ...running, source: 'sheet', name: '' });
     expect((await byTestId('import-past-open')).textContent?.trim()).toBe('Sheet');
   });
 
   it('whose rows cannot be read says so, and can be ended', async () => {
-    const unreadable = { ...running, unreadable: true };
-    await startWindow('import', { ...usual, runs: () => [unreadable], run: () => unreadable });
+    await withRun({ ...running, unreadable: true });
     expect((await byTestId('import-past-run')).textContent).toContain('Some rows cannot be read');
     await press('import-past-open');
     expect((await byTestId('import-unreadable')).textContent).toContain('They are saved');
@@ -616,12 +619,7 @@ describe('a run', () => {
   });
 
   it('of store references does not wait for an access token', async () => {
-    const reading = {
-      ...running,
-      kind: 'productReferences',
-      waitingFor: { kind: 'noToken' },
-    } as const;
-    await startWindow('import', { ...usual, runs: () => [reading], run: () => reading });
+    await withRun({ ...running, kind: 'productReferences', waitingFor: { kind: 'noToken' } });
     await press('import-past-open');
     await byTestId('import-run-state');
     expect(shows('import-waiting')).toBe(false);
@@ -635,12 +633,7 @@ describe('a run', () => {
     [{ kind: 'networkSetup' }, 'No connection can be set up'],
   ];
   it.each(waits)('that stands still says why and that it goes on: %o', async (blocker, why) => {
-    const waiting = { ...running, waitingFor: blocker };
-    const fake = await startWindow('import', {
-      ...usual,
-      runs: () => [waiting],
-      run: () => waiting,
-    });
+    const fake = await withRun({ ...running, waitingFor: blocker });
     await press('import-past-open');
     const said = (await byTestId('import-waiting')).textContent;
     expect(said).toContain(why);
@@ -716,12 +709,11 @@ describe('a run', () => {
 
 describe('a check that is answered after another profile was chosen', () => {
   it.each(['import-check', 'import-compare'])('is not shown there: %s', async (button) => {
-    let answer = () => {};
-    const late = new Promise<void>((done) => (answer = done));
-    await chosen({ file_stage: () => late.then(() => staged), file_reconcile: () => late });
+    const [waits, answer] = held();
+    await chosen({ file_stage: waits, file_reconcile: waits });
     await press(button);
     importing.reset();
-    answer();
+    answer(staged);
     await new Promise((turn) => setTimeout(turn, 20));
     expect([importing.run, importing.comparison]).toEqual([null, null]);
     expect(importing.staging.busy || importing.comparing.busy).toBe(false);
@@ -761,7 +753,7 @@ describe('a list of the point of sale', () => {
   };
   const listed = (line: number, transactionId: string) => ({
     line,
-    draft: { ...sample.noDraft, transactionId },
+    draft: { ...sample.noDraft, transactionId, planPurchasePrice: '19000' },
   });
   const nothing: Reconciliation = {
     days: ['2026-11-21', '2026-11-21'],
@@ -777,16 +769,14 @@ describe('a list of the point of sale', () => {
   };
 
   it('that agrees is said to agree, and only then', async () => {
-    await chosen({ file_reconcile: () => nothing });
-    await press('import-compare');
+    await comparing({ file_reconcile: () => nothing });
     expect((await byTestId('import-count-matched')).textContent).toContain('3');
     await byTestId('compared-agrees');
     expect(shows('compared-into-sheet')).toBe(false);
   });
 
   it('of which something is not accepted yet is not said to agree, and why is said', async () => {
-    await chosen({ file_reconcile: () => ({ ...nothing, agrees: false, unfinished: 2 }) });
-    await press('import-compare');
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, unfinished: 2 }) });
     expect((await byTestId('compared-unfinished')).textContent).toContain('2 sales');
     expect(shows('compared-agrees')).toBe(false);
     expect(await faults()).toEqual([]);
@@ -795,25 +785,22 @@ describe('a list of the point of sale', () => {
   it('whose transactions lost their zeros in front says how they are registered', async () => {
     const sale = { ...registered, transactionId: '000101' };
     const one = { listed: listed(2, '101'), registered: sale, fields: ['transactionId' as const] };
-    await chosen({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
-    await press('import-compare');
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
     expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
   });
 
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {
-    await chosen({ file_reconcile: () => ({ ...nothing, days: null }) });
-    await press('import-compare');
+    await comparing({ file_reconcile: () => ({ ...nothing, days: null }) });
     expect((await byTestId('compared-days')).textContent).toContain('all days');
     expect((await byTestId('compared-agrees')).textContent).not.toContain('nothing else');
   });
 
   it('without columns of amounts is not said to agree in them', async () => {
     const columns = look.mapping.columns.filter(({ field }) => field === 'transactionId');
-    await chosen({
+    await comparing({
       file_look: () => ({ ...look, mapping: { columns } }),
       file_reconcile: () => nothing,
     });
-    await press('import-compare');
     const agrees = await byTestId('compared-agrees');
     expect(agrees.textContent).toContain('Everything that was compared matches');
     const left = (await byTestId('compared-not')).textContent;
@@ -826,11 +813,10 @@ describe('a list of the point of sale', () => {
 
   it('of which hidden rows or other sheets are left out is not said to agree', async () => {
     const hides = { ...look.detected, hiddenRows: 2, hiddenLines: [3, 5] };
-    const fake = await chosen({
+    const fake = await comparing({
       file_look: () => ({ ...look, detected: { ...hides, otherSheets: ['12月'] } }),
       file_reconcile: () => nothing,
     });
-    await press('import-compare');
     expect((await byTestId('compared-hidden')).textContent).toContain('lines 3, 5');
     expect((await byTestId('compared-sheets')).textContent).toContain('12月');
     expect(shows('compared-agrees')).toBe(false);
@@ -844,7 +830,7 @@ describe('a list of the point of sale', () => {
   });
 
   it('is compared by its columns, and its missing sales go into the sheet', async () => {
-    const fake = await chosen({
+    const fake = await comparing({
       draft_read: () => null,
       file_reconcile: () => ({
         ...nothing,
@@ -861,7 +847,6 @@ describe('a list of the point of sale', () => {
         extra: [{ ...registered, id: 'entry-9', transactionId: 'T-9' }],
       }),
     });
-    await press('import-compare');
     expect((await byTestId('compared-different')).textContent).toMatch(/T-1.*19000.*20,000/);
     expect((await byTestId('compared-attention')).textContent).toContain('T-3');
     expect((await byTestId('compared-extra')).textContent).toContain('T-9');
@@ -874,8 +859,7 @@ describe('a list of the point of sale', () => {
 
   it('puts its missing sales into the sheet once, however often the button is pressed', async () => {
     const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
-    await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
-    await press('import-compare');
+    await comparing({ file_reconcile: () => ({ ...nothing, missing }) });
     const button = await byTestId('compared-into-sheet');
     for (let pressed = 0; pressed < 3; pressed += 1) button.click();
     await byTestId('page-sheet');
@@ -901,8 +885,9 @@ describe('a list of the point of sale', () => {
 
   it('is compared again when one comes back to it', async () => {
     let missing = [{ listed: listed(4, 'T-4'), notSold: null }];
-    await chosen({ file_reconcile: () => ({ ...nothing, agrees: missing.length === 0, missing }) });
-    await press('import-compare');
+    await comparing({
+      file_reconcile: () => ({ ...nothing, agrees: missing.length === 0, missing }),
+    });
     await byTestId('compared-missing');
     missing = [];
     await press('nav-today');
@@ -917,11 +902,10 @@ describe('a list of the point of sale', () => {
   });
 
   it('that is left while it is compared again does not come back', async () => {
-    let answer = (_: unknown) => {};
+    const [waits, answer] = held();
     const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
-    const fake = await chosen({ file_reconcile: () => ({ ...nothing, missing }) });
-    await press('import-compare');
-    fake.answer('file_reconcile', () => new Promise((done) => (answer = done)));
+    const fake = await comparing({ file_reconcile: () => ({ ...nothing, missing }) });
+    fake.answer('file_reconcile', waits);
     await press('compared-again');
     expect((await byTestId('compared-into-sheet')).hasAttribute('disabled')).toBe(true);
     await press('compared-back');

@@ -17,6 +17,7 @@ import {
   startWindow,
   typist,
   valueOf,
+  wrong,
   type Reply,
 } from '../../testing/desk';
 import { scan } from '../../testing/scanner';
@@ -769,7 +770,7 @@ describe('a follow-up', () => {
   it('that is still being stored when the profile changes is not dropped by another one', async () => {
     const [waits, stored] = held();
     const fake = await startWindow('leads', {
-      status: () => ({ ...sample.status, profile: sample.live }),
+      ...sample.sellsLive,
       leads: () => [due('lead-1', null)],
       draft_keep: waits,
     });
@@ -793,11 +794,7 @@ describe('a follow-up', () => {
   it('with a day that does not exist, or a note refused by the desk, says so and stays open', async () => {
     const fake = await startWindow('leads', {
       leads: () => [due('lead-1', null)],
-      lead_follow_up: refuses({
-        ...refusal,
-        code: 'input',
-        fields: [{ field: 'note', problem: 'tooLong' }],
-      }),
+      lead_follow_up: refuses(wrong('note', 'tooLong')),
     });
     await press('lead-open');
     await fill('lead-due', '2026-02-30');

@@ -14,20 +14,34 @@ import {
   startWindow,
   typist,
   valueOf,
+  type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
+import type { CaseView } from '../../ipc';
 import { scan } from '../../testing/scanner';
 import * as sample from '../../testing/samples';
 import { COUNTS } from './outbox.svelte';
 
 const entries = [sample.submission];
 
+/** The list of one entry, whose case is open. */
+async function opened(
+  view: Partial<CaseView> = {},
+  otherwise: Record<string, Reply> = {},
+): Promise<FakeDesk> {
+  const fake = await startWindow('outbox', {
+    contracts_list: () => sample.listed(entries),
+    outbox_case: () => ({ ...sample.openCase, ...view }),
+    ...otherwise,
+  });
+  await press('entry-open');
+  return fake;
+}
+
 describe('a case', () => {
   it('offers exactly the ways that are possible', async () => {
-    const fake = await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_resolve: () => ({ ...sample.openCase, resolutions: [] }),
-    });
-    await press('entry-open');
+    const resolved = () => ({ ...sample.openCase, resolutions: [] });
+    const fake = await opened({}, { outbox_resolve: resolved });
     await byTestId('resolution-cancel');
     expect(shows('resolution-edit')).toBe(false);
     await press('resolution-providerHasNone');
@@ -44,12 +58,7 @@ describe('a case', () => {
 
 it('stays open while it is decided, and shows what came of it', async () => {
   const [waits, answer] = held();
-  await startWindow('outbox', {
-    contracts_list: () => sample.listed(entries),
-    outbox_case: () => ({ ...sample.openCase, replaces: 'submission-0' }),
-    outbox_resolve: waits,
-  });
-  await press('entry-open');
+  await opened({ replaces: 'submission-0' }, { outbox_resolve: waits });
   await press('resolution-cancel');
   await press('resolution-confirm');
   for (const id of ['case-paper', 'case-replaces', 'resolution-back', 'resolution-replayOnce']) {
@@ -73,14 +82,10 @@ it('a sale that is sent anew is followed as its new entry', async () => {
     replaces: submission.id,
     resolutions: [],
   };
-  const fake = await startWindow('outbox', {
-    contracts_list: () => sample.listed(entries),
-    outbox_case: ({ id }) => (id === 'submission-2' ? anew : sample.openCase),
-    outbox_resolve: () => anew,
-  });
-  await press('entry-open');
+  const fake = await opened({}, { outbox_resolve: () => anew });
   await press('resolution-providerHasNone');
   await fill('resolution-reference', 'Ms Sato, case 12');
+  fake.answer('outbox_case', () => anew);
   fake.calls.length = 0;
   await press('resolution-confirm');
   // It is read again, because something has changed.
@@ -139,8 +144,7 @@ it('says that a sale which never reached the service was not sold', async () => 
 });
 
 it('asks before what was typed for a case is dropped', async () => {
-  await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
-  await press('entry-open');
+  await opened();
   await press('resolution-providerHasNone');
   await fill('resolution-reference', 'Ms Sato, case 12');
   await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
@@ -154,12 +158,8 @@ it('asks before what was typed for a case is dropped', async () => {
 describe('a case beside another entry of its sale', () => {
   const kinds = ['providerHasNone', 'replayOnce', 'sendNow'] as const;
   it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {
-    const fake = await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({ ...sample.openCase, resolutions: [kind] }),
-      outbox_resolve: refuses(asks(sample.secondContract)),
-    });
-    await press('entry-open');
+    const refused = { outbox_resolve: refuses(asks(sample.secondContract)) };
+    const fake = await opened({ resolutions: [kind] }, refused);
     await press(`resolution-${kind}`);
     if (kind === 'providerHasNone') await fill('resolution-reference', 'Ms Sato');
     await press('resolution-confirm');
@@ -187,14 +187,9 @@ describe('a case beside another entry of its sale', () => {
 
 describe('a case whose contract the service named', () => {
   it('is sent again only after a question that says so, and that it was sent before', async () => {
-    const fake = await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({ ...sample.openCase, resolutions: ['providerHasNone'] }),
-      outbox_resolve: refuses(
-        asks({ ...sample.secondContract, submissionId: sample.openCase.submission.id }),
-      ),
-    });
-    await press('entry-open');
+    const itself = { ...sample.secondContract, submissionId: sample.openCase.submission.id };
+    const refused = { outbox_resolve: refuses(asks(itself)) };
+    const fake = await opened({ resolutions: ['providerHasNone'] }, refused);
     await press('resolution-providerHasNone');
     await fill('resolution-reference', 'Ms Sato');
     await press('resolution-confirm');
@@ -207,15 +202,7 @@ describe('a case whose contract the service named', () => {
 
 describe('an entry that was entered anew', () => {
   it('leads to the entry made in its place', async () => {
-    const fake = await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: ({ id }) => ({
-        ...sample.openCase,
-        resolutions: [],
-        replacedBy: id === 'submission-1' ? 'submission-9' : null,
-      }),
-    });
-    await press('entry-open');
+    const fake = await opened({ resolutions: [], replacedBy: 'submission-9' });
     await press('case-replacedBy');
     await waitFor(() => expect(fake.called('outbox_case').at(-1)).toEqual({ id: 'submission-9' }));
   });
@@ -266,15 +253,10 @@ describe('a count above the list', () => {
 describe('the details of an entry', () => {
   it('show the times of the store, also those that came as UTC', async () => {
     const view = sample.openCase;
-    await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({
-        ...view,
-        submission: { ...view.submission, enteredAt: '2026-11-20T01:02:03.000Z' },
-        attempts: view.attempts.map((one) => ({ ...one, startedAt: '2026-11-20T01:02:04.000Z' })),
-      }),
+    await opened({
+      submission: { ...view.submission, enteredAt: '2026-11-20T01:02:03.000Z' },
+      attempts: view.attempts.map((one) => ({ ...one, startedAt: '2026-11-20T01:02:04.000Z' })),
     });
-    await press('entry-open');
     const drawer = await byTestId('case-drawer');
     await waitFor(() => expect(drawer.textContent).toContain('2026-11-20 10:02:03 +09:00'));
     expect((await byTestId('attempt')).textContent).toContain('2026-11-20 10:02:04 +09:00');
@@ -284,19 +266,14 @@ describe('the details of an entry', () => {
   it('show how long each attempt took, but not of one without an end', async () => {
     const [first] = sample.openCase.attempts;
     const died = { ...first!, number: 2, finishedAt: null, class: null };
-    await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({ ...sample.openCase, attempts: [first, died] }),
-    });
-    await press('entry-open');
+    await opened({ attempts: [first!, died] });
     await byTestId('attempt');
     const shown = [...document.querySelectorAll('[data-testid="attempt"]')];
     expect(shown.map(({ textContent }) => textContent!.includes('60 sec'))).toEqual([true, false]);
   });
 
   it('say in the language of the window what became of an attempt without an answer', async () => {
-    await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
-    await press('entry-open');
+    await opened();
     const attempt = await byTestId('attempt');
     expect(attempt.textContent).toContain('The service did not respond.');
     expect(attempt.textContent).not.toContain('no answer in time');
@@ -315,35 +292,25 @@ describe('the details of an entry', () => {
         status,
         detail: 'the reason',
       };
-      await startWindow('outbox', {
-        contracts_list: () => sample.listed(entries),
-        outbox_case: () => ({ ...sample.openCase, attempts: [attempt] }),
-      });
-      await press('entry-open');
+      await opened({ attempts: [attempt] });
       const shown = (await byTestId('attempt')).textContent?.replace(/\s+/g, ' ');
       expect(shown).toContain(`${said} the reason`);
     },
   );
 
   it('show an unclear outcome with the way to its actions on this page', async () => {
-    await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
-    await press('entry-open');
+    await opened();
     const drawer = await byTestId('case-drawer');
     await waitFor(() => expect(drawer.textContent).toContain(`"${t('case.actions')}" below`));
   });
 
   it('say that an entry was corrected, not cancelled', async () => {
     const view = sample.openCase;
-    await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({
-        ...view,
-        submission: { ...view.submission, state: 'cancelled', case: null },
-        resolutions: [],
-        replacedBy: 'submission-9',
-      }),
+    await opened({
+      submission: { ...view.submission, state: 'cancelled', case: null },
+      resolutions: [],
+      replacedBy: 'submission-9',
     });
-    await press('entry-open');
     expect((await byTestId('case-state')).textContent).toContain('Corrected');
     expect((await byTestId('case-drawer')).textContent).not.toContain('Cancelled');
   });
@@ -351,12 +318,8 @@ describe('the details of an entry', () => {
 
 describe('a question before sending', () => {
   it('has the focus at going back', async () => {
-    await startWindow('outbox', {
-      contracts_list: () => sample.listed(entries),
-      outbox_case: () => ({ ...sample.openCase, resolutions: ['sendNow'] }),
-      outbox_resolve: refuses(asks(sample.secondContract)),
-    });
-    await press('entry-open');
+    const refused = { outbox_resolve: refuses(asks(sample.secondContract)) };
+    await opened({ resolutions: ['sendNow'] }, refused);
     await press('resolution-sendNow');
     await press('resolution-confirm');
     // The browser gives the focus of an opened dialog to its element with `autofocus`.

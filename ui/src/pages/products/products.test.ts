@@ -5,6 +5,7 @@ import {
   fill,
   focusIsAt,
   held,
+  keeps,
   noteOf,
   press,
   refusal,
@@ -13,10 +14,20 @@ import {
   startWindow,
   typist,
   valueOf,
+  type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
 import { openPage } from '../../navigation/route.svelte';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
+
+/** The form of the sample product, with what is known of it. */
+async function opened(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
+  const fake = await startWindow('products', otherwise);
+  await press('product-open');
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  return fake;
+}
 
 describe('a row of a list', () => {
   it('opens from anywhere in it, and leads on to the plans', async () => {
@@ -49,12 +60,10 @@ describe('the list of products', () => {
 describe('a product', () => {
   it('opened from the list keeps its reference, and one that is typed is made plain', async () => {
     const known = { ...sample.product, referenceId: 'Ｐ－２' };
-    const fake = await startWindow('products', {
+    const fake = await opened({
       products_list: () => ({ products: [known], count: 1 }),
       product_last_known: () => known,
     });
-    await press('product-open');
-    await byTestId('product-known');
     await fill('product-title', 'Another name');
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
@@ -67,9 +76,7 @@ describe('a product', () => {
   });
 
   it('starts from what was last known and shows what will change', async () => {
-    await startWindow('products');
-    await press('product-open');
-    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await opened();
     await fill('product-price', '88,000');
     const changes = await byTestId('product-changes');
     expect(changes.querySelector('del')?.textContent).toBe('98,000');
@@ -78,9 +85,7 @@ describe('a product', () => {
   });
 
   it('keeps what was typed when the form is closed and opened again, and reads the rest anew', async () => {
-    const fake = await startWindow('products');
-    await press('product-open');
-    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    const fake = await opened();
     await fill('product-title', 'Half a thought');
     await typist.keyboard('{Escape}');
     fake.answer('product_last_known', () => ({ ...sample.product, price: 900 }));
@@ -90,9 +95,7 @@ describe('a product', () => {
   });
 
   it('opened again keeps all that its form has when it cannot be read, and what was emptied', async () => {
-    const fake = await startWindow('products');
-    await press('product-open');
-    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    const fake = await opened();
     await fill('product-category', '');
     await typist.keyboard('{Escape}');
     let reads = 0;
@@ -150,7 +153,7 @@ it('that was changed is there again after a crash, and another is opened only af
     // It was changed meanwhile.
     product_last_known: ({ reference }) =>
       reference === 'B-1' ? other : { ...sample.product, price: 99_000 },
-    drafts: () => [{ name, state: 'known', text, keptAt: sample.lead.enteredAt }],
+    drafts: keeps(name, text),
   });
   await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
   await waitFor(async () => expect(await valueOf('product-price')).toBe('99,000'));
@@ -171,9 +174,7 @@ it('that was changed is there again after a crash, and another is opened only af
 
 it('that is half typed can be discarded, and one that was only opened is not half typed', async () => {
   const spaced = { ...sample.product, title: ' Sample washing machine\u3000' };
-  const fake = await startWindow('products', { product_last_known: () => spaced });
-  await press('product-open');
-  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  const fake = await opened({ product_last_known: () => spaced });
   expect(shows('product-discard')).toBe(false);
   await fill('product-title', 'Half a thought');
   await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
@@ -183,12 +184,10 @@ it('that is half typed can be discarded, and one that was only opened is not hal
 });
 
 it('keeps only what was typed when its form gets another reference, and is saved once that is read', async () => {
-  let answer = (_: unknown) => {};
-  const fake = await startWindow('products', { product_put: () => sample.product });
-  await press('product-open');
-  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  const [waits, answer] = held();
+  const fake = await opened({ product_put: () => sample.product });
   await fill('product-category', 'Typed');
-  fake.answer('product_last_known', () => new Promise((done) => (answer = done)));
+  fake.answer('product_last_known', waits);
   await fill('product-referenceId', 'B-1');
   for (const field of ['title', 'price', 'imageUrl']) {
     expect(await valueOf(`product-${field}`)).toBe('');
@@ -207,9 +206,7 @@ it('keeps only what was typed when its form gets another reference, and is saved
 
 it('that was only opened shows what is known now, also of a text with spaces around it', async () => {
   const spaced = { ...sample.product, title: ' Sample washing machine\u3000' };
-  const fake = await startWindow('products', { product_last_known: () => spaced });
-  await press('product-open');
-  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  const fake = await opened({ product_last_known: () => spaced });
   fake.answer('product_last_known', () => ({ ...spaced, title: 'Sample camera' }));
   await typist.keyboard('{Escape}');
   await press('product-open');
@@ -226,11 +223,9 @@ it('saved is shown with all that the service returned, also a plan that is named
     mfrWarranty: { coverageDays: null, url: 'https://maker.invalid/warranty' },
     plans: [plan, plan],
   };
-  await startWindow('products', {
+  await opened({
     product_put: () => ({ product: returned, echoDiffers: [] }),
   });
-  await press('product-open');
-  await byTestId('product-known');
   await fill('product-title', 'Another name');
   await press('product-submit');
   const report = (await byTestId('product-report')).textContent!;
@@ -276,11 +271,9 @@ describe('a new product', () => {
 
 describe('a known product', () => {
   it('can be sent as it is: the service may have other values', async () => {
-    const fake = await startWindow('products', {
+    const fake = await opened({
       product_put: () => ({ product: sample.product, echoDiffers: [] }),
     });
-    await press('product-open');
-    await byTestId('product-known');
     const changes = await byTestId('product-changes');
     expect(changes.textContent).toContain('saving sends the same values again');
     await press('product-submit');
@@ -292,11 +285,9 @@ describe('a known product', () => {
   });
 
   it('whose other values changed while its form was open is saved only after a person saw them', async () => {
-    const fake = await startWindow('products', {
+    const fake = await opened({
       product_put: () => ({ product: sample.product, echoDiffers: [] }),
     });
-    await press('product-open');
-    await byTestId('product-known');
     await fill('product-title', 'Another name');
     fake.answer('product_last_known', () => ({ ...sample.product, price: 120_000 }));
     await press('product-submit');
@@ -312,9 +303,7 @@ describe('a known product', () => {
   });
 
   it('is not saved while it cannot be read whether it changed', async () => {
-    const fake = await startWindow('products');
-    await press('product-open');
-    await byTestId('product-known');
+    const fake = await opened();
     await fill('product-title', 'Another name');
     fake.answer('product_last_known', refuses());
     await press('product-submit');
@@ -323,9 +312,7 @@ describe('a known product', () => {
   });
 
   it('that nobody changed is left without a question', async () => {
-    await startWindow('products');
-    await press('product-open');
-    await byTestId('product-known');
+    await opened();
     (await byTestId('product-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
     await waitFor(() => expect(shows('product-submit')).toBe(false));
     expect(shows('leave-yes')).toBe(false);
@@ -333,9 +320,7 @@ describe('a known product', () => {
 
   it('does not change while it is sent', async () => {
     const [waits, answer] = held();
-    const fake = await startWindow('products', { product_put: waits });
-    await press('product-open');
-    await byTestId('product-known');
+    const fake = await opened({ product_put: waits });
     const boxes = [...document.querySelectorAll<HTMLInputElement>('#product-form input')];
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
@@ -349,13 +334,11 @@ describe('a known product', () => {
     const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
     let found = (_: unknown) => {};
     const [waits, answer] = held();
-    const fake = await startWindow('products', {
+    const fake = await opened({
       drafts: () => new Promise((done) => (found = done)),
       product_last_known: ({ reference }) => (reference === 'B-1' ? other : sample.product),
       product_put: waits,
     });
-    await press('product-open');
-    await byTestId('product-known');
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
     await waitFor(() => expect(fake.called('drafts')).toHaveLength(1));
@@ -373,9 +356,7 @@ describe('a known product', () => {
 
   it('stays open while it is sent, so that its outcome is seen', async () => {
     const [waits, answer] = held();
-    const fake = await startWindow('products', { product_put: waits });
-    await press('product-open');
-    await byTestId('product-known');
+    const fake = await opened({ product_put: waits });
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
     (await byTestId('product-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));

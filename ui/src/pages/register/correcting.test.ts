@@ -18,18 +18,18 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterSale, keepsDrafts } from '../../testing/register';
+import { enterSale, keepsDrafts, keptSale, register, typedSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import {
+  listed,
   live,
   openCase,
   plans,
-  refused,
   REFERENCE,
+  refused,
   secondContract,
   status,
   submission,
-  listed,
 } from '../../testing/samples';
 import { refusedField } from './refused-field';
 
@@ -62,9 +62,7 @@ const refusesOlder = { ...refusing, contract_register: () => older, submission: 
 
 describe('a refused sale', () => {
   it('says why, and one key fills the form in again, at the field that the service names', async () => {
-    await startWindow('register', refusing);
-    await enterSale();
-    await press('register-submit');
+    await register(refusing);
     expect((await byTestId('receipt-refusal')).textContent).toBe(refused.refusal);
     await typist.keyboard('{Alt>}c{/Alt}');
     await focusIsAt('customer-email');
@@ -84,9 +82,7 @@ describe('a refused sale', () => {
   });
 
   it('is replaced by the corrected one, and by no second entry', async () => {
-    const fake = await startWindow('register', refusing);
-    await enterSale();
-    await press('register-submit');
+    const fake = await register(refusing);
     await press('receipt-correct');
     await fill('customer-email', 'hanako@example.com');
     fake.answer('outbox_resolve', refuses(asks(secondContract)));
@@ -108,9 +104,7 @@ describe('a refused sale', () => {
   });
 
   it('keeps its plan where no list has it', async () => {
-    const fake = await startWindow('register', refusesOlder);
-    await enterSale();
-    await press('register-submit');
+    const fake = await register(refusesOlder);
     await press('receipt-correct');
     expect((await byTestId('kept-plan')).textContent).toContain('Older plan');
     await fill('customer-email', 'hanako@example.com');
@@ -121,9 +115,7 @@ describe('a refused sale', () => {
   });
 
   it('with a kept plan asks before a scan takes the place of its product', async () => {
-    await startWindow('register', refusesOlder);
-    await enterSale();
-    await press('register-submit');
+    await register(refusesOlder);
     await press('receipt-correct');
     await byTestId('kept-plan');
     scan('2000000000022');
@@ -162,9 +154,7 @@ describe('a refused sale', () => {
   });
 
   it('does not push another sale out of the form: that one comes back afterwards', async () => {
-    await startWindow('register', { ...refusing, ...keepsDrafts(), submission: notKnown });
-    await enterSale();
-    await press('register-submit');
+    await register({ ...refusing, ...keepsDrafts(), submission: notKnown });
     await fill('transaction-id', 'T-2');
     await press('receipt-correct');
     await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-1'));
@@ -174,13 +164,11 @@ describe('a refused sale', () => {
   });
 
   it('leaves the form with its profile, and replaces its entry when that is used again', async () => {
-    const fake = await startWindow('register', {
+    const fake = await register({
       ...refusing,
       ...keepsDrafts(),
       submission: notKnown,
     });
-    await enterSale();
-    await press('register-submit');
     await press('receipt-correct');
     await fill('transaction-id', 'T-10');
     desk.status = { ...status, profile: live };
@@ -202,13 +190,11 @@ describe('a refused sale', () => {
 
   it('that is answered after a change of profile touches no draft of the other', async () => {
     const [waits, answer] = held();
-    const fake = await startWindow('register', {
+    const fake = await register({
       ...refusing,
       submission: notKnown,
       outbox_resolve: waits,
     });
-    await enterSale();
-    await press('register-submit');
     await press('receipt-correct');
     await press('register-submit');
     await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(1));
@@ -225,9 +211,7 @@ describe('a refused sale', () => {
   it.each(['failed', 'nowhere'])(
     'leaves another sale in the form that is not kept (%s), and says what to do first',
     async (place) => {
-      const fake = await startWindow('register', refusing);
-      await enterSale();
-      await press('register-submit');
+      const fake = await register(refusing);
       await byTestId('receipt');
       fake.answer('draft_keep', () => {
         if (place === 'failed') throw refusal;
@@ -259,30 +243,11 @@ describe('a refused sale', () => {
 
   /** A window with the stored draft of a correction of this entry. */
   const storedFor = (entry: Partial<CaseView>) => {
-    const draft = {
-      entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
-      leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
-      replaces: refused.id,
-      productReferenceId: REFERENCE,
-      productPurchasePrice: '90,000',
-      planId: plans[1]!.id,
-      planPurchasePrice: '3,500',
-      transactionId: 'T-10',
-      transactionTotal: '100,000',
-      transactionDate: '',
-      customerName: '山田 花子',
-      customerEmail: 'hanako@example.jp',
-    };
-    const kept = {
-      name: `counter/${draft.entryId}`,
-      text: JSON.stringify(draft),
-      state: 'known',
-      keptAt: '2026-11-20T01:32:00.000+00:00',
-    };
+    const draft = keptSale({ ...typedSale, replaces: refused.id, transactionId: 'T-10' });
     return startWindow('register', {
       outbox_case: () => ({ ...correctable, ...entry }),
       submission: notKnown,
-      drafts: () => [kept],
+      drafts: () => [draft],
     });
   };
 

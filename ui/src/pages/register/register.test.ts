@@ -16,10 +16,11 @@ import {
   startWindow,
   typist,
   valueOf,
+  wrong,
 } from '../../testing/desk';
 import { resetProfile } from '../../ipc/profile-reset';
 import { openPage } from '../../navigation/route.svelte';
-import { enterProduct, enterSale, enterSample, options } from '../../testing/register';
+import { enterProduct, enterSale, enterSample, options, register } from '../../testing/register';
 import {
   lead,
   live,
@@ -185,9 +186,7 @@ describe('the counter', () => {
   });
 
   it('registers what was typed, in plain digits, and empties the form for the next customer', async () => {
-    const fake = await startWindow();
-    await enterSale();
-    await press('register-submit');
+    const fake = await register();
     expect((await byTestId('receipt-state')).textContent).toContain('Waiting to be sent');
     expect((await byTestId('receipt-what')).textContent).toContain('Registration pending');
     const [sent] = fake.called('contract_register');
@@ -224,18 +223,14 @@ describe('the counter', () => {
   });
 
   it('shows when a sale was made on the clock of the store, in whatever offset it is stored', async () => {
-    await startWindow('register', {
+    await register({
       contract_register: () => ({ ...submission, transactionDate: '2026-11-20T16:30:00.000Z' }),
     });
-    await enterSale();
-    await press('register-submit');
     expect((await byTestId('receipt')).textContent).toContain('2026-11-21 01:30:00 +09:00');
   });
 
   it('follows the contract until it is confirmed', async () => {
-    const fake = await startWindow();
-    await enterSale();
-    await press('register-submit');
+    const fake = await register();
     await byTestId('receipt');
     const accepted = { contractId: 'contract-1', inquiryCode: 'INQ-1' };
     fake.answer('submission', () => ({ ...submission, ...accepted, state: 'accepted' }));
@@ -250,12 +245,10 @@ describe('the counter', () => {
 
   it('says on the receipt what a person decided about it in the outbox', async () => {
     const open = { ...submission, state: 'needsPerson' };
-    const fake = await startWindow('register', {
+    const fake = await register({
       contract_register: () => open,
       submission: () => open,
     });
-    await enterSale();
-    await press('register-submit');
     const state = await byTestId('receipt-state');
     await waitFor(() => expect(fake.called('submission')).toHaveLength(1));
     await fake.tell({ kind: 'outboxChanged', changed: ['another'] });
@@ -390,15 +383,7 @@ describe('the counter', () => {
   });
 
   it('places what the desk finds wrong at its field, too', async () => {
-    await startWindow('register', {
-      contract_register: refuses({
-        ...refusal,
-        code: 'input',
-        fields: [{ field: 'productReferenceId', problem: 'unknownProduct' }],
-      }),
-    });
-    await enterSale();
-    await press('register-submit');
+    await register({ contract_register: refuses(wrong('productReferenceId', 'unknownProduct')) });
     const reference = await byTestId('product-reference');
     await waitFor(() => expect(noteOf(reference)).toContain('does not know this product'));
   });
@@ -420,14 +405,7 @@ describe('the counter', () => {
   });
 
   it('drops what the desk found wrong once it is corrected, and says nothing else instead', async () => {
-    await startWindow('register', {
-      contract_register: () => {
-        const fields = [{ field: 'customerName', problem: 'badCharacters' }];
-        throw { ...refusal, code: 'input', fields };
-      },
-    });
-    await enterSale();
-    await press('register-submit');
+    await register({ contract_register: refuses(wrong('customerName', 'badCharacters')) });
     const name = await byTestId('customer-name');
     await waitFor(() => expect(noteOf(name)).not.toBe(''));
     await fill('customer-name', '山田');
@@ -437,10 +415,7 @@ describe('the counter', () => {
 
   it('drops what the desk found wrong when only a comma is taken out of it', async () => {
     await startWindow('register', {
-      contract_register: () => {
-        const fields = [{ field: 'customerEmail', problem: 'notEmail' }];
-        throw { ...refusal, code: 'input', fields };
-      },
+      contract_register: refuses(wrong('customerEmail', 'notEmail')),
     });
     await enterSale();
     await fill('customer-email', 'a,b@x.jp');
@@ -452,7 +427,7 @@ describe('the counter', () => {
   });
 
   it('shows how the last attempt failed: a refused input until it changes, anything else until the next', async () => {
-    await startWindow('register', {
+    await register({
       contract_register: refuses({
         ...refusal,
         code: 'diskFull',
@@ -461,8 +436,6 @@ describe('the counter', () => {
       }),
       lead_create: refuses(),
     });
-    await enterSale();
-    await press('register-submit');
     expect((await byTestId('error-notice')).textContent).toContain('no space');
     await fill('customer-name', '山田');
     expect(shows('error-notice')).toBe(true);
@@ -473,11 +446,9 @@ describe('the counter', () => {
   });
 
   it('stops at a changed price and registers with the current one when told to', async () => {
-    const fake = await startWindow('register', {
+    const fake = await register({
       contract_register: refuses(asks({ kind: 'changedPrice', entered: 3980, current: 4280 })),
     });
-    await enterSale();
-    await press('register-submit');
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
     await waitFor(() => expect(dialog.textContent).toContain('4,280'));
     expect(shows('receipt')).toBe(false);
@@ -491,13 +462,11 @@ describe('the counter', () => {
   });
 
   it('shows a price that is no whole amount as it came, and registers only after a yes to it', async () => {
-    const fake = await startWindow('register', {
+    const fake = await register({
       contract_register: refuses(
         asks({ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' }),
       ),
     });
-    await enterSale();
-    await press('register-submit');
     const question = await byTestId('question-price-not-understood');
     expect(question.textContent).toContain('"3980"');
     expect(shows('question-price')).toBe(false);
@@ -510,11 +479,9 @@ describe('the counter', () => {
   });
 
   it('sells a second contract for the same sale only after a clear yes', async () => {
-    const fake = await startWindow('register', {
+    const fake = await register({
       contract_register: refuses(asks(secondContract)),
     });
-    await enterSale();
-    await press('register-submit');
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
     await waitFor(() => expect(dialog.textContent).toContain('already be registered'));
     await press('question-back');
@@ -645,18 +612,16 @@ describe('the counter', () => {
 
   it('shows hostile text as text', async () => {
     const hostile = '<img src=x onerror="document.title=1"> \u202Egnp.exe';
-    await startWindow('register', {
+    await register({
       contract_register: () => ({ ...submission, customerName: hostile }),
     });
-    await enterSale();
-    await press('register-submit');
     const receipt = await byTestId('receipt');
     expect(receipt.textContent).toContain(hostile.replace('\u202E', '‹U+202E›'));
     expect(receipt.querySelector('img')).toBeNull();
   });
 
   it('says what happened, whether anything was sold, and what to do', async () => {
-    await startWindow('register', {
+    await register({
       contract_register: refuses({
         ...refusal,
         code: 'diskFull',
@@ -664,8 +629,6 @@ describe('the counter', () => {
         next: 'computer',
       }),
     });
-    await enterSale();
-    await press('register-submit');
     const notice = await byTestId('error-notice');
     expect(notice.getAttribute('role')).toBe('alert');
     expect(notice.textContent).toContain('The service refused this.');

@@ -13,32 +13,13 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterSale, enterSample, options } from '../../testing/register';
+import { enterSale, enterSample, keptSale, options, typedSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { live, plans, practice, REFERENCE, status, submission } from '../../testing/samples';
+import { live, practice, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
 
-const typed = {
-  entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
-  leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
-  replaces: null,
-  productReferenceId: REFERENCE,
-  productPurchasePrice: '90,000',
-  planId: plans[1]!.id,
-  planPurchasePrice: '3,500',
-  transactionId: 'T-1',
-  transactionTotal: '100,000',
-  transactionDate: '',
-  customerName: '山田 花子',
-  customerEmail: 'hanako@exam',
-};
-const dated = { ...typed, transactionDate: '2026-11-19 18:00' };
-const draft = {
-  name: `counter/${typed.entryId}`,
-  state: 'known',
-  text: JSON.stringify(typed),
-  keptAt: '2026-11-20T01:32:00.000+00:00',
-};
+const dated = { ...typedSale, transactionDate: '2026-11-19 18:00' };
+const draft = keptSale(typedSale);
 const unknown = refuses({ ...refusal, code: 'notKnown' });
 
 describe('what is typed at the counter', () => {
@@ -50,14 +31,14 @@ describe('what is typed at the counter', () => {
       const kept = fake.called('draft_keep').at(-1);
       expect(kept).toMatchObject({ profileId: practice.id, name: draft.name });
       expect(JSON.parse(String(kept?.['text']))).toEqual({
-        ...typed,
+        ...typedSale,
         transactionDate: '2026-11-20 10:32',
         customerEmail: 'hanako@example.jp',
       });
     });
     await typist.click(await byTestId('register-submit'));
     await byTestId('receipt');
-    expect(fake.called('contract_register')[0]).toMatchObject({ id: typed.entryId });
+    expect(fake.called('contract_register')[0]).toMatchObject({ id: typedSale.entryId });
     await fake.hears('draft_drop', [{ profileId: practice.id, name: draft.name }]);
   });
 
@@ -69,7 +50,7 @@ describe('what is typed at the counter', () => {
     await waitFor(async () => expect(await valueOf('product-price')).toBe('90,000'));
     await waitFor(() =>
       expect(
-        document.querySelector<HTMLInputElement>(`input[value="${typed.planId}"]`)?.checked,
+        document.querySelector<HTMLInputElement>(`input[value="${typedSale.planId}"]`)?.checked,
       ).toBe(true),
     );
     expect(await valueOf('plan-price')).toBe('3,500');
@@ -80,7 +61,7 @@ describe('what is typed at the counter', () => {
   });
 
   it('asks before a product is scanned into it that may be the next customer’s', async () => {
-    const text = JSON.stringify({ ...typed, productReferenceId: '', planId: '' });
+    const text = JSON.stringify({ ...typedSale, productReferenceId: '', planId: '' });
     await startWindow('register', { drafts: () => [{ ...draft, text }], submission: unknown });
     await byTestId('draft-restored');
     scan(REFERENCE);
@@ -94,15 +75,15 @@ describe('what is typed at the counter', () => {
   });
 
   it.each([
-    ['an earlier day has the date of that day', draft.keptAt, typed, '2026-11-20 10:32'],
+    ['an earlier day has the date of that day', draft.keptAt, typedSale, '2026-11-20 10:32'],
     ['an earlier day keeps a typed date', draft.keptAt, dated, dated.transactionDate],
     [
       'an earlier day without a transaction is of now',
       draft.keptAt,
-      { ...typed, transactionId: '' },
+      { ...typedSale, transactionId: '' },
       '',
     ],
-    ['today is of now', new Date().toISOString(), typed, ''],
+    ['today is of now', new Date().toISOString(), typedSale, ''],
   ])('from %s', async (_, keptAt, kept, date) => {
     const text = JSON.stringify(kept);
     const drafts = () => [{ ...draft, keptAt, text }];
@@ -260,7 +241,7 @@ describe('what is typed at the counter', () => {
 
   it('has no plan under another profile, though that offers one of the same id', async () => {
     await startWindow('register', { drafts: () => [draft], submission: unknown });
-    await waitFor(() => expect(counter.planId).toBe(typed.planId));
+    await waitFor(() => expect(counter.planId).toBe(typedSale.planId));
     desk.status = { ...status, profile: live };
     await waitFor(() => expect(options()).toHaveLength(0));
     await enterSample();

@@ -36,10 +36,8 @@ describe('the settings', () => {
   });
 
   it('say how a change failed, also one that fails late, until the page is left', async () => {
-    let fail = () => {};
-    const fake = await startWindow('settings', {
-      profile_remove: () => new Promise((_, no) => (fail = () => no(refusal))),
-    });
+    const [waits, answer] = held();
+    const fake = await startWindow('settings', { profile_remove: waits });
     const comeBack = async () => {
       await press('nav-outbox');
       await byTestId('page-outbox');
@@ -51,7 +49,7 @@ describe('the settings', () => {
     await waitFor(() => expect(fake.called('profile_remove')).toHaveLength(1));
     await press('nav-outbox');
     await byTestId('page-outbox');
-    fail();
+    answer(Promise.reject(refusal));
     await press('nav-settings');
     await byTestId('error-notice');
     await comeBack();
@@ -62,7 +60,7 @@ describe('the settings', () => {
     const [waits, answer] = held();
     const fake = await startWindow('settings', {
       profiles: () => [sample.live],
-      status: () => ({ ...sample.status, profile: sample.live }),
+      ...sample.sellsLive,
       profile_practise: waits,
     });
     await press('profile-practise');
@@ -109,19 +107,16 @@ describe('the settings', () => {
   });
 
   it('say what a test of a service found until what was tested is typed over', async () => {
-    const report = { address: 'bad', token: 'bad', store: 'unclear', product: null };
-    let answer = () => {};
-    await startWindow('settings', {
-      connection_test: () =>
-        new Promise((done) => (answer = () => done({ ...report, failure: 'noAnswer' }))),
-    });
+    const report = { address: 'bad', token: 'bad', store: 'unclear', failure: 'noAnswer' };
+    const [waits, answer] = held();
+    await startWindow('settings', { connection_test: waits });
     await press('profile-add');
     const address = await byTestId('connect-base-url');
     await fill('connect-store-id', 'store-7');
     await fill('connect-base-url', 'https://wrong.example');
     await press('connect-test');
     await fill('connect-name', 'Counter 7');
-    answer();
+    answer(report);
     await byTestId('connect-report');
     expect(noteOf(address)).toBe('Does not respond correctly');
     await fill('connect-base-url', 'https://right.example');
@@ -131,7 +126,7 @@ describe('the settings', () => {
     expect(shows('connect-report')).toBe(false);
     await press('connect-test');
     await fill('connect-store-id', 'store-8');
-    answer();
+    answer(report);
     await new Promise((turn) => setTimeout(turn, 20));
     expect(shows('connect-report')).toBe(false);
   });
@@ -185,17 +180,17 @@ describe('another profile', () => {
   });
 
   it('keeps its button busy until it is on screen', async () => {
-    let answer = () => {};
+    const [waits, answer] = held();
     const fake = await startWindow('settings', {
       profile_use: () => {
-        fake.answer('status', () => new Promise((done) => (answer = () => done(ofLive()))));
+        fake.answer('status', waits);
         return sample.live;
       },
     });
     await press('profile-use');
     await waitFor(() => expect(fake.called('status')).toHaveLength(3));
     expect((await byTestId('profile-use')).getAttribute('aria-busy')).toBe('true');
-    answer();
+    answer(ofLive());
     await byTestId('token-input');
     expect((await byTestId('profile-use')).getAttribute('aria-busy')).toBeNull();
   });
@@ -236,10 +231,7 @@ describe('the details of a profile', () => {
 
 describe('a token', () => {
   it('is removed only after a question that says what then waits', async () => {
-    const fake = await startWindow('settings', {
-      status: () => ({ ...sample.status, profile: sample.live }),
-      token_remove: () => null,
-    });
+    const fake = await startWindow('settings', { ...sample.sellsLive, token_remove: () => null });
     await press('token-remove');
     expect((await byTestId('token-question')).textContent).toContain('wait on this computer');
     expect(fake.called('token_remove')).toEqual([]);
@@ -259,10 +251,7 @@ describe('a token', () => {
   });
 
   it('goes in once and is gone from the window', async () => {
-    const fake = await startWindow('settings', {
-      status: () => ({ ...sample.status, profile: sample.live }),
-      token_set: () => null,
-    });
+    const fake = await startWindow('settings', { ...sample.sellsLive, token_set: () => null });
     const box = await byTestId<HTMLInputElement>('token-input');
     expect(box.type).toBe('password');
     await fill('token-input', 'canary-token');

@@ -3,15 +3,10 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, press, shows, type FakeDesk } from '../../testing/desk';
-import { cursor, key, paste, put, run, sale, start } from '../../testing/sheet';
+import { byTestId, held, press, shows, type FakeDesk } from '../../testing/desk';
+import { cursor, key, paste, put, runs, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
-const replies = {
-  sheet_stage: (args: Record<string, unknown>) => ({ ...run, id: args.id, rows: 1 }),
-  run_start: (args: Record<string, unknown>) => ({ ...run, id: args.id, state: 'running' }),
-  run_rows: () => [],
-};
 const staged = (desk: FakeDesk) =>
   desk.called('sheet_stage').flatMap(({ part }) => (part as SheetPart).rows);
 const ready = (count: number) =>
@@ -19,11 +14,8 @@ const ready = (count: number) =>
 
 describe('submitting', () => {
   it('asks once the rows were looked at, about all of them', async () => {
-    let answer = (found: object[]): void => void found;
-    const desk = await start({
-      ...replies,
-      contracts_check_rows: () => new Promise((done) => (answer = done)),
-    });
+    const [waits, answer] = held();
+    const desk = await start({ ...runs, contracts_check_rows: waits });
     paste([sale(1), sale(2)].join('\n'));
     key('F12');
     await waitFor(() => expect(desk.called('contracts_check_rows')).toHaveLength(1));
@@ -33,7 +25,7 @@ describe('submitting', () => {
   });
 
   it('submits the rows asked about, and none that came or changed since', async () => {
-    const desk = await start(replies);
+    const desk = await start(runs);
     paste([sale(1), sale(2)].join('\n'));
     await ready(2);
     key('F12');
@@ -48,7 +40,7 @@ describe('submitting', () => {
   });
 
   it('submits an equal row with the yes to it, and without one keeps it here', async () => {
-    const desk = await start(replies);
+    const desk = await start(runs);
     paste([sale(1), sale(2), sale(1)].join('\n'));
     await ready(2);
     expect(sheet.findings.counts.asks).toBe(1);
@@ -68,7 +60,7 @@ describe('submitting', () => {
 
   it('takes a yes for the question that is shown, and for no other of its row', async () => {
     await start({
-      ...replies,
+      ...runs,
       contracts_check_rows: () => [
         {
           index: 0,
@@ -107,7 +99,7 @@ describe('submitting', () => {
   it('with nothing but a row half filled in goes to what is missing there', async () => {
     const missing = { problems: [{ field: 'customerEmail', problem: 'missing' }], questions: [] };
     await start({
-      ...replies,
+      ...runs,
       contracts_check_rows: () => [{ index: 0, check: { ...missing, warnings: [] } }],
     });
     put('2000000000015');

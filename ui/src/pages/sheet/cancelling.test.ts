@@ -4,7 +4,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, type FakeDesk } from '../../testing/desk';
-import { cell, key, paste, run, runRow, sale, start } from '../../testing/sheet';
+import { cell, key, pasteSales, run, runRow, start } from '../../testing/sheet';
 
 const shown = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 
@@ -36,9 +36,7 @@ describe('a run whose rows are all entered', () => {
       run_resume: () => done(),
       run_cancel: () => done({ state: 'cancelled', unsent: 0 }),
     });
-    paste([sale(1), sale(2)].join('\r\n'));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    await pasteSales(1, 2);
     key('F12');
     (await byTestId('submit-yes')).click();
     await byTestId('sheet-pause');

@@ -5,7 +5,19 @@ import type { SheetPart } from '../../ipc';
 import { byTestId, press } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
 import { scan } from '../../testing/scanner';
-import { box, cursor, key, paste, put, run, sale, start, textAt, type } from '../../testing/sheet';
+import {
+  box,
+  cursor,
+  key,
+  paste,
+  pasteSales,
+  put,
+  runs,
+  sale,
+  start,
+  textAt,
+  type,
+} from '../../testing/sheet';
 
 const CODE = '4901234567894';
 
@@ -71,16 +83,10 @@ describe('a scan', () => {
   });
 
   it('while rows are to be confirmed goes to the next sale, once they are submitted', async () => {
-    const desk = await start({
-      sheet_stage: ({ id }) => ({ ...run, id, rows: 1 }),
-      run_start: () => ({ ...run, rows: 1, state: 'running' }),
-      run_rows: () => [],
-    });
-    paste(sale(1));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    const desk = await start(runs);
+    await pasteSales(1);
     await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
-    button.click();
+    key('F12');
     (await byTestId('submit-back')).focus();
     scan(CODE);
     await press('submit-yes');

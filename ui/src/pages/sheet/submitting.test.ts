@@ -6,25 +6,29 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   noteOf,
   press,
   shows,
   startWindow,
   type FakeDesk,
+  type Reply,
 } from '../../testing/desk';
-import type { SheetPart } from '../../ipc';
+import type { RunView, SheetPart } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
-import { REFERENCE, status } from '../../testing/samples';
+import { REFERENCE, wantsStaff } from '../../testing/samples';
 import {
   box,
   cell,
   cursor,
   key,
   paste,
+  pasteSales,
   put,
   rejectedRow,
   run,
   runRow,
+  runs,
   sale,
   start,
   textAt,
@@ -38,16 +42,8 @@ describe('submitting', () => {
       .filter((name) => ['sheet_stage', 'draft_keep', 'run_start'].includes(name));
 
   async function submit(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
-    let id = '';
-    const desk = await start({
-      sheet_stage: (args) => ({ ...run, id: (id = args.id as string), rows: 2 }),
-      run_start: () => ({ ...run, id, rows: 2, state: 'running' }),
-      run_rows: () => [],
-      ...otherwise,
-    });
-    paste([sale(1), sale(2)].join('\r\n'));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    const desk = await start({ ...runs, ...otherwise });
+    await pasteSales(1, 2);
     await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
     desk.calls.length = 0;
     key('Enter', { ctrlKey: true });
@@ -57,18 +53,18 @@ describe('submitting', () => {
     return desk;
   }
 
+  /** Two rows that were submitted, and a report of their run. */
+  async function over(otherwise: Record<string, Reply>, report: Partial<RunView>) {
+    const desk = await submit(otherwise);
+    const id = desk.called('sheet_stage')[0]!['id'] as string;
+    await desk.tell({ kind: 'runProgressed', run: { ...run, id, rows: 2, ...report } });
+    return { desk, id };
+  }
+
   it('asks for a code per sale before rows are submitted, once for all of them', async () => {
-    const staff = { policy: 'perSale', code: null };
-    const desk = await start({
-      status: () => ({ ...status, staff }),
-      sheet_stage: (args) => ({ ...run, id: args.id, rows: 2 }),
-      run_start: () => ({ ...run, rows: 2, state: 'running' }),
-      run_rows: () => [],
-    });
-    paste([sale(1), sale(2)].join('\r\n'));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
-    button.click();
+    const desk = await start({ ...runs, ...wantsStaff });
+    await pasteSales(1, 2);
+    key('F12');
     await press('submit-yes');
     await focusIsAt('staff-code');
     expect(noteOf(await byTestId('staff-code'))).toContain('Required');
@@ -96,14 +92,8 @@ describe('submitting', () => {
   });
 
   it('hands many rows over in parts that follow each other, of which only the last makes them whole', async () => {
-    const desk = await start({
-      sheet_stage: ({ id, part }) => ({ ...run, id, rows: (part as SheetPart).after }),
-      run_start: (args) => ({ ...run, id: args.id, rows: 2_500, state: 'running' }),
-      run_rows: () => [],
-    });
-    paste(Array.from({ length: 2_500 }, (_, number) => sale(number)).join('\r\n'));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false), { timeout: 20_000 });
+    const desk = await start(runs);
+    await pasteSales(...Array(2_500).keys());
     key('Enter', { ctrlKey: true });
     (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1), { timeout: 20_000 });
@@ -175,14 +165,10 @@ describe('submitting', () => {
   });
 
   it('gives rows back that the service would not take, with the reason at the cell', async () => {
-    const desk = await submit({
-      run_rows: (args) => (args.only === 'rejected' ? [rejectedRow(2)] : []),
-    });
-    const { id } = desk.called('sheet_stage')[0] as { id: string };
-    await desk.tell({
-      kind: 'runProgressed',
-      run: { ...run, id, rows: 2, rejected: 1, state: 'done' },
-    } as never);
+    const { desk, id } = await over(
+      { run_rows: ({ only }) => (only === 'rejected' ? [rejectedRow(2)] : []) },
+      { rejected: 1, state: 'done' },
+    );
     await waitFor(() => expect(cell(1, 2)?.getAttribute('aria-invalid')).toBe('true'));
     expect(cell(1, 2)?.getAttribute('aria-readonly')).toBeNull();
     expect(cell(0, 2)?.getAttribute('aria-readonly')).toBe('true');
@@ -194,14 +180,10 @@ describe('submitting', () => {
   });
 
   it('has refused rows checked again when the sheet is opened again, their cause may be corrected', async () => {
-    const desk = await submit({
-      run_rows: (args) => (args.only === 'rejected' ? [rejectedRow(2)] : []),
-    });
-    const { id } = desk.called('sheet_stage')[0] as { id: string };
-    await desk.tell({
-      kind: 'runProgressed',
-      run: { ...run, id, rows: 2, rejected: 1, state: 'done' },
-    } as never);
+    await over(
+      { run_rows: ({ only }) => (only === 'rejected' ? [rejectedRow(2)] : []) },
+      { rejected: 1, state: 'done' },
+    );
     await waitFor(() => expect(sheet.findings.counts.wrong).toBe(1));
     openPage('products');
     await byTestId('page-products');
@@ -212,7 +194,7 @@ describe('submitting', () => {
   it('that cannot be started leaves the rows as they were', async () => {
     const desk = await submit({
       run_start: () => Promise.reject('closed'),
-      run: (args) => ({ ...run, id: args.id as string }),
+      run: ({ id }) => ({ ...run, id }),
       run_forget: () => null,
     });
     await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
@@ -229,22 +211,16 @@ describe('submitting', () => {
   });
 
   it('asked for twice at once submits once', async () => {
-    let go = () => {};
-    const waiting = new Promise<void>((resolve) => (go = resolve));
-    const desk = await start({
-      sheet_stage: (args) => waiting.then(() => ({ ...run, id: args.id, rows: 1 })),
-      run_start: (args) => ({ ...run, id: args.id, rows: 1, state: 'running' }),
-    });
-    paste(sale(1));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    const [waits, answer] = held();
+    const desk = await start({ ...runs, sheet_stage: waits });
+    await pasteSales(1);
     key('F12');
     (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
     key('F12');
     await tick();
     expect(shows('submit-yes')).toBe(false);
-    go();
+    answer({ ...run, id: desk.called('sheet_stage')[0]!['id'], rows: 1 });
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     expect(desk.called('sheet_stage')).toHaveLength(1);
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
@@ -253,7 +229,7 @@ describe('submitting', () => {
   it('keeps the rows of a run that goes on although nobody said that it started', async () => {
     const desk = await submit({
       run_start: () => Promise.reject('closed'),
-      run: (args) => ({ ...run, id: args.id as string, rows: 2, state: 'running' }),
+      run: runs.run_start,
     });
     await waitFor(() => expect(desk.called('run')).toHaveLength(1));
     await byTestId('sheet-pause');
@@ -264,7 +240,7 @@ describe('submitting', () => {
   it('keeps the rows of a run that could not be forgotten', async () => {
     const desk = await submit({
       run_start: () => Promise.reject('closed'),
-      run: (args) => ({ ...run, id: args.id as string, rows: 2 }),
+      run: runs.sheet_stage,
       run_forget: () => Promise.reject('closed'),
     });
     await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
@@ -274,13 +250,11 @@ describe('submitting', () => {
 
   it('starts nothing whose note in the sheet is not kept', async () => {
     const desk = await start({
-      sheet_stage: (args) => ({ ...run, id: args.id, rows: 1 }),
-      run: (args) => ({ ...run, id: args.id as string }),
+      ...runs,
+      run: ({ id }) => ({ ...run, id }),
       run_forget: () => null,
     });
-    paste(sale(1));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    await pasteSales(1);
     desk.answer('draft_keep', () => 'nowhere');
     key('F12');
     (await byTestId('submit-yes')).click();
@@ -292,14 +266,10 @@ describe('submitting', () => {
   it('gives back what a stop called off, and never clears it away as finished', async () => {
     const sent = runRow(1, { submission: { state: 'unknown' } });
     const calledOff = runRow(2, { submission: { state: 'cancelled' } });
-    const desk = await submit({
-      run_rows: (args) => (args.only === null ? [sent, calledOff] : []),
-    });
-    const { id } = desk.called('sheet_stage')[0] as { id: string };
-    await desk.tell({
-      kind: 'runProgressed',
-      run: { ...run, id, rows: 2, entered: 2, state: 'cancelled' },
-    } as never);
+    await over(
+      { run_rows: ({ only }) => (only === null ? [sent, calledOff] : []) },
+      { entered: 2, state: 'cancelled' },
+    );
     await waitFor(() => expect(cell(1, 0)?.getAttribute('aria-readonly')).toBeNull());
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
     (await byTestId('sheet-clear')).click();
@@ -309,13 +279,10 @@ describe('submitting', () => {
 
   it('clears finished rows away under an open cell and leaves what is typed in it where it was', async () => {
     const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
-    const desk = await submit({
-      run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []),
-    });
-    const { id } = desk.called('sheet_stage')[0] as { id: string };
-    const sent = { ...run.sent, confirmed: 2 };
-    const done = { ...run, id, rows: 2, entered: 2, state: 'done', sent };
-    await desk.tell({ kind: 'runProgressed', run: done } as never);
+    await over(
+      { run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []) },
+      { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 2 } },
+    );
     key('Home', { ctrlKey: true });
     for (const arrow of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) key(arrow);
     for (const arrow of ['ArrowRight', 'ArrowRight']) key(arrow);
@@ -328,9 +295,7 @@ describe('submitting', () => {
 
   it('takes F12 for a yes, and no Enter', async () => {
     const desk = await start({ sheet_stage: () => Promise.reject('closed') });
-    paste(sale(1));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    await pasteSales(1);
     key('F12');
     const back = await byTestId<HTMLButtonElement>('submit-back');
     // The browser focuses it when the question opens.
