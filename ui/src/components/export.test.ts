@@ -105,10 +105,7 @@ describe('a list into a file', () => {
   });
 
   it('says at its place why it was not written', async () => {
-    await startWindow('leads', {
-      ...filled,
-      list_export: refuses(),
-    });
+    await startWindow('leads', { ...filled, list_export: refuses() });
     setLanguage('en');
     await press('leads-export-csv');
     expect((await byTestId('error-notice')).textContent).toContain(refusal.message.en);

@@ -2,19 +2,12 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../ipc';
-import { asks, byTestId, press, refuses, startWindow } from '../testing/desk';
-import { enterSale } from '../testing/register';
+import { asks, byTestId, refuses } from '../testing/desk';
+import { register } from '../testing/register';
 import { secondContract, submission } from '../testing/samples';
 
-const second = secondContract as Extract<Question, { kind: 'secondContract' }>;
-
 async function asked(otherwise = {}, ...questions: Question[]) {
-  await startWindow('register', {
-    contract_register: refuses(asks(secondContract, ...questions)),
-    ...otherwise,
-  });
-  await enterSale();
-  await press('register-submit');
+  await register({ contract_register: refuses(asks(secondContract, ...questions)), ...otherwise });
   return byTestId('earlier-sale');
 }
 
@@ -37,7 +30,7 @@ describe('the question about a second contract', () => {
 
   it('is asked for each of two earlier ones, and without one that cannot be read', async () => {
     const unreadable = refuses('gone');
-    await asked({ submission: unreadable }, { ...second, submissionId: 'third' });
+    await asked({ submission: unreadable }, { ...secondContract, submissionId: 'third' });
     expect(document.querySelectorAll('[data-testid="earlier-sale"]')).toHaveLength(2);
     expect((await byTestId('question-dialog')).textContent).toContain('Confirmed');
   });

@@ -4,6 +4,8 @@ import { setLanguage } from '../i18n/language.svelte';
 import { byTestId, press, refusal, refuses, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
+const live = { profile: sample.live };
+
 describe('the window', () => {
   it('marks practice with a band and its words', async () => {
     await startWindow();
@@ -24,17 +26,24 @@ describe('the window', () => {
   });
 
   it('marks live with its word and its store, and no band', async () => {
-    await startWindow('register', { status: () => ({ ...sample.status, profile: sample.live }) });
+    await startWindow('register', sample.sellsLive);
     expect((await byTestId('mode-live')).textContent).toBe('Live');
     expect((await byTestId('store-id')).textContent).toBe('store-sample');
     expect(shows('mode-band')).toBe(false);
   });
 
-  it('says on every page that a live profile has no token, and what that means', async () => {
-    await startWindow('plans', {
-      status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }),
-    });
-    expect((await byTestId('token-banner')).textContent).toContain('are not sent until');
+  it.each([
+    ['a live profile has no token', { ...live, token: 'absent' }, 'are not sent until'],
+    [
+      'there is no keychain',
+      { ...live, token: 'unavailable', keychain: 'noKeychain' },
+      'gnome-keyring',
+    ],
+    ['no connection can be set up', { ...live, blocker: { kind: 'networkSetup' } }, 'wait to be'],
+    ['practice does not run', { blocker: { kind: 'practiceNotRunning' } }, 'not running'],
+  ])('says on every page that %s, and what that means', async (_, status, words) => {
+    await startWindow('plans', { status: () => ({ ...sample.status, ...status }) });
+    expect((await byTestId('token-banner')).textContent).toContain(words);
   });
 
   it('no longer says so once a program of the organization gave the token', async () => {
@@ -62,36 +71,6 @@ describe('the window', () => {
     await press('nav-settings');
     await waitFor(() => expect(shows('token-banner')).toBe(false));
     expect((await byTestId('token-state')).textContent).toContain('refused');
-  });
-
-  it('says what is wrong with the keychain and how to mend it', async () => {
-    await startWindow('register', {
-      status: () => ({
-        ...sample.status,
-        profile: sample.live,
-        token: 'unavailable',
-        keychain: 'noKeychain',
-      }),
-    });
-    expect((await byTestId('token-banner')).textContent).toContain('gnome-keyring');
-  });
-
-  it('says when the practice service does not run', async () => {
-    await startWindow('register', {
-      status: () => ({ ...sample.status, blocker: { kind: 'practiceNotRunning' } }),
-    });
-    expect((await byTestId('token-banner')).textContent).toContain('not running');
-  });
-
-  it('says when no connection can be set up on this computer', async () => {
-    await startWindow('register', {
-      status: () => ({
-        ...sample.status,
-        profile: sample.live,
-        blocker: { kind: 'networkSetup' },
-      }),
-    });
-    expect((await byTestId('token-banner')).textContent).toContain('wait to be sent');
   });
 
   it('counts what needs a person beside the outbox', async () => {

@@ -6,6 +6,7 @@ import type {
   Day,
   DayFigures,
   DeskStatus,
+  EntryCheck,
   EntryDraft,
   EntryPage,
   LeadView,
@@ -115,6 +116,9 @@ export const policy: PolicyReport = {
 };
 
 export const REFERENCE = '2000000000015';
+
+/** What a check finds of a row that is as it should be. */
+export const clean: EntryCheck = { problems: [], questions: [], warnings: [] };
 
 /** What is typed of a sale before anything is. */
 export const noDraft: EntryDraft = {

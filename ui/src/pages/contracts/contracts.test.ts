@@ -47,6 +47,10 @@ const rows = () =>
   [...document.querySelectorAll<HTMLElement>('[data-testid="entry-row"]')].map(
     ({ dataset }) => dataset.entry,
   );
+async function lookUp(id: string): Promise<void> {
+  await fill('contracts-search', id);
+  await press('contract-lookup');
+}
 const lastFilter = (desk: Awaited<ReturnType<typeof startList>>) =>
   desk.called('contracts_list').at(-1)?.filter as EntryFilter;
 
@@ -177,8 +181,7 @@ describe('the list of contracts', () => {
     const desk = await startList(30);
     await waitFor(() => expect(rows()[0]).toBe('T-1'));
     desk.answer('contracts_list', refuses());
-    await typist.click(await byTestId('contracts-search'));
-    await typist.keyboard('T-2{Enter}');
+    await typist.type(await byTestId('contracts-search'), 'T-2{Enter}');
     await byTestId('try-again');
     expect(desk.called('outbox_case')).toEqual([]);
     expect(desk.called('contract_lookup')).toEqual([]);
@@ -300,16 +303,14 @@ describe('the columns of the list', () => {
 describe('what is found nowhere here', () => {
   it('is looked up at the service by Enter when it can be an id', async () => {
     const desk = await startList(3);
-    await typist.click(await byTestId('contracts-search'));
-    await typist.keyboard('contract-9{Enter}');
+    await typist.type(await byTestId('contracts-search'), 'contract-9{Enter}');
     await waitFor(() => expect(desk.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
     await byTestId('contract-sheet');
   });
 
   it('is not looked up when it is a name', async () => {
     const desk = await startList(3);
-    await typist.click(await byTestId('contracts-search'));
-    await typist.keyboard('見本{Enter}');
+    await typist.type(await byTestId('contracts-search'), '見本{Enter}');
     await byTestId('contracts-widen');
     expect(shows('contract-lookup')).toBe(false);
     expect(desk.called('contract_lookup')).toEqual([]);
@@ -319,8 +320,7 @@ describe('what is found nowhere here', () => {
 describe('a contract', () => {
   it('is shown with every field there is', async () => {
     await startWindow('contracts');
-    await fill('contracts-search', 'contract-1');
-    await press('contract-lookup');
+    await lookUp('contract-1');
     const sheet = await byTestId('contract-sheet');
     const values = (part: unknown): string[] =>
       part && typeof part === 'object'
@@ -350,12 +350,8 @@ describe('a contract', () => {
       transactionTotal: { notUnderstood: '"100000"' },
       product: { ...sample.contract.product, purchasePrice: { notUnderstood: '9.5' } },
     };
-    const fake = await startWindow('contracts', {
-      contract_lookup: () => odd,
-      paper: refuses(),
-    });
-    await fill('contracts-search', 'contract-1');
-    await press('contract-lookup');
+    const fake = await startWindow('contracts', { contract_lookup: () => odd, paper: refuses() });
+    await lookUp('contract-1');
     expect((await byTestId('contract-status')).textContent?.trim()).toBe('{"code":9}');
     const sheet = (await byTestId('contract-sheet')).textContent;
     for (const text of ['"true"', '"100000"', '9.5']) expect(sheet).toContain(text);
@@ -393,8 +389,7 @@ describe('another profile', () => {
 describe('a contract that is not found', () => {
   it('is no alarm: it may not be there yet', async () => {
     await startWindow('contracts', { contract_lookup: refuses() });
-    await fill('contracts-search', 'contract-0');
-    await press('contract-lookup');
+    await lookUp('contract-0');
     const notice = await byTestId('error-notice');
     expect(notice.getAttribute('role')).toBe('status');
     expect(notice.textContent).toContain('look it up again');
@@ -407,8 +402,7 @@ describe('a lookup while the service cannot be reached', () => {
     const fake = await startWindow('contracts', {
       contract_lookup: refuses({ ...refusal, code: 'noNetwork' }),
     });
-    await fill('contracts-search', 'contract-0');
-    await press('contract-lookup');
+    await lookUp('contract-0');
     const notice = await byTestId('error-notice');
     expect(notice.getAttribute('role')).toBe('status');
     await typist.click(notice.querySelector('button')!);

@@ -36,6 +36,8 @@ async function submitLead(): Promise<void> {
   await press('lead-submit');
 }
 
+const OTHER = '2000000000022';
+
 /** Creates a lead only beside the earlier one. */
 const second: Reply = ({ beside }) => {
   const earlierLead = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
@@ -299,7 +301,7 @@ it('that is half typed while a kept one is still read deletes and overwrites not
   await waitFor(() =>
     expect(fake.called('drafts')).toContainEqual(expect.objectContaining({ prefix: 'lead/form' })),
   );
-  scan('2000000000022');
+  scan(OTHER);
   await waitFor(async () => expect(await valueOf('lead-product-reference')).not.toBe(''));
   answer([{ name: 'lead/form', state: 'known', text: '{}', keptAt: sample.lead.enteredAt }]);
   await new Promise((turn) => setTimeout(turn, 20));
@@ -460,7 +462,6 @@ describe('a lead', () => {
   });
 
   it('has the price of its own product, never of the one entered before or answered late', async () => {
-    const OTHER = '2000000000022';
     let answer = (_: unknown) => {};
     const known = { [sample.REFERENCE]: sample.product, 'B-1': null };
     await startWindow('leads', {
@@ -507,7 +508,7 @@ describe('a lead', () => {
     const { answer } = await sending();
     const boxes = [...document.querySelectorAll<HTMLInputElement>('form input')];
     expect(boxes.map(({ readOnly }) => readOnly)).toEqual(boxes.map(() => true));
-    scan('2000000000022');
+    scan(OTHER);
     await new Promise((turn) => setTimeout(turn, 20));
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
     answer(sample.lead);
@@ -517,28 +518,24 @@ describe('a lead', () => {
 
   it('is followed by the product that was scanned while it was sent, also if it fails first', async () => {
     const { fake, answer } = await sending();
-    scan('2000000000022');
+    scan(OTHER);
     answer(Promise.reject(refusal));
     await byTestId('error-notice');
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
     fake.answer('lead_create', () => sample.lead);
     await press('lead-submit');
     await byTestId('lead-token');
-    await waitFor(async () =>
-      expect(await valueOf('lead-product-reference')).toBe('2000000000022'),
-    );
+    await waitFor(async () => expect(await valueOf('lead-product-reference')).toBe(OTHER));
   });
 
   it('says that a scan waits for the next one, until another product is scanned into it', async () => {
     const { fake, answer } = await sending();
-    scan('2000000000022');
+    scan(OTHER);
     answer({ ...sample.lead, state: 'rejected', token: null });
     await byTestId('lead-receipt');
     expect((await byTestId('lead-scan-kept')).textContent).toContain('1 scan is waiting.');
-    scan('2000000000022');
-    await waitFor(async () =>
-      expect(await valueOf('lead-product-reference')).toBe('2000000000022'),
-    );
+    scan(OTHER);
+    await waitFor(async () => expect(await valueOf('lead-product-reference')).toBe(OTHER));
     expect(shows('lead-scan-kept')).toBe(false);
     fake.answer('lead_create', () => sample.lead);
     await press('lead-submit');
@@ -627,8 +624,8 @@ describe('the history', () => {
     await startWindow('leads', { leads: () => [sample.lead] });
     await fill('lead-product-reference', sample.REFERENCE);
     (await byTestId('leads-search')).focus();
-    scan('2000000000022');
-    await waitFor(async () => expect(await valueOf('leads-search')).toBe('2000000000022'));
+    scan(OTHER);
+    await waitFor(async () => expect(await valueOf('leads-search')).toBe(OTHER));
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
   });
 

@@ -81,10 +81,7 @@ describe('a plan that is found in a search and linked', () => {
   it('shows what came of it, whatever is answered late or pressed meanwhile', async () => {
     let read = (_: unknown) => {};
     const [waits, link] = held();
-    await openFound({
-      plan_open: () => new Promise((done) => (read = done)),
-      plan_link: waits,
-    });
+    await openFound({ plan_open: () => new Promise((done) => (read = done)), plan_link: waits });
     await press('link-submit');
     (await byTestId('plan-drawer')).dispatchEvent(new Event('cancel', { cancelable: true }));
     link(linked);

@@ -190,11 +190,7 @@ describe('a refused sale', () => {
 
   it('that is answered after a change of profile touches no draft of the other', async () => {
     const [waits, answer] = held();
-    const fake = await register({
-      ...refusing,
-      submission: notKnown,
-      outbox_resolve: waits,
-    });
+    const fake = await register({ ...refusing, submission: notKnown, outbox_resolve: waits });
     await press('receipt-correct');
     await press('register-submit');
     await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(1));

@@ -117,10 +117,7 @@ describe('the box of the product', () => {
 
   it('leaves the focus where somebody types when the product they entered is found late', async () => {
     const [waits, answer] = held();
-    await startWindow('register', {
-      plans_cached: () => null,
-      plans_refresh: waits,
-    });
+    await startWindow('register', { plans_cached: () => null, plans_refresh: waits });
     await enter(REFERENCE);
     (await byTestId('customer-name')).focus();
     answer(planList);

@@ -22,6 +22,7 @@ import { resetProfile } from '../../ipc/profile-reset';
 import { openPage } from '../../navigation/route.svelte';
 import { enterProduct, enterSale, enterSample, options, register } from '../../testing/register';
 import {
+  clean,
   lead,
   live,
   practice,
@@ -162,10 +163,7 @@ describe('the counter', () => {
 
   it('keeps a price typed by hand when the listed one becomes known', async () => {
     const [waits, answer] = held();
-    await startWindow('register', {
-      ...unheardOf,
-      plan_open: waits,
-    });
+    await startWindow('register', { ...unheardOf, plan_open: waits });
     await enterProduct(REFERENCE);
     await chooseByDigit('2');
     await fill('product-price', '90000');
@@ -326,7 +324,7 @@ describe('the counter', () => {
     await waitFor(() => expect(fake.called('contract_check')).toHaveLength(1), { timeout: 2000 });
     await change();
     await new Promise((turn) => setTimeout(turn, 700));
-    answer({ problems: [], questions: [], warnings: ['priceUnusual'] });
+    answer({ ...clean, warnings: ['priceUnusual'] });
     await new Promise((turn) => setTimeout(turn, 20));
     expect(counter.warnings).toEqual([]);
   });
@@ -479,9 +477,7 @@ describe('the counter', () => {
   });
 
   it('sells a second contract for the same sale only after a clear yes', async () => {
-    const fake = await register({
-      contract_register: refuses(asks(secondContract)),
-    });
+    const fake = await register({ contract_register: refuses(asks(secondContract)) });
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
     await waitFor(() => expect(dialog.textContent).toContain('already be registered'));
     await press('question-back');

@@ -170,10 +170,7 @@ describe('what is typed at the counter', () => {
   });
 
   it('that cannot be read is said to be there, and is read again', async () => {
-    const fake = await startWindow('register', {
-      drafts: refuses(),
-      submission: unknown,
-    });
+    const fake = await startWindow('register', { drafts: refuses(), submission: unknown });
     expect((await byTestId('draft-not-read')).textContent).toContain('could not be read');
     await press('draft-read-again');
     fake.answer('drafts', () => [draft]);
@@ -250,10 +247,7 @@ describe('what is typed at the counter', () => {
 
   it('gives way to what is typed already', async () => {
     const [waits, answer] = held();
-    await startWindow('register', {
-      drafts: waits,
-      submission: unknown,
-    });
+    await startWindow('register', { drafts: waits, submission: unknown });
     await fill('customer-name', '鈴木 一郎');
     answer([draft]);
     await new Promise((turn) => setTimeout(turn, 20));

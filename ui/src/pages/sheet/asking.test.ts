@@ -4,6 +4,7 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
 import { byTestId, held, press, shows, type FakeDesk } from '../../testing/desk';
+import { clean } from '../../testing/samples';
 import { cursor, key, paste, put, runs, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
@@ -59,21 +60,13 @@ describe('submitting', () => {
   });
 
   it('takes a yes for the question that is shown, and for no other of its row', async () => {
+    const questions = [
+      { kind: 'secondContract', submissionId: 's' },
+      { kind: 'changedPrice', entered: 3980, current: 4980 },
+    ];
     await start({
       ...runs,
-      contracts_check_rows: () => [
-        {
-          index: 0,
-          check: {
-            problems: [],
-            questions: [
-              { kind: 'secondContract', submissionId: 's' },
-              { kind: 'changedPrice', entered: 3980, current: 4980 },
-            ],
-            warnings: [],
-          },
-        },
-      ],
+      contracts_check_rows: () => [{ index: 0, check: { ...clean, questions } }],
     });
     paste(sale(1));
     await press('sheet-attention-open');
@@ -97,11 +90,8 @@ describe('submitting', () => {
   });
 
   it('with nothing but a row half filled in goes to what is missing there', async () => {
-    const missing = { problems: [{ field: 'customerEmail', problem: 'missing' }], questions: [] };
-    await start({
-      ...runs,
-      contracts_check_rows: () => [{ index: 0, check: { ...missing, warnings: [] } }],
-    });
+    const check = { ...clean, problems: [{ field: 'customerEmail', problem: 'missing' }] };
+    await start({ ...runs, contracts_check_rows: () => [{ index: 0, check }] });
     put('2000000000015');
     key('Tab');
     await tick();

@@ -4,7 +4,7 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
 import { byTestId, held } from '../../testing/desk';
-import { live, REFERENCE, status } from '../../testing/samples';
+import { clean, live, REFERENCE, status } from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
 import { cell, cursor, paste, run, sale, start, textAt } from '../../testing/sheet';
 
@@ -35,11 +35,7 @@ describe('looking at rows', () => {
     await waitFor(async () => expect(await ready()).toBe('1 row ready'));
 
     // The late answer is about rows that are no longer here.
-    const check = {
-      problems: [{ field: 'planId', problem: 'unknownPlan' }],
-      questions: [],
-      warnings: [],
-    };
+    const check = { ...clean, problems: [{ field: 'planId', problem: 'unknownPlan' }] };
     answer([0, 1].map((index) => ({ index, check })));
     await new Promise((turn) => setTimeout(turn));
     expect(await ready()).toBe('1 row ready');
@@ -53,13 +49,8 @@ describe('the mark of a wrong row', () => {
   ])(
     'with the cursor in it is there unless a cell is only empty yet: %s',
     async (problem, mark) => {
-      await start({
-        contracts_check_rows: () =>
-          [0, 1].map((index) => ({
-            index,
-            check: { problems: [{ field: 'customerEmail', problem }], questions: [], warnings: [] },
-          })),
-      });
+      const check = { ...clean, problems: [{ field: 'customerEmail', problem }] };
+      await start({ contracts_check_rows: () => [0, 1].map((index) => ({ index, check })) });
       paste([sale(1), sale(2)].join('\n'));
       const markOf = (row: number) =>
         cell(row, -1)?.querySelector<HTMLElement>('[data-testid="row-mark"]')?.dataset['mark'];

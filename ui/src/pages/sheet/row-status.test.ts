@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Cells, newRow, type Row } from '../../grid/cells';
 import { COLUMNS, FEE, PLAN, TRANSACTION } from './columns';
 import { yesTo } from '../../ipc';
+import { clean } from '../../testing/samples';
 import { RowStatuses } from './row-status.svelte';
 
 const WHOLE = ['4901', '1000', 'plan-1', '100', 'T-1', '1100', '', '見本', 'a@b.jp'];
-const nothing = { problems: [], questions: [], warnings: [] };
 
 function sheetOf(...rows: string[][]) {
   const cells = new Cells(COLUMNS.length);
@@ -79,7 +79,7 @@ describe('a row', () => {
     const { findings, look, row } = sheetOf(WHOLE);
     look();
     const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
-    findings.refused(row(0), { ...nothing, questions: [repeated] });
+    findings.refused(row(0), { ...clean, questions: [repeated] });
     expect(findings.standing(row(0))).toBe('asks');
     const note = findings.note(row(0), TRANSACTION);
     expect(note?.text).toContain('another row');
@@ -90,7 +90,7 @@ describe('a row', () => {
   it('asks about a code in the form of a number at its cell', () => {
     const { findings, look, row } = sheetOf(WHOLE.with(PLAN, '1,001'));
     const asked = { kind: 'cellText', field: 'planId', cell: 'planId', text: '1,001' };
-    look({ 0: { ...nothing, questions: [asked] } });
+    look({ 0: { ...clean, questions: [asked] } });
     expect(findings.note(row(0), PLAN)?.text).toMatch(/^"1,001" .*\(Alt\+Y\)$/);
     expect(findings.places(row(0))).toEqual([PLAN]);
     findings.answer(row(0), findings.questions(row(0)).map(yesTo));
@@ -122,7 +122,7 @@ describe('a row', () => {
     look();
     expect(findings.standing(row(1))).toBe('wrong');
     findings.lookAgain();
-    look({ 0: { ...nothing, questions: [{ kind: 'secondContract', submissionId: 's' }] } });
+    look({ 0: { ...clean, questions: [{ kind: 'secondContract', submissionId: 's' }] } });
     expect(findings.standing(row(1))).toBe('asks');
     findings.answer(row(1), [{ kind: 'secondContract', submissionId: 's' }]);
     expect(findings.standing(row(1))).toBe('ready');
@@ -135,7 +135,7 @@ describe('a row', () => {
     findings.answer(row(1), findings.questions(row(1)).map(yesTo));
     expect(findings.standing(row(1))).toBe('ready');
     const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
-    findings.refused(row(1), { ...nothing, questions: [repeated] });
+    findings.refused(row(1), { ...clean, questions: [repeated] });
     expect(findings.standing(row(1))).toBe('asks');
     apply(cells.writing(0, TRANSACTION, [['T-2']]));
     expect(findings.standing(row(1))).toBe('ready');
@@ -147,7 +147,7 @@ describe('a row', () => {
 
   it('keeps its answers while what was asked stands, and no longer', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE);
-    const asks = { ...nothing, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };
+    const asks = { ...clean, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };
     look({ 0: asks });
     expect(findings.standing(row(0))).toBe('asks');
     expect(findings.note(row(0), FEE)?.tone).toBe('asks');
@@ -164,7 +164,7 @@ describe('a row', () => {
   it('asks about a price that is no whole amount at the fee, until just that is answered', () => {
     const { findings, look, row } = sheetOf(WHOLE);
     const asks = {
-      ...nothing,
+      ...clean,
       questions: [{ kind: 'priceNotUnderstood', entered: 100, current: '1.5' }],
     };
     look({ 0: asks });
@@ -178,7 +178,7 @@ describe('a row', () => {
 
   it('says what is missing only once nobody is filling it in', () => {
     const { findings, look, row } = sheetOf(['4901']);
-    look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });
+    look({ 0: { ...clean, problems: [{ field: 'transactionId', problem: 'missing' }] } });
     expect(findings.note(row(0), TRANSACTION, () => true)).toBeNull();
     expect(findings.note(row(0), TRANSACTION)?.text).toBe('Required.');
     expect(findings.isIncomplete(row(0))).toBe(true);

@@ -4,7 +4,8 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, press, refusal, shows } from '../../testing/desk';
-import { live, planList, plans, REFERENCE, status } from '../../testing/samples';
+import type { PlanList } from '../../ipc';
+import { clean, live, planList, plans, REFERENCE, status } from '../../testing/samples';
 import { sheet } from './sheet.svelte';
 import {
   box,
@@ -12,6 +13,7 @@ import {
   cursor,
   key,
   paste,
+  pasteSales,
   put,
   sale,
   shown,
@@ -19,6 +21,16 @@ import {
   textAt,
   type,
 } from '../../testing/sheet';
+
+const wrong = { ...clean, problems: [{ field: 'customerEmail', problem: 'notEmail' }] };
+
+/** The cell of the plan in a row of the sample product, which has these plans. */
+async function atPlan(list: PlanList): Promise<void> {
+  await start({ plans_cached: () => list, plans_refresh: () => list });
+  await type(REFERENCE);
+  await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
+  key('Tab');
+}
 
 describe('one sale by keyboard', () => {
   it('leaves with Tab after Escape only while nothing is typed in between', async () => {
@@ -30,10 +42,7 @@ describe('one sale by keyboard', () => {
   });
 
   it('brings price and fee with product and plan', async () => {
-    await start();
-    await type(REFERENCE);
-    await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
-    key('Tab');
+    await atPlan(planList);
     await type('２');
     expect(textAt(0, 2)).toBe(plans[1]!.title);
     expect(textAt(0, 3)).toBe('3,980');
@@ -50,10 +59,7 @@ describe('one sale by keyboard', () => {
     const only = { ...planList, plans: [{ ...plans[0]!, ...one }] };
 
     async function entered(text: string): Promise<(string | undefined)[]> {
-      await start({ plans_cached: () => only, plans_refresh: () => only });
-      await type(REFERENCE);
-      await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
-      key('Tab');
+      await atPlan(only);
       await type(text);
       return [textAt(0, 2), textAt(0, 3)];
     }
@@ -72,10 +78,7 @@ describe('one sale by keyboard', () => {
   it("takes neither plan when a number is the place of one and the store's own code of another", async () => {
     const [first, second, third] = plans;
     const list = { ...planList, plans: [{ ...first!, storeReferenceId: '3' }, second!, third!] };
-    await start({ plans_cached: () => list, plans_refresh: () => list });
-    await type(REFERENCE);
-    await waitFor(() => expect(textAt(0, 1)).toBe('98,000'));
-    key('Tab');
+    await atPlan(list);
     await type('3');
     expect([textAt(0, 2), textAt(0, 3)]).toEqual(['3', '']);
     key('Tab', { shiftKey: true });
@@ -187,16 +190,7 @@ describe('Japanese input', () => {
 });
 
 describe('the keys of the page', () => {
-  const wrong = {
-    problems: [{ field: 'customerEmail', problem: 'notEmail' }],
-    questions: [],
-    warnings: [],
-  };
-  const asks = {
-    problems: [],
-    questions: [{ kind: 'secondContract', submissionId: 's' }],
-    warnings: [],
-  };
+  const asks = { ...clean, questions: [{ kind: 'secondContract', submissionId: 's' }] };
 
   /** A key pressed while another element of the page has the focus. */
   function pressAt(element: HTMLElement, name: string, more: KeyboardEventInit = {}): void {
@@ -230,9 +224,7 @@ describe('the keys of the page', () => {
 
   it('are the question’s own while one is open', async () => {
     await start();
-    paste(sale(1));
-    const button = await byTestId<HTMLButtonElement>('sheet-register');
-    await waitFor(() => expect(button.disabled).toBe(false));
+    await pasteSales(1);
     key('F12');
     pressAt(await byTestId('submit-back'), 'f', { ctrlKey: true });
     await tick();
@@ -321,18 +313,7 @@ describe('a paste', () => {
   });
 
   it('is looked at by the desk, and what is wrong stands at its cell', async () => {
-    await start({
-      contracts_check_rows: () => [
-        {
-          index: 1,
-          check: {
-            problems: [{ field: 'customerEmail', problem: 'notEmail' }],
-            questions: [],
-            warnings: [],
-          },
-        },
-      ],
-    });
+    await start({ contracts_check_rows: () => [{ index: 1, check: wrong }] });
     paste([sale(1), sale(2)].join('\r\n'));
     await waitFor(() => expect(cell(1, 8)?.getAttribute('aria-invalid')).toBe('true'));
     expect(document.querySelector('[data-testid="sheet-ready"]')?.textContent).toBe('1 row ready');
@@ -346,7 +327,7 @@ describe('a paste', () => {
       { field: 'customerEmail', problem: 'notEmail' },
       { field: 'planId', problem: 'unknownPlan' },
     ];
-    const check = { problems, questions: [], warnings: [] };
+    const check = { ...clean, problems };
     await start({
       contracts_check_rows: () => [
         { index: 0, check: { ...check, problems: problems.slice(0, 1) } },

@@ -16,7 +16,7 @@ import {
 } from '../../testing/desk';
 import type { RunView, SheetPart } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
-import { REFERENCE, wantsStaff } from '../../testing/samples';
+import { clean, REFERENCE, wantsStaff } from '../../testing/samples';
 import {
   box,
   cell,
@@ -202,7 +202,7 @@ describe('submitting', () => {
   });
 
   it('says before it how many rows are unusual', async () => {
-    const check = { problems: [], questions: [], warnings: ['totalBelowPrice'] };
+    const check = { ...clean, warnings: ['totalBelowPrice'] };
     await start({ contracts_check_rows: () => [{ index: 1, check }] });
     paste(`${sale(1)}\n${sale(2)}`);
     await waitFor(() => expect(sheet.findings.counts.ready).toBe(2), { timeout: 3_000 });

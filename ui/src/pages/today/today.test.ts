@@ -229,10 +229,7 @@ describe('the close of the day', () => {
   });
 
   it('is printed and exported for the day on screen', async () => {
-    const fake = await opened({
-      paper: refuses(),
-      list_export: () => null,
-    });
+    const fake = await opened({ paper: refuses(), list_export: () => null });
     await press('today-export-csv');
     const list = { kind: 'day', date: '2026-11-21', list: 'sales' };
     await waitFor(() => expect(fake.called('list_export')[0]?.['list']).toEqual(list));
