@@ -11,7 +11,6 @@ use warranty_model::contracts::list_index::{IndexedEntry, ListIndex, Selected, W
 use warranty_model::contracts::{EntryPage, ReadingProgress};
 use warranty_model::interface::Amount;
 
-use super::shown::Keys;
 use super::{Contracts, EntryFilter, SubmissionView};
 use crate::encryption::Decrypted;
 use crate::profile::Profile;
@@ -24,7 +23,6 @@ const PART: u32 = 2_000;
 /// The same of the first step, which the first page waits for: more than a window shows at once.
 const FIRST_PART: u32 = 500;
 
-/// The index of one profile.
 #[derive(Default)]
 pub(crate) struct Listing(Mutex<Option<Reading>>);
 
@@ -76,14 +74,12 @@ impl Contracts {
         self.page(filter, false).await
     }
 
-    /// The numbers of all entries of a list, in its order.
     pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>> {
         let profile = self.context.profile_now().await?;
         let (selected, _) = self.selected(&profile, filter, true).await?;
         Ok(selected.numbers.clone())
     }
 
-    /// The entries with these numbers, in this order.
     pub(crate) async fn numbered(
         &self,
         numbers: Vec<i64>,
@@ -155,7 +151,6 @@ impl Contracts {
         }
     }
 
-    /// Starts the index of a profile with its newest entries.
     async fn begin(&self, profile_id: &str) -> Result<Reading, StoreError> {
         let store = &self.context.store;
         let mut reading = Reading {
@@ -221,9 +216,8 @@ impl Contracts {
         if part.len() < usize::try_from(most).unwrap_or(usize::MAX) {
             reading.below = None;
         }
-        let mut keys = Keys::new();
         for entry in part {
-            self.put(reading, &mut keys, entry).await?;
+            self.put(reading, entry).await?;
         }
         if reading.below.is_none() {
             reading.index.prepare();
@@ -239,23 +233,17 @@ impl Contracts {
 
     /// Applies the changes since the last reading.
     async fn follow(&self, reading: &mut Reading) -> Result<(), StoreError> {
-        let mut keys = Keys::new();
         for (number, entry) in reading.watch.changed(&reading.profile_id).await? {
             match entry {
-                Some(entry) => self.put(reading, &mut keys, entry).await?,
+                Some(entry) => self.put(reading, entry).await?,
                 None => reading.index.remove(number),
             }
         }
         Ok(())
     }
 
-    async fn put(
-        &self,
-        reading: &mut Reading,
-        keys: &mut Keys,
-        entry: IndexedEntry,
-    ) -> Result<(), StoreError> {
-        let customer = self.customer(keys, &entry.id, &entry.customer).await?;
+    async fn put(&self, reading: &mut Reading, entry: IndexedEntry) -> Result<(), StoreError> {
+        let customer = self.customer(&entry.id, &entry.customer).await?;
         match &customer {
             Decrypted::Known((name, email)) => {
                 let customer = (name.expose(), email.expose());
@@ -264,7 +252,7 @@ impl Contracts {
             Decrypted::Locked(_) | Decrypted::Lost => {
                 let key = entry.customer.as_ref().map(|customer| &customer.key_id);
                 // A body that its key does not decrypt stays unreadable.
-                let absent = key.filter(|id| !matches!(keys.get(*id), Some(Ok(_))));
+                let absent = key.filter(|id| !self.encryption.is_loaded(id));
                 reading.missing.extend(absent.cloned());
                 reading.index.put(entry, None);
             }

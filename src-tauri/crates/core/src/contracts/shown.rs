@@ -1,31 +1,23 @@
 //! Entries with their customers, as far as those can be decrypted.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use warranty_api::{ContractItem, ItemCustomer, ItemPlan, ItemProduct, Personal};
 
 use super::{Contracts, CustomerState, SubmissionView};
-use crate::encryption::{AssociatedData, DataKey, Decrypted, Encrypted, KeyUnavailable, json};
+use crate::encryption::{AssociatedData, Decrypted, Encrypted, json};
 use crate::{Error, StoreError};
 use warranty_store::submission_queries::KeptEntry;
 
 /// A decrypted customer: name and e-mail.
 type Customer = (Personal, Personal);
 
-/// The keys of some rows, each looked up once.
-pub(super) type Keys = HashMap<String, Result<Arc<DataKey>, KeyUnavailable>>;
-
 impl Contracts {
-    /// Entries with their customers, as far as those can be decrypted.
     pub(crate) async fn shown(
         &self,
         kept: Vec<KeptEntry>,
     ) -> Result<Vec<SubmissionView>, StoreError> {
-        let mut keys = Keys::new();
         let mut shown = Vec::with_capacity(kept.len());
         for KeptEntry { mut view, customer } in kept {
-            match self.customer(&mut keys, &view.id, &customer).await? {
+            match self.customer(&view.id, &customer).await? {
                 Decrypted::Known((name, email)) => {
                     view.customer = CustomerState::Known;
                     view.customer_name = Some(name);
@@ -46,8 +38,7 @@ impl Contracts {
         &self,
         KeptEntry { view, customer }: KeptEntry,
     ) -> Result<Option<ContractItem>, Error> {
-        let keys = &mut Keys::new();
-        let customer = match self.customer(keys, &view.id, &customer).await? {
+        let customer = match self.customer(&view.id, &customer).await? {
             Decrypted::Known((name, email)) => ItemCustomer { name, email },
             Decrypted::Locked(error) => return Err(error.into()),
             Decrypted::Lost if self.encryption.waits_for_key(&customer).await? => {
@@ -73,22 +64,13 @@ impl Contracts {
 
     pub(super) async fn customer(
         &self,
-        keys: &mut Keys,
         id: &str,
         customer: &Option<Encrypted>,
     ) -> Result<Decrypted<Customer>, StoreError> {
         let Some(encrypted) = customer else {
             return Ok(Decrypted::Deleted);
         };
-        let key = match keys.get(&encrypted.key_id) {
-            Some(key) => key.clone(),
-            None => {
-                let key = self.encryption.key(&encrypted.key_id).await?;
-                keys.insert(encrypted.key_id.clone(), key.clone());
-                key
-            }
-        };
         let place = AssociatedData::Customer(id);
-        Ok(Decrypted::with(key, place, encrypted, json))
+        self.encryption.decrypt(place, encrypted, json).await
     }
 }

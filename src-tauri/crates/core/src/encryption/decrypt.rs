@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
-use super::{AssociatedData, Decrypted, Encrypted, Encryption};
+use super::{AssociatedData, Decrypted, Encrypted, Encryption, KeyUnavailable};
 use crate::StoreError;
 use warranty_store::batches::Batch;
 
@@ -48,7 +48,11 @@ impl Encryption {
         if encrypted.bytes.is_empty() {
             return Ok(Decrypted::Deleted);
         }
-        let key = self.key(&encrypted.key_id).await?;
-        Ok(Decrypted::with(key, place, encrypted, read))
+        let known = match self.key(&encrypted.key_id).await? {
+            Ok(key) => key.decrypt(place, &encrypted.bytes).and_then(read),
+            Err(KeyUnavailable::Keychain(error)) => return Ok(Decrypted::Locked(error)),
+            Err(KeyUnavailable::Lost) => None,
+        };
+        Ok(known.map_or(Decrypted::Lost, Decrypted::Known))
     }
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use zeroize::Zeroizing;
-
-use super::{AssociatedData, DataKey, Encrypted};
+use super::DataKey;
 use crate::{Error, Result};
 use warranty_runtime::work::lock;
 use warranty_vault::VaultError;
@@ -50,22 +48,6 @@ pub(crate) enum Decrypted<T> {
 }
 
 impl<T> Decrypted<T> {
-    /// Decrypts bytes with a key, if there is one, and parses them with `read`.
-    pub(crate) fn with(
-        key: Result<Arc<DataKey>, KeyUnavailable>,
-        place: AssociatedData<'_>,
-        encrypted: &Encrypted,
-        read: impl FnOnce(Zeroizing<Vec<u8>>) -> Option<T>,
-    ) -> Self {
-        let known = match key {
-            Ok(key) => key.decrypt(place, &encrypted.bytes).and_then(read),
-            Err(KeyUnavailable::Keychain(error)) => return Self::Locked(error),
-            Err(KeyUnavailable::Lost) => None,
-        };
-        known.map_or(Self::Lost, Self::Known)
-    }
-
-    /// The value, or why it cannot be read.
     pub(crate) fn readable(self) -> Result<T> {
         match self {
             Self::Known(known) => Ok(known),
