@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
 use crate::encryption::Customers;
-use crate::outbox::{Blocker, EndpointResolver, Network, OutboxSummary};
+use crate::outbox::{Blocker, Network, OutboxSummary};
 use crate::plans::PlanCache;
 use crate::profile::{PracticeService, Profile, ProfileKind, TokenState};
 use crate::recovery::RescueSummary;
@@ -88,15 +88,11 @@ impl Desk {
     /// [`Error::InUse`] when another process has the lock; [`Error::Store`] when the folder cannot
     /// be used.
     pub async fn open(options: DeskOptions) -> Result<Self> {
-        let opened = Self::open_over(options, Arc::new(Network)).await;
+        let opened = Self::open_to_write(options).await;
         opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened"))
     }
 
-    /// As [`Desk::open`], with another endpoint resolver for the outbox.
-    pub(crate) async fn open_over(
-        options: DeskOptions,
-        resolver: Arc<dyn EndpointResolver>,
-    ) -> Result<Self> {
+    async fn open_to_write(options: DeskOptions) -> Result<Self> {
         data_folder::prepare(&options.data_dir)?;
         log::keep_in(&options.data_dir);
         let lock = take_lock(&options.data_dir)?;
@@ -111,7 +107,7 @@ impl Desk {
             policy,
         };
         let desk = Self {
-            services: Services::wire(options, files, resolver),
+            services: Services::wire(options, files, Arc::new(Network)),
         };
         desk.recover().await?;
         desk.profiles.set_up_managed().await?;

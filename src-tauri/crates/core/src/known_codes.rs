@@ -53,8 +53,7 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
-        let client = self.client_to_check(profile);
-        Box::pin(self.known_codes_by(profile, codes, client)).await
+        Box::pin(self.known_codes_by(profile, codes, false)).await
     }
 
     /// The same for the codes of rows: while the service asks to be left alone, it is asked nothing.
@@ -63,20 +62,14 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
-        let client = async {
-            if self.context.asked_to_wait(&profile.id).is_some() {
-                return None;
-            }
-            self.client_to_check(profile).await
-        };
-        Box::pin(self.known_codes_by(profile, codes, client)).await
+        Box::pin(self.known_codes_by(profile, codes, true)).await
     }
 
     async fn known_codes_by(
         &self,
         profile: &Profile,
         codes: &[(Field, &str)],
-        client: impl Future<Output = Option<Client>>,
+        are_of_rows: bool,
     ) -> KnownCodes {
         let (mut known, profiles, unknown) = self.look_up_locally(profile, codes).await;
         let mut to_ask = Vec::new();
@@ -97,7 +90,10 @@ impl CodeLookup {
                 known.note(text);
             }
         }
-        let Some(client) = client.await else {
+        if are_of_rows && self.context.asked_to_wait(&profile.id).is_some() {
+            return known;
+        }
+        let Some(client) = self.client_to_check(profile).await else {
             return known;
         };
         let client = &client;

@@ -2,7 +2,8 @@
 //!
 //! Owns the lookups of the outbox. No lookup ever causes another registration.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -48,27 +49,20 @@ impl Outbox {
         let mut cases = self.context.store.cases(ids).await?;
         cases.retain(|case| case.state == State::Accepted);
         let mut outcome = TaskOutcome::Nothing;
-        let mut sent: HashMap<String, Option<Vec<ContractItem>>> = HashMap::new();
-        let mut locked = HashSet::new();
+        let mut bodies = HashMap::new();
         for case in &cases {
-            if sent.contains_key(&case.batch.id) || locked.contains(&case.batch.id) {
-                continue;
-            }
-            let items = match self.encryption.body_of(&case.batch).await? {
-                Decrypted::Known(body) => Some(body.items),
-                Decrypted::Locked(error) => {
+            if let Entry::Vacant(unread) = bodies.entry(case.batch.id.clone()) {
+                let body = self.encryption.body_of(&case.batch).await?;
+                if let Decrypted::Locked(error) = body {
                     self.overviews
                         .set_blocker(&profile.id, Some(Blocker::Vault(error)));
                     outcome = TaskOutcome::Unavailable;
-                    locked.insert(case.batch.id.clone());
-                    continue;
                 }
-                Decrypted::Deleted | Decrypted::Lost => None,
-            };
-            sent.insert(case.batch.id.clone(), items);
+                unread.insert(body);
+            }
         }
         // The others are looked up without it.
-        cases.retain(|case| !locked.contains(&case.batch.id));
+        cases.retain(|case| !matches!(bodies[&case.batch.id], Decrypted::Locked(_)));
         let resets = self.context.work.resets.load(Ordering::SeqCst);
         let asks = cases.iter().any(|case| case.contract_id.is_some());
         let endpoint = if asks {
@@ -90,8 +84,10 @@ impl Outbox {
             .iter()
             .map(|case| {
                 let endpoint = endpoint.as_ref();
-                let items = sent.get(&case.batch.id).and_then(Option::as_ref);
-                let item = items.and_then(|items| items.get(case.position));
+                let item = match &bodies[&case.batch.id] {
+                    Decrypted::Known(body) => body.items.get(case.position),
+                    Decrypted::Locked(_) | Decrypted::Deleted | Decrypted::Lost => None,
+                };
                 async move {
                     if interrupted() || work.is_stopping() {
                         return None;
