@@ -189,15 +189,7 @@ fn play(
     let world = World::new(7, |_| Provider::new(Temper::plain()), traced);
     world.state().moments = vec![second, first];
     world.state().restarts = Some(restarts);
-    while let End::Again(_) = play::live(&world, |desk| course(&world, desk, size)) {
-        judge::look_around(&world);
-        if world.state().life > 20 {
-            world.state().broken("it never ends".to_owned());
-            break;
-        }
-    }
-    judge::end(&world);
-    play::finish(&world)
+    play::to_the_end(&world, 20, |desk| course(&world, desk, size))
 }
 
 /// Both attempts, the second by a person's word where the desk makes none by itself.

@@ -182,16 +182,16 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
     let Ok(case) = desk.outbox.case(&row.id).await else {
         return;
     };
-    let Some(resolution) = choice(world, row, &case.resolutions) else {
+    let Some((kind, truth)) = choice(world, row, &case.resolutions) else {
         return;
     };
     // A sale that was never sent, or is held, may go even to a silent service.
     let mut trial = None;
     {
         let mut state = world.state();
-        state.tally.met("person", word(&resolution));
-        state.say(|| format!("a person decides {} of {}", word(&resolution), row.id));
-        if let Resolution::SendNow { .. } = resolution {
+        state.tally.met("person", word(kind));
+        state.say(|| format!("a person decides {} of {}", word(kind), row.id));
+        if kind == ResolutionKind::SendNow {
             state.let_go(&row.profile);
             state.silent.remove(&row.profile);
             state.silent_before.insert(row.profile.clone());
@@ -202,18 +202,18 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
             }
         }
     }
-    if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {
+    if let (ResolutionKind::ReplayOnce, Some(key)) = (kind, &row.key) {
         *world.state().grants.entry(key.clone()).or_default() += 1;
     }
-    if let Resolution::ProviderHasNone { .. } = resolution {
+    if kind == ResolutionKind::ProviderHasNone {
         let root = root(world, &row.id);
         world.state().words.insert(root);
     }
     world.state().looking = true;
     let mut said: Vec<Confirmed> = Vec::new();
     let resolved = loop {
-        let answered = said_yes(resolution.clone(), &said);
-        match desk.outbox.resolve(&row.id, answered).await {
+        let resolution = resolution(row, kind, truth.clone(), said.clone());
+        match desk.outbox.resolve(&row.id, resolution).await {
             Err(Error::Questions(asked)) if !said.contains(&asked[0].yes()) => {
                 said.extend(asked.iter().map(Question::yes));
             }
@@ -244,25 +244,12 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
     }
 }
 
-/// The same, with what the person said yes to.
-fn said_yes(resolution: Resolution, confirmed: &[Confirmed]) -> Resolution {
-    let confirmed = confirmed.to_vec();
-    match resolution {
-        Resolution::Edit { draft, .. } => Resolution::Edit { draft, confirmed },
-        Resolution::ProviderHasNone { reference, .. } => Resolution::ProviderHasNone {
-            reference,
-            confirmed,
-        },
-        Resolution::ReplayOnce { .. } => Resolution::ReplayOnce { confirmed },
-        Resolution::SendNow { .. } => Resolution::SendNow { confirmed },
-        other @ (Resolution::GiveContractId { .. }
-        | Resolution::Cancel
-        | Resolution::DuplicateChecked { .. }) => other,
-    }
-}
-
-/// What the person does, of what is offered.
-fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Resolution> {
+/// What the person does, of what is offered, and the contract that they have found.
+fn choice(
+    world: &World,
+    row: &Row,
+    resolutions: &[ResolutionKind],
+) -> Option<(ResolutionKind, Option<String>)> {
     let root = root(world, &row.id);
     let others: Vec<String> = world
         .medium()
@@ -329,30 +316,36 @@ fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Re
     if !resolutions.contains(&kind) {
         return None;
     }
-    Some(match kind {
+    // The practice profile alone: for the other one the desk would ask the network first.
+    let edits = row.profile == "a" || kind != ResolutionKind::Edit;
+    Some((if edits { kind } else { ResolutionKind::Cancel }, truth))
+}
+
+/// A decision, with what the person said yes to.
+fn resolution(
+    row: &Row,
+    kind: ResolutionKind,
+    truth: Option<String>,
+    confirmed: Vec<Confirmed>,
+) -> Resolution {
+    let reference = "said at the counter".to_owned();
+    match kind {
         ResolutionKind::GiveContractId => Resolution::GiveContractId {
             contract_id: truth.unwrap_or_else(|| "C0".to_owned()),
         },
         ResolutionKind::ProviderHasNone => Resolution::ProviderHasNone {
-            reference: "said at the counter".to_owned(),
-            confirmed: Vec::new(),
+            reference,
+            confirmed,
         },
-        ResolutionKind::ReplayOnce => Resolution::ReplayOnce {
-            confirmed: Vec::new(),
-        },
-        // The practice profile alone: for the other one the desk would ask the network first.
-        ResolutionKind::Edit if row.profile == "a" => Resolution::Edit {
+        ResolutionKind::ReplayOnce => Resolution::ReplayOnce { confirmed },
+        ResolutionKind::Edit => Resolution::Edit {
             draft: Box::new(draft(row)),
-            confirmed: Vec::new(),
+            confirmed,
         },
-        ResolutionKind::SendNow => Resolution::SendNow {
-            confirmed: Vec::new(),
-        },
-        ResolutionKind::Edit | ResolutionKind::Cancel => Resolution::Cancel,
-        ResolutionKind::DuplicateChecked => Resolution::DuplicateChecked {
-            reference: "said at the counter".to_owned(),
-        },
-    })
+        ResolutionKind::SendNow => Resolution::SendNow { confirmed },
+        ResolutionKind::Cancel => Resolution::Cancel,
+        ResolutionKind::DuplicateChecked => Resolution::DuplicateChecked { reference },
+    }
 }
 
 fn root(world: &World, id: &str) -> String {
@@ -375,14 +368,14 @@ fn draft(row: &Row) -> EntryDraft {
     }
 }
 
-fn word(resolution: &Resolution) -> &'static str {
-    match resolution {
-        Resolution::GiveContractId { .. } => "gives a contract id",
-        Resolution::ProviderHasNone { .. } => "says there is none",
-        Resolution::ReplayOnce { .. } => "replays",
-        Resolution::Edit { .. } => "edits",
-        Resolution::SendNow { .. } => "sends now",
-        Resolution::Cancel => "gives up",
-        Resolution::DuplicateChecked { .. } => "asks about duplicates",
+fn word(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::GiveContractId => "gives a contract id",
+        ResolutionKind::ProviderHasNone => "says there is none",
+        ResolutionKind::ReplayOnce => "replays",
+        ResolutionKind::Edit => "edits",
+        ResolutionKind::SendNow => "sends now",
+        ResolutionKind::Cancel => "gives up",
+        ResolutionKind::DuplicateChecked => "asks about duplicates",
     }
 }

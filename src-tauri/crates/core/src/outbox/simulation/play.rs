@@ -20,8 +20,6 @@ use warranty_runtime::notifications::Change;
 
 /// After the troubles everything must come to an end within this.
 const MOST_SETTLING: Duration = Duration::from_secs(7 * 24 * 3600);
-/// More processes than this mean that something never ends.
-const MOST_LIVES: u32 = 60;
 
 /// What a schedule came to.
 pub(super) struct Played {
@@ -93,21 +91,26 @@ pub(super) fn play(seed: u64, traced: bool) -> Played {
         horizon
     };
     world.state().tally.met("schedules", "all");
-    while let End::Again(gap) = live(&world, |desk| course(&world, desk, horizon)) {
-        judge::look_around(&world);
+    to_the_end(&world, 60, |desk| course(&world, desk, horizon))
+}
+
+/// One process after another, until everything has come to its end. More than `most_lives` mean that
+/// something never does.
+pub(super) fn to_the_end<F: Future<Output = End>>(
+    world: &World,
+    most_lives: u32,
+    course: impl Fn(Desk) -> F,
+) -> Played {
+    while let End::Again(gap) = live(world, &course) {
+        judge::look_around(world);
         let mut state = world.state();
         state.say(|| format!("-- the process has ended; the next begins after {gap:?}"));
-        if state.life > MOST_LIVES {
-            state.broken(format!("{MOST_LIVES} processes were not enough"));
+        if state.life > most_lives {
+            state.broken(format!("{most_lives} processes were not enough"));
             break;
         }
     }
-    judge::end(&world);
-    finish(&world)
-}
-
-/// What is left of a world when it ends.
-pub(super) fn finish(world: &World) -> Played {
+    judge::end(world);
     world.close();
     let mut state = world.state();
     Played {
@@ -117,7 +120,7 @@ pub(super) fn finish(world: &World) -> Played {
 }
 
 /// One process, from its opening until it ends or is killed.
-pub(super) fn live<F: Future<Output = End>>(world: &World, course: impl FnOnce(Desk) -> F) -> End {
+fn live<F: Future<Output = End>>(world: &World, course: impl FnOnce(Desk) -> F) -> End {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
