@@ -158,21 +158,3 @@ async fn damage_that_a_copy_finds_is_mended_at_the_next_start() {
     assert!(desk.status().await.unwrap().rescue.is_some());
     desk.close().await;
 }
-
-#[tokio::test]
-async fn a_damaged_file_is_never_copied_over_a_good_copy() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = open(folder.path()).await;
-    change(&desk).await;
-    desk.close().await;
-    let before = copies(folder.path());
-    let path = folder.path().join("desk.db");
-    let mut bytes = std::fs::read(&path).unwrap();
-    for byte in &mut bytes[8192..16384] {
-        *byte = 0x5a;
-    }
-    std::fs::write(&path, bytes).unwrap();
-    let at: DateTime<Utc> = "2026-11-21T10:00:00Z".parse().unwrap();
-    assert!(Backups::of(folder.path()).take(at).is_err());
-    assert_eq!(copies(folder.path()), before);
-}

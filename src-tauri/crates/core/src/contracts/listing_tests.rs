@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use chrono::{NaiveDate, TimeDelta};
+use tempfile::TempDir;
 use warranty_api::{Amount, ContractItem, Personal, Timestamp};
 
 use crate::contracts::{EntryFilter, EntryPage, EntrySort, SubmissionView};
@@ -48,15 +49,15 @@ fn sold(number: usize) -> ContractItem {
 }
 
 /// A desk with so many entries, each of a customer of its own.
-async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
-    let desk = testing::desk(folder.path()).await;
+async fn desk(rows: usize) -> (TempDir, Desk) {
+    let (folder, desk) = testing::new_desk().await;
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
     test_fixtures::keep(&desk.context.store, profile).await;
     desk.profiles.choose("profile").await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
         enter(&desk, first..rows.min(first + AT_ONCE)).await;
     }
-    desk
+    (folder, desk)
 }
 
 /// Enters sales, each in a batch of its own.
@@ -113,8 +114,7 @@ fn transactions(page: &EntryPage) -> Vec<&str> {
 #[tokio::test]
 async fn one_customer_among_many_is_found_by_name_or_email() {
     let rows = rows();
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, rows).await;
+    let (_folder, desk) = desk(rows).await;
     let begun = Instant::now();
     // The oldest row: every other one is decrypted before it.
     let found = list(&desk, &search("Customer000000@")).await;
@@ -154,8 +154,7 @@ const SORTS: [EntrySort; 8] = [
 
 #[tokio::test]
 async fn every_entry_is_on_one_page_of_a_list_in_any_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 230).await;
+    let (_folder, desk) = desk(230).await;
     enter(&desk, 230..430).await;
     for sort in SORTS {
         for ascending in [true, false] {
@@ -195,8 +194,7 @@ async fn every_entry_is_on_one_page_of_a_list_in_any_order() {
 
 #[tokio::test]
 async fn the_count_and_the_sum_are_those_of_the_whole_list() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 70).await;
+    let (_folder, desk) = desk(70).await;
     let filter = EntryFilter {
         limit: 1,
         ..search("髙橋")
@@ -211,8 +209,7 @@ async fn the_count_and_the_sum_are_those_of_the_whole_list() {
 
 #[tokio::test]
 async fn days_are_those_of_the_stores_clock() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 3).await;
+    let (_folder, desk) = desk(3).await;
     let day = |day| NaiveDate::from_ymd_opt(2026, 1, day);
     let on = async |from, to| {
         let filter = EntryFilter {
@@ -239,8 +236,7 @@ async fn days_are_those_of_the_stores_clock() {
 
 #[tokio::test]
 async fn a_list_follows_what_is_entered_and_what_moves() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 20).await;
+    let (_folder, desk) = desk(20).await;
     assert_eq!(count(&desk, "渡辺たろう").await, 4);
     enter(&desk, 20..30).await;
     assert_eq!(count(&desk, "渡辺たろう").await, 6);
@@ -256,8 +252,7 @@ async fn a_list_follows_what_is_entered_and_what_moves() {
 
 #[tokio::test]
 async fn an_order_by_customer_stays_right_as_entries_come() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 20).await;
+    let (_folder, desk) = desk(20).await;
     let by_customer = EntryFilter {
         sort: EntrySort::Customer,
         ascending: true,
@@ -276,8 +271,7 @@ async fn an_order_by_customer_stays_right_as_entries_come() {
 
 #[tokio::test]
 async fn the_newest_entries_are_listed_while_the_others_are_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 4_500).await;
+    let (_folder, desk) = desk(4_500).await;
     let first = desk.contracts.list_so_far(&search("")).await.unwrap();
     let reading = first.reading.unwrap();
     assert_eq!((reading.done, reading.total), (500, 4_500));
@@ -292,8 +286,7 @@ async fn the_newest_entries_are_listed_while_the_others_are_read() {
 
 #[tokio::test]
 async fn possible_duplicates_are_listed_as_they_are_counted_until_a_person_has_asked_about_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 7).await;
+    let (folder, desk) = desk(7).await;
     let id = uuid::Uuid::from_u128(0).to_string();
     desk.outbox.resolve(&id, Resolution::Cancel).await.unwrap();
     let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
@@ -331,8 +324,7 @@ async fn possible_duplicates_are_listed_as_they_are_counted_until_a_person_has_a
 
 #[tokio::test]
 async fn a_customer_that_was_deleted_is_not_found_by_name_any_more() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk(&folder, 3).await;
+    let (folder, desk) = desk(3).await;
     assert_eq!(count(&desk, "高橋").await, 1);
     let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     db.execute("DELETE FROM submission_customer", []).unwrap();

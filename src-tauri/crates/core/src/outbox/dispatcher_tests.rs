@@ -18,8 +18,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let folder = tempfile::tempdir().unwrap();
-            let desk = testing::desk(folder.path()).await;
+            let (_folder, desk) = testing::new_desk().await;
             for _ in 0..ROUNDS {
                 let guards: Vec<_> = (0..TASKS)
                     .map(|number| {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 use warranty_store::batches::{AttemptChange, Move};
 use warranty_store::test_fixtures::{
     entered_run, freeze, frozen, keep, moved, new_lead, profile, read, taken,
@@ -15,8 +17,8 @@ use super::state::{Event, Route};
 use crate::{Desk, testing};
 
 /// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
-async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
-    let desk = testing::desk(folder).await;
+async fn desk_with(ago: &[i64]) -> (TempDir, Desk) {
+    let (folder, desk) = testing::new_desk().await;
     let store = &desk.context.store;
     keep(store, profile("profile", "practice")).await;
     let wall = desk.context.clock.now().timestamp_millis();
@@ -26,7 +28,7 @@ async fn desk_with(ago: &[i64], folder: &std::path::Path) -> Desk {
         sale.at = wall - ago;
         frozen(store, sale).await;
     }
-    desk
+    (folder, desk)
 }
 
 /// The ids of the batches that may be sent now.
@@ -45,8 +47,7 @@ async fn sends(desk: &Desk) -> Vec<String> {
 
 #[tokio::test]
 async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_of_the_backlog() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[600_000, 1_000], folder.path()).await;
+    let (_folder, desk) = desk_with(&[600_000, 1_000]).await;
     let (context, second) = (&desk.context, Duration::from_secs(1));
     assert_eq!(sends(&desk).await, ["1", "2"]);
 
@@ -65,8 +66,7 @@ async fn after_a_wait_that_the_service_asked_for_a_sale_entered_now_goes_ahead_o
 
 #[tokio::test]
 async fn a_bare_429_to_a_plan_read_or_a_probe_pauses_sales_of_that_profile() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[1_000], folder.path()).await;
+    let (_folder, desk) = desk_with(&[1_000]).await;
     let too_many = warranty_api::Error::Unreadable {
         status: 429,
         reason: warranty_api::Unreadable::NotJson,
@@ -80,8 +80,7 @@ async fn a_bare_429_to_a_plan_read_or_a_probe_pauses_sales_of_that_profile() {
 
 #[tokio::test]
 async fn a_sale_at_the_counter_does_not_wait_until_the_batches_of_a_file_are_sent() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[], folder.path()).await;
+    let (_folder, desk) = desk_with(&[]).await;
     let context = &desk.context;
     let run = entered_run(&context.store, "profile", "done", 0)
         .await
@@ -109,8 +108,7 @@ async fn kinds(desk: &Desk) -> Vec<TaskKind> {
 
 #[tokio::test]
 async fn nothing_new_goes_to_a_service_that_failed_before_a_probe_is_answered_and_then_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[2_000, 1_000], folder.path()).await;
+    let (_folder, desk) = desk_with(&[2_000, 1_000]).await;
     assert_eq!(sends(&desk).await, ["1", "2"]);
     let (work, mono) = (&desk.context.work, desk.context.clock.monotonic());
     work.service_failed("profile", mono, 1.0);
@@ -129,11 +127,10 @@ async fn nothing_new_goes_to_a_service_that_failed_before_a_probe_is_answered_an
 
 #[tokio::test]
 async fn after_an_outage_the_backlog_goes_one_by_one_behind_what_is_entered_now() {
-    let folder = tempfile::tempdir().unwrap();
     // More than are read at once.
     let mut ago = vec![600_000; 40];
     ago.push(1_000);
-    let desk = desk_with(&ago, folder.path()).await;
+    let (_folder, desk) = desk_with(&ago).await;
     sends(&desk).await;
     let (work, mono) = (&desk.context.work, desk.context.clock.monotonic());
     let change = |change: &dyn Fn(&mut CircuitBreaker)| work.change("profile", change);
@@ -174,8 +171,7 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
         // What never left says nothing of the service.
         (AnswerClass::NotSent, TaskKind::Probe),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let desk = desk_with(&[9_000], folder.path()).await;
+        let (_folder, desk) = desk_with(&[9_000]).await;
         let store = &desk.context.store;
         let wall = desk.context.clock.now().timestamp_millis();
         for (id, ago, class) in [("a", 2_000, AnswerClass::Unknown), ("b", 1_000, class)] {
@@ -199,8 +195,7 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
 
 #[tokio::test]
 async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_it_answers() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[], folder.path()).await;
+    let (_folder, desk) = desk_with(&[]).await;
     let (context, work) = (&desk.context, &desk.context.work);
     let lead = new_lead(profile("profile", "practice"));
     context.store.enter_lead(lead).await.unwrap();
@@ -219,8 +214,7 @@ async fn a_queue_that_holds_leads_alone_asks_a_silent_service_and_goes_out_when_
 
 #[tokio::test]
 async fn a_sale_that_is_sent_for_the_first_time_waits_for_no_repeat_of_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = desk_with(&[2_000, 1_000], folder.path()).await;
+    let (_folder, desk) = desk_with(&[2_000, 1_000]).await;
     let store = &desk.context.store;
     let begun = moved(&read(store, "sale 1").await, Event::Due(Route::Same), &[]);
     assert!(taken(store, begun).await);

@@ -3,7 +3,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use warranty_api::{Amount, Count, Personal, ProductReference, Stated, Timestamp};
+use warranty_api::{Personal, Stated, Timestamp};
 
 use super::html::document;
 use super::*;
@@ -301,28 +301,14 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
 }
 
 fn lead() -> LeadView {
-    LeadView {
-        id: "lead-1".to_owned(),
-        state: LeadState::Created,
-        transaction_id: "T-1".to_owned(),
-        product_reference_id: ProductReference::new("SKU-1").unwrap(),
-        product_title: Some("見本の冷蔵庫".to_owned()),
-        product_purchase_price: Amount::new(98_000).unwrap(),
-        quantity: Count::new(1).unwrap(),
-        transaction_date: Timestamp::new(now().fixed_offset()),
-        status: None,
-        entered_at: Timestamp::new(now().fixed_offset()),
-        entered_by: "staff".to_owned(),
-        token: None,
-        request_id: None,
-        refusal: None,
-        mismatch: None,
-        token_kept: false,
-        due: None,
-        note: None,
-        note_unreadable: false,
-        note_lost: false,
-    }
+    let now = Timestamp::new(now().fixed_offset());
+    serde_json::from_value(json!({
+        "id": "lead-1", "state": LeadState::Created, "transactionId": "T-1",
+        "productReferenceId": "SKU-1", "productTitle": "見本の冷蔵庫", "productPurchasePrice": 98_000,
+        "quantity": 1, "transactionDate": now, "enteredAt": now, "enteredBy": "staff",
+        "tokenKept": false, "noteUnreadable": false, "noteLost": false,
+    }))
+    .unwrap()
 }
 
 /// The front end draws these and must come to the same marks.

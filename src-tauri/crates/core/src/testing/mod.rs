@@ -46,6 +46,13 @@ impl Desk {
     }
 }
 
+/// A desk in a folder of its own.
+pub(crate) async fn new_desk() -> (tempfile::TempDir, Desk) {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(folder.path()).await;
+    (folder, desk)
+}
+
 /// A desk over a keychain in memory.
 pub(crate) async fn desk(folder: &Path) -> Desk {
     let options = DeskOptions::new(folder.to_owned(), Arc::new(MemoryVault::default()));

@@ -14,7 +14,7 @@ use warranty_sandbox::{
     Visibility,
 };
 
-use crate::harness::{Stage, always, hasty, status, status_after_commit, until};
+use crate::harness::{Stage, always, hasty, instead, status, status_after_commit, until};
 use crate::sales::{sale, sales, unknown_sale};
 use crate::steps::{Steps, beside, edit, provider_has_none, questions, refused, replay, with};
 
@@ -84,15 +84,8 @@ async fn a_sale_that_the_service_names_with_another_e_mail_is_sent_once_and_clos
         });
         stage.enter(&sales(1)).await;
         assert_eq!(stage.run().await.needs_person, 1);
-        let entry = stage.only().await;
-        let contract_id = stage.contract_of("T-00000").await;
-        assert_eq!(entry.contract_id.unwrap().as_str(), contract_id);
-
         stage.next(GetContract, changed);
-        let given = Resolution::GiveContractId { contract_id };
-        let case = stage.resolve(&entry.id, given).await;
-        assert_eq!(case.submission.state, SubmissionState::Confirmed);
-        assert_eq!(stage.sent(), 1);
+        assert_closed_by_its_contract(&stage).await;
     }
 }
 
@@ -107,10 +100,15 @@ async fn an_accepted_sale_that_comes_back_without_its_customer_is_a_persons_and_
     stage.enter(&sales(1)).await;
     let summary = stage.run_until(true, 10).await;
     assert_eq!((summary.confirmed, summary.needs_person), (0, 1));
-    let entry = stage.only().await;
-    assert_eq!(entry.case, Some(CaseReason::Contradiction));
+    assert_eq!(stage.only().await.case, Some(CaseReason::Contradiction));
+    assert_closed_by_its_contract(&stage).await;
+}
 
-    let contract_id = entry.contract_id.unwrap().to_string();
+/// The one case there is can be closed by the contract that the service made of it.
+async fn assert_closed_by_its_contract(stage: &Stage) {
+    let entry = stage.only().await;
+    let contract_id = stage.contract_of("T-00000").await;
+    assert_eq!(entry.contract_id.unwrap().as_str(), contract_id);
     let given = Resolution::GiveContractId { contract_id };
     let case = stage.resolve(&entry.id, given).await;
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
@@ -118,19 +116,13 @@ async fn an_accepted_sale_that_comes_back_without_its_customer_is_a_persons_and_
 }
 
 /// Answers with the customer's e-mail made illegible.
-fn masked() -> Action {
-    Action::Replace {
-        from: sale(0).customer_email,
-        to: "c***@sample.invalid".to_owned(),
-    }
+pub fn masked() -> Action {
+    instead(&sale(0).customer_email, "c***@sample.invalid")
 }
 
 /// Answers without the customer's e-mail.
 fn erased() -> Action {
-    Action::Replace {
-        from: format!("\"{}\"", sale(0).customer_email),
-        to: "null".to_owned(),
-    }
+    instead(&format!("\"{}\"", sale(0).customer_email), "null")
 }
 
 #[tokio::test]

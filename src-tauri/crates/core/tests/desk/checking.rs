@@ -85,9 +85,7 @@ async fn a_code_in_the_form_of_a_number_is_entered_in_the_sheet_once_a_person_sa
         let run = id();
         // Not on the first row: rows of the sheet move.
         handed_in(&stage, &run, vec![unanswered(sale(1)), row]).await;
-        stage.start(&run).await;
-        stage.run().await;
-        let view = stage.view(&run).await;
+        let view = stage.start_and_run(&run).await;
         assert_eq!(view.rejected, 1 - entered);
         assert_eq!(stage.sold().await.contains_key("1,037"), entered == 1);
     }

@@ -7,14 +7,11 @@ use warranty_core::contracts::{CustomerState, EntryDraft};
 use warranty_core::encryption::Customers;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::vault::{Vault, VaultError};
-use warranty_sandbox::{
-    Action,
-    Operation::{BulkCreateContracts, CreateLead, GetContract},
-};
+use warranty_sandbox::Operation::{BulkCreateContracts, CreateLead, GetContract};
 
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::encryption_key::{customers, keys_in};
-use crate::harness::{Stage, parrot};
+use crate::harness::{Stage, verbatim};
 use crate::leads;
 use crate::sales::sale;
 use crate::steps::{Steps, edit, with};
@@ -40,8 +37,7 @@ fn assert_not_in(folder: &Path) {
 async fn what_the_service_repeats_of_a_customer_is_masked() {
     const REFUSAL: &str = r#"{"requestId":"r","code":"BadRequestException",
         "error":"Kanaria.Wosagasu@canary-of-mail.invalid, 小鳥遊金糸雀: no such plan"}"#;
-    let service = parrot(&[("POST", REFUSAL), ("GET", "[]")]).await;
-    let stage = Stage::at(&service).await;
+    let stage = Stage::answered(&[("POST", REFUSAL), ("GET", "[]")]).await;
     stage.register(&canary_sale(0)).await;
     stage.run().await;
     let entry = stage.only().await;
@@ -57,13 +53,7 @@ async fn a_token_that_the_service_repeats_in_its_refusal_is_kept_and_shown_nowhe
     let words = format!("{0}, %20{0}: not allowed", token.expose());
     let body = serde_json::json!({"requestId": words, "code": words, "error": words});
     for operation in [BulkCreateContracts, CreateLead, GetContract] {
-        let refusal = Action::Verbatim {
-            status: 400,
-            content_type: "application/json".into(),
-            headers: Vec::new(),
-            body: body.to_string(),
-            after_commit: false,
-        };
+        let refusal = verbatim(400, "application/json", body.to_string());
         stage.next(operation, refusal);
     }
     let sold = stage.register(&canary_sale(0)).await;

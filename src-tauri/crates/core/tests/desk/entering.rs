@@ -12,14 +12,14 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, drip, parrot, plan, product, status, verbatim};
+use crate::harness::{Stage, drip, instead, plan, product, status, verbatim};
 use crate::leads;
 use crate::sales::{id, products, sale, sales, unknown_sale};
 use crate::steps::{Steps, fields, problems, questions, refused, with};
 
 #[tokio::test]
 async fn a_plan_whose_id_ends_in_a_space_is_sold_under_just_that_id() {
-    let service = parrot(&[
+    let stage = Stage::answered(&[
         ("GET /v1/plans?", r#"[{"id":"p1 ","price":5000}]"#),
         (
             "GET /v1/plans/p1%20 ",
@@ -32,7 +32,6 @@ async fn a_plan_whose_id_ends_in_a_space_is_sold_under_just_that_id() {
         ),
     ])
     .await;
-    let stage = Stage::at(&service).await;
     stage.refresh(&product("P-1"), PlanFilter::Live).await;
     let draft = with(sale(0), |it| {
         it.product_reference_id = "P-1".into();
@@ -240,10 +239,6 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
         let body = format!(r#"{{"requestId":"r-1","code":"{code}","error":"sample words"}}"#);
         verbatim(status, "application/json", body)
     };
-    let instead = |from: &str, to: &str| Action::Replace {
-        from: from.to_owned(),
-        to: to.to_owned(),
-    };
     let fee = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
     let price = |said: &str| instead(&format!("\"price\":{fee},"), &format!("\"price\":{said},"));
     let not_understood = |said: &str| Question::PriceNotUnderstood {
@@ -289,9 +284,19 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
     }
 }
 
+/// A sale of a product that only the services of these tests have.
+fn dryer(plan: &str, fee: &str) -> EntryDraft {
+    EntryDraft {
+        product_reference_id: "dryer".into(),
+        plan_id: plan.into(),
+        plan_purchase_price: fee.into(),
+        ..sale(0)
+    }
+}
+
 #[tokio::test]
 async fn without_a_list_of_plans_a_fee_is_compared_with_a_price_unless_it_is_another_products() {
-    let service = parrot(&[
+    let stage = Stage::answered(&[
         (
             "GET /v1/plans/unnamed",
             r#"{"plan":{"id":"unnamed","price":2000}}"#,
@@ -303,14 +308,6 @@ async fn without_a_list_of_plans_a_fee_is_compared_with_a_price_unless_it_is_ano
         ("GET /v1/plans?", "<html>"),
     ])
     .await;
-    let stage = Stage::at(&service).await;
-    let entry = |plan: &str, fee: &str| {
-        with(sale(0), |it| {
-            it.product_reference_id = "dryer".into();
-            it.plan_id = plan.into();
-            it.plan_purchase_price = fee.into();
-        })
-    };
     let [entered, current] = [1000, 2000].map(|amount| Amount::new(amount).unwrap());
     let changed = Question::ChangedPrice { entered, current };
     for (plan, fee, questions) in [
@@ -319,13 +316,13 @@ async fn without_a_list_of_plans_a_fee_is_compared_with_a_price_unless_it_is_ano
         ("shared", "1000", vec![]),
         ("shared", "2000", vec![]),
     ] {
-        let check = stage.contracts.check(&entry(plan, fee)).await.unwrap();
+        let check = stage.contracts.check(&dryer(plan, fee)).await.unwrap();
         assert_eq!(check.questions, questions, "{plan} {fee}");
         assert_eq!(check.warnings, [Warning::NotChecked]);
     }
     // What is stored with an entry says the same.
     for (plan, stored) in [("unnamed", true), ("shared", false)] {
-        let draft = with(entry(plan, "2000"), |it| it.transaction_id = plan.into());
+        let draft = with(dryer(plan, "2000"), |it| it.transaction_id = plan.into());
         let id = stage.register(&draft).await.id;
         let sql = "SELECT price_checked FROM submission WHERE id = ?1";
         let checked = stage.database().query_row(sql, [id], |row| row.get(0));
@@ -347,7 +344,7 @@ async fn the_journal_tells_acts_and_no_customer() {
 
 #[tokio::test]
 async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
-    let service = parrot(&[
+    let stage = Stage::answered(&[
         (
             "GET /v1/plans/shared",
             r#"{"plan":{"id":"shared","title":"5 years"},"product":{"referenceId":"washer","price":1}}"#,
@@ -368,37 +365,27 @@ async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
         ),
     ])
     .await;
-    let stage = Stage::at(&service).await;
-    let of = |plan: &str| {
-        with(sale(0), |it| {
-            it.product_reference_id = "dryer".into();
-            it.plan_id = plan.into();
-        })
-    };
-    let check = stage.contracts.check(&of("shared")).await.unwrap();
-    assert!(check.problems.is_empty(), "{check:?}");
+    let check = async |plan: &str| stage.contracts.check(&dryer(plan, "1000")).await.unwrap();
+    let shared = check("shared").await;
+    assert!(shared.problems.is_empty(), "{shared:?}");
     // What is said of the product it was read with is not said of this one.
-    assert!(!check.warnings.contains(&Warning::PriceUnusual));
-    assert!(!check.warnings.contains(&Warning::NotChecked));
+    assert!(!shared.warnings.contains(&Warning::PriceUnusual));
+    assert!(!shared.warnings.contains(&Warning::NotChecked));
     // Also when the answer names no product: then the list of plans decides.
-    for plan in ["other", "unnamed"] {
-        let check = stage.contracts.check(&of(plan)).await.unwrap();
-        assert_eq!(
-            fields(&check.problems),
-            [(Field::PlanId, Problem::PlanOfAnotherProduct)]
-        );
-    }
     // A plan read that names another id does not pass the check.
-    let check = stage.contracts.check(&of("confused")).await.unwrap();
-    assert_eq!(
-        fields(&check.problems),
-        [(Field::PlanId, Problem::UnknownPlan)]
-    );
+    for (plan, problem) in [
+        ("other", Problem::PlanOfAnotherProduct),
+        ("unnamed", Problem::PlanOfAnotherProduct),
+        ("confused", Problem::UnknownPlan),
+    ] {
+        let found = check(plan).await.problems;
+        assert_eq!(fields(&found), [(Field::PlanId, problem)], "{plan}");
+    }
 }
 
 #[tokio::test]
 async fn the_fee_of_a_plan_that_several_products_share_is_that_of_the_product_sold() {
-    let service = parrot(&[
+    let stage = Stage::answered(&[
         (
             "GET /v1/plans/shared",
             r#"{"plan":{"id":"shared","price":2000},"product":{"referenceId":"washer"}}"#,
@@ -409,14 +396,9 @@ async fn the_fee_of_a_plan_that_several_products_share_is_that_of_the_product_so
         ),
     ])
     .await;
-    let stage = Stage::at(&service).await;
     let asked = async |fee: &str| {
-        let draft = with(sale(0), |it| {
-            it.product_reference_id = "dryer".into();
-            it.plan_id = "shared".into();
-            it.plan_purchase_price = fee.into();
-        });
-        stage.contracts.check(&draft).await.unwrap().questions
+        let check = stage.contracts.check(&dryer("shared", fee)).await;
+        check.unwrap().questions
     };
     assert_eq!(asked("1000").await, []);
     let [entered, current] = [2000, 1000].map(|amount| Amount::new(amount).unwrap());

@@ -76,8 +76,7 @@ async fn two_runs_of_the_same_rows_with_the_same_yes_sell_each_row_once() {
     let first = answered(&stage, &far_apart()).await;
     let second = answered(&stage, &far_apart()).await;
     stage.start(&first.id).await;
-    stage.start(&second.id).await;
-    stage.run().await;
+    stage.start_and_run(&second.id).await;
     let first = stage.view(&first.id).await;
     assert_eq!((first.state, first.entered), (RunState::Done, 111));
     let second = stage.view(&second.id).await;
@@ -95,8 +94,7 @@ async fn equal_rows_of_the_sheet_are_sold_with_the_yes_they_were_handed_in_with(
     for outcome in [RunOutcome::Entered, RunOutcome::AlreadyEntered] {
         let both = id();
         handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
-        stage.start(&both).await;
-        stage.run().await;
+        stage.start_and_run(&both).await;
         assert_eq!(stage.sold().await["T-00000"], 2);
         let rows = stage.rows(&both).await;
         let outcomes: Vec<_> = rows.iter().filter_map(|row| row.outcome).collect();
@@ -112,9 +110,7 @@ async fn a_sale_made_at_the_counter_since_counts_as_one_of_the_rows() {
     let both = id();
     handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
     stage.register(&sale(0)).await;
-    stage.start(&both).await;
-    stage.run().await;
-    let view = stage.view(&both).await;
+    let view = stage.start_and_run(&both).await;
     assert_eq!((view.entered, view.already_entered), (1, 1));
     assert_eq!(stage.sold().await["T-00000"], 2);
 }
@@ -125,9 +121,7 @@ async fn a_yes_beside_a_row_that_is_left_out_sells_nothing_and_asks_again() {
     let cheap = with(sale(0), |it| it.plan_purchase_price = "1".into());
     for _ in 0..2 {
         let view = answered(&stage, &[cheap.clone(), sale(0)]).await;
-        stage.start(&view.id).await;
-        stage.run().await;
-        let view = stage.view(&view.id).await;
+        let view = stage.start_and_run(&view.id).await;
         assert_eq!((view.entered, view.rejected), (0, 2));
         let rows = stage.rows(&view.id).await;
         assert_eq!(rows[1].questions[0].kind(), QuestionKind::RepeatedRow);

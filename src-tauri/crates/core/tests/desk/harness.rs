@@ -110,11 +110,12 @@ impl Stage {
         kept.unwrap();
     }
 
-    /// Working under a live profile for another service than the sandbox.
-    pub async fn at(service: &BaseUrl) -> Self {
+    /// Working under a live profile for a service that gives the same answer, a status and a body, to
+    /// each kind of request by its method, whatever it is asked.
+    pub async fn answered(answers: &'static [(&'static str, &'static str)]) -> Self {
         let stage = Self::empty().await;
         let mut draft = stage.draft("本店");
-        draft.base_url = service.as_str().to_owned();
+        draft.base_url = parrot(answers).await;
         let connected = stage.profiles.connect(draft, stage.token()).await;
         connected.unwrap();
         stage
@@ -337,6 +338,14 @@ pub fn status_after_commit(status: u16) -> Action {
     }
 }
 
+/// The usual answer with one text in place of another.
+pub fn instead(from: &str, to: &str) -> Action {
+    Action::Replace {
+        from: from.to_owned(),
+        to: to.to_owned(),
+    }
+}
+
 pub fn html() -> Action {
     Action::HtmlWith200 {
         after_commit: false,
@@ -476,9 +485,7 @@ async fn open_by(clock: Arc<dyn Clock>, folder: &TempDir, vault: &Arc<MemoryVaul
     .unwrap()
 }
 
-/// A service that gives the same answer, a status and a body, to each kind of request by its
-/// method, whatever it is asked.
-pub async fn parrot(answers: &'static [(&'static str, &'static str)]) -> BaseUrl {
+async fn parrot(answers: &'static [(&'static str, &'static str)]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -507,7 +514,7 @@ pub async fn parrot(answers: &'static [(&'static str, &'static str)]) -> BaseUrl
             drop(line.write_all(answer.as_bytes()).await);
         }
     });
-    BaseUrl::parse(&format!("http://{address}")).unwrap()
+    format!("http://{address}")
 }
 
 pub fn product(reference: &str) -> ProductReference {

@@ -3,16 +3,16 @@
 use warranty_core::leads::{LeadState, LeadView};
 use warranty_sandbox::sample;
 
-use crate::harness::{Stage, parrot};
+use crate::harness::Stage;
 use crate::leads::draft;
 use crate::steps::{Steps, with};
 
 /// The lead that a service with this answer makes of a draft of two at 128000.
 async fn answered(answer: &str) -> LeadView {
     let answer: &'static str = answer.to_owned().leak();
-    let service = parrot(vec![("POST", answer)].leak()).await;
+    let stage = Stage::answered(vec![("POST", answer)].leak()).await;
     let draft = with(draft(), |it| it.quantity = "2".to_owned());
-    Stage::at(&service).await.lead(&draft).await
+    stage.lead(&draft).await
 }
 
 #[tokio::test]

@@ -8,9 +8,7 @@ use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation::CreateLead, sample};
 
-use crate::harness::{
-    Stage, TestClock, html, named, parrot, status, status_after_commit, too_many, until,
-};
+use crate::harness::{Stage, TestClock, html, named, status, status_after_commit, too_many, until};
 use crate::steps::{Steps, problems, refused, with};
 
 /// What is typed for a lead of a transaction of its own.
@@ -290,19 +288,6 @@ async fn the_token_of_a_lead_sent_in_the_background_is_kept_encrypted_until_a_pe
 }
 
 #[tokio::test]
-async fn the_token_of_a_lead_is_still_there_when_the_window_closed_before_it_was_shown() {
-    let stage = Stage::practising().await;
-    let lead = stage.lead(&draft()).await;
-    assert_eq!(lead.state, LeadState::Created);
-    let token = lead.token.unwrap();
-
-    let stage = stage.restarted().await;
-    stage.assert_not_on_disk(&[token.expose()]);
-    let kept = stage.leads.token(&lead.id).await.unwrap();
-    assert_eq!(kept.token, Some(token));
-}
-
-#[tokio::test]
 async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept_encrypted() {
     let token = "token-of-another-answer";
     for (other, named) in [
@@ -317,8 +302,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         ),
     ] {
         let answer = format!(r#"{{"token":"{token}",{other}}}"#).leak();
-        let service = parrot(vec![("POST", &*answer)].leak()).await;
-        let stage = Stage::at(&service).await;
+        let stage = Stage::answered(vec![("POST", &*answer)].leak()).await;
         let id = id();
         let draft = with(draft(), |it| it.transaction_id = "T-1".to_owned());
         let lead = stage.lead_under(&id, &draft).await;

@@ -1,6 +1,6 @@
 //! Linking plans: what is written, what is proven, and what stays in doubt.
 
-use warranty_core::api::{self, PlanUpdate, Stated};
+use warranty_core::api::{self, PlanId, PlanUpdate, Stated};
 use warranty_core::export::List;
 use warranty_core::{Error, Field, Operation, Problem};
 use warranty_sandbox::{
@@ -9,7 +9,9 @@ use warranty_sandbox::{
     Rule, When, sample,
 };
 
-use crate::harness::{Stage, always, busy, drip, parrot, plan, status, status_after_commit, until};
+use crate::harness::{
+    Stage, always, busy, drip, instead, plan, status, status_after_commit, until,
+};
 use crate::lists::written;
 use crate::steps::{Steps, failed, problems, refused};
 
@@ -53,16 +55,18 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     }
 }
 
+/// An answer that gives a plan this reference, in JSON.
+fn with_reference(id: &PlanId, reference: &str) -> Action {
+    let plan = format!("\"id\":\"{id}\",");
+    instead(&plan, &format!("{plan}\"storeReferenceId\":{reference},"))
+}
+
 #[tokio::test]
 async fn a_reference_that_is_not_understood_is_shown_as_it_came_and_is_nothing_to_write() {
     for odd in ["4711", "{}", "false"] {
         let stage = Stage::practising().await;
         let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-        let answer = Action::Replace {
-            from: format!("\"id\":\"{id}\","),
-            to: format!("\"id\":\"{id}\",\"storeReferenceId\":{odd},"),
-        };
-        stage.service(|it| it.faults = always(GetPlan, answer));
+        stage.service(|it| it.faults = always(GetPlan, with_reference(&id, odd)));
         stage.plans.open(&id).await.unwrap();
         let cached = stage.plans.cached_plan(&id).await.unwrap().unwrap().plan;
         let not_understood = Stated::NotUnderstood(odd.to_owned());
@@ -92,11 +96,8 @@ async fn the_journal_keeps_no_more_of_a_replaced_reference_than_of_other_texts()
     let former = "R".repeat(5_000);
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let answer = Action::Replace {
-        from: format!("\"id\":\"{id}\","),
-        to: format!("\"id\":\"{id}\",\"storeReferenceId\":\"{former}\","),
-    };
-    stage.next(GetPlan, answer);
+    let former_in_json = format!("\"{former}\"");
+    stage.next(GetPlan, with_reference(&id, &former_in_json));
     stage.link(&id, "REF-9", Some(&former)).await;
     for line in stage.journal(2).await.unwrap() {
         let kept = format!("REF-9 <- {}", &former[..1_000]);
@@ -172,12 +173,11 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
 
 #[tokio::test]
 async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
-    let service = parrot(&[
+    let stage = Stage::answered(&[
         ("PUT", r#"{"id":"p-1","storeReferenceId":"WANTED"}"#),
         ("GET", r#"{"plan":{"id":"p-1","storeReferenceId":""}}"#),
     ])
     .await;
-    let stage = Stage::at(&service).await;
     refused!(
         stage.try_link(&plan("p-1"), "WANTED", None).await,
         Error::NotProven {
@@ -253,11 +253,7 @@ async fn a_reference_that_the_service_keeps_with_white_space_can_be_replaced() {
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     stage.link(&id, "OLD", None).await;
     for known in ["OLD ", "OLD"] {
-        let kept = Action::Replace {
-            from: "\"OLD\"".to_owned(),
-            to: "\"OLD \"".to_owned(),
-        };
-        stage.next(GetPlan, kept);
+        stage.next(GetPlan, instead("\"OLD\"", "\"OLD \""));
         let report = stage.link(&id, "NEW", Some(known)).await;
         assert_eq!(report.previous.as_deref(), Some("OLD "));
         stage.link(&id, "OLD", Some("NEW")).await;
@@ -266,12 +262,11 @@ async fn a_reference_that_the_service_keeps_with_white_space_can_be_replaced() {
 
 #[tokio::test]
 async fn an_answer_about_another_plan_proves_no_link() {
-    let service = parrot(&[(
+    let stage = Stage::answered(&[(
         "GET",
         r#"{"plan":{"id":"p-2","storeReferenceId":"WANTED"}}"#,
     )])
     .await;
-    let stage = Stage::at(&service).await;
     let linked = stage.try_link(&plan("p-1"), "WANTED", None).await;
     assert_eq!(failed(linked), Operation::GetPlan);
     assert!(stage.plans.open(&plan("p-1")).await.is_err());

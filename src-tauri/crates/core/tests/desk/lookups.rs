@@ -5,7 +5,7 @@ use warranty_sandbox::{
     Operation::{BulkCreateContracts, GetContract},
 };
 
-use crate::harness::{Stage, TestClock, always, hasty, status, too_many, verbatim};
+use crate::harness::{Stage, TestClock, always, hasty, instead, status, too_many, verbatim};
 use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
@@ -39,10 +39,7 @@ async fn an_answer_with_another_contract_shows_none() {
     stage.enter(&sales(1)).await;
     stage.run_confirmed().await;
     let id = stage.only().await.contract_id.unwrap();
-    let another = Action::Replace {
-        from: id.to_string(),
-        to: "contract-of-another".to_owned(),
-    };
+    let another = instead(id.as_str(), "contract-of-another");
     stage.next(GetContract, another);
     assert!(stage.contracts.look_up(&id).await.is_err());
     stage.contracts.look_up(&id).await.unwrap();

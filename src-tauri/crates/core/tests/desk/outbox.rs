@@ -8,12 +8,12 @@ use warranty_core::notice::Notice;
 use warranty_core::outbox::{CaseReason, OutboxSummary};
 use warranty_core::overview::Connection;
 use warranty_sandbox::{
-    Action, AnswerOrder,
+    AnswerOrder,
     Operation::{BulkCreateContracts, GetPlan},
     Personality, Visibility,
 };
 
-use crate::harness::{Stage, drip, status, until};
+use crate::harness::{Stage, drip, instead, status, until};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, with};
 
@@ -37,11 +37,8 @@ async fn an_answer_with_other_amounts_is_a_persons_and_keeps_its_contract() {
     .into_iter()
     .enumerate()
     {
-        let otherwise = Action::Replace {
-            from: format!("\"{field}\":{sent},"),
-            to: format!("\"{field}\":{said},"),
-        };
-        stage.next(BulkCreateContracts, otherwise);
+        let [sent, other] = [sent.as_str(), said].map(|value| format!("\"{field}\":{value},"));
+        stage.next(BulkCreateContracts, instead(&sent, &other));
         let draft = with(sale(0), |it| it.transaction_id = format!("T-{number}"));
         let id = stage.register(&draft).await.id;
         stage.run().await;

@@ -5,10 +5,9 @@ use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
-use warranty_sandbox::Action;
 use warranty_sandbox::Operation::GetContract;
 
-use crate::harness::{Stage, parrot};
+use crate::harness::{Stage, instead};
 use crate::sales::sale;
 use crate::steps::{Steps, questions, with};
 
@@ -53,11 +52,7 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let registered = (Standing::Registered, seven);
     assert_eq!(fee(&stage, &of_entry).await, registered);
     // What has its id at the service but is another sale is not printed as this one.
-    let another = Action::Replace {
-        from: "T-00000".to_owned(),
-        to: "T-99999".to_owned(),
-    };
-    stage.next(GetContract, another);
+    stage.next(GetContract, instead("T-00000", "T-99999"));
     let paper = stage.printing.paper(&of_entry, Language::En).await.unwrap();
     let mut lines = paper.groups.iter().flat_map(|group| &group.lines);
     assert!(lines.all(|line| !line.value.expose().contains("T-99999")));
@@ -90,8 +85,7 @@ async fn a_contract_that_came_back_through_the_page_is_reported_as_before() {
                 "product":{{"referenceId":"p"}},"plan":{{"id":"x"}},{odd}}}"#
         );
         let contract: &'static str = contract.leak();
-        let service = parrot(vec![("GET", contract)].leak()).await;
-        let stage = Stage::at(&service).await;
+        let stage = Stage::answered(vec![("GET", contract)].leak()).await;
         let id = ContractId::new("c").unwrap();
         let found = stage.contracts.look_up(&id).await.unwrap();
         let of = PaperOf::Contract {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::broadcast::Receiver;
+use tokio::task::JoinHandle;
 use warranty_core::api::{Amount, PlanFilter};
 use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
@@ -18,7 +19,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, TestClock, always, hint, parrot, plan, product, too_many, until};
+use crate::harness::{Stage, TestClock, always, hint, instead, plan, product, too_many, until};
 use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
@@ -118,10 +119,7 @@ async fn a_plan_that_is_read_without_its_product_keeps_the_one_that_is_known() {
     let id = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
     let before = stage.plans.open(&id).await.unwrap();
     assert!(before.product.is_some());
-    let without = Action::Replace {
-        from: r#""product":"#.to_owned(),
-        to: r#""other":"#.to_owned(),
-    };
+    let without = instead(r#""product":"#, r#""other":"#);
     stage.next(GetPlan, without);
     let opened = stage.plans.open(&id).await.unwrap();
     assert_eq!(opened.source, Source::Service);
@@ -154,18 +152,21 @@ async fn all_known_products_are_refreshed_with_progress() {
     }
 }
 
-#[tokio::test]
-async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
-    let stage = Stage::practising().await;
-    let hints = sample::catalogue()
-        .iter()
-        .map(|sample| hint(&sample.reference_id))
-        .collect::<Vec<_>>();
-    let total = hints.len();
-    stage.remember(hints, KnownFrom::Reference).await;
+/// How many products there are, and a refresh of them all that has asked about some.
+async fn refreshing(stage: &Stage) -> (usize, JoinHandle<Result<(), Error>>) {
+    let products = sample::catalogue();
+    let hints = products.iter().map(|sample| hint(&sample.reference_id));
+    stage.remember(hints.collect(), KnownFrom::Reference).await;
     let desk = stage.desk.clone();
     let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Live).await });
     until("the first listings", async || stage.arrived(ListPlans) >= 3).await;
+    (products.len(), refresh)
+}
+
+#[tokio::test]
+async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
+    let stage = Stage::practising().await;
+    let (total, refresh) = refreshing(&stage).await;
     // While one runs, another does nothing.
     stage.plans.refresh_all(PlanFilter::Live).await.unwrap();
     stage.plans.cancel_refresh();
@@ -182,15 +183,8 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
 #[tokio::test]
 async fn the_products_of_a_profile_are_refreshed_while_those_of_another_are() {
     let (stage, first) = Stage::live().await;
-    let hints = sample::catalogue()
-        .iter()
-        .map(|sample| hint(&sample.reference_id))
-        .collect();
-    stage.remember(hints, KnownFrom::Reference).await;
     stage.service(|it| it.answer_delay_ms = 1_000);
-    let desk = stage.desk.clone();
-    let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Live).await });
-    until("the first listings", async || stage.arrived(ListPlans) >= 3).await;
+    let (_, refresh) = refreshing(&stage).await;
 
     let second = stage.connect("支店").await;
     assert_ne!(second.id, first.id);
@@ -294,8 +288,7 @@ async fn an_answer_that_comes_after_the_profile_moved_is_not_cached_under_it() {
 #[tokio::test]
 async fn a_plan_listed_twice_is_offered_once() {
     let listed = r#"[{"id":"a","price":1},{"id":"b"},{"id":"a","price":2}]"#;
-    let service = parrot(vec![("GET", listed)].leak()).await;
-    let stage = Stage::at(&service).await;
+    let stage = Stage::answered(vec![("GET", listed)].leak()).await;
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let fresh = stage.refresh(&refrigerator, PlanFilter::Any).await;
     let cached = stage.cached(&refrigerator).await;

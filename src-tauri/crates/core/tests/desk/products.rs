@@ -8,7 +8,7 @@ use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, UpsertReport
 use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
-use crate::harness::{Stage, busy, hint, parrot, plan, product, status, until};
+use crate::harness::{Stage, busy, hint, plan, product, status, until};
 use crate::steps::{Steps, failed, refused};
 
 pub fn draft(reference: &str, title: &str) -> ProductDraft {
@@ -150,12 +150,11 @@ async fn an_upsert_answered_with_a_wish_to_wait_is_not_repeated_within_it() {
 
 #[tokio::test]
 async fn every_field_the_answer_does_not_confirm_is_named() {
-    let service = parrot(&[(
+    let stage = Stage::answered(&[(
         "PUT",
         r#"{"referenceId":"NEW-1","title":"別の名前","price":128000,"brand":"見本"}"#,
     )])
     .await;
-    let stage = Stage::at(&service).await;
     let report = stage.put(&draft("NEW-1", "x")).await;
     assert_eq!(
         report.echo_differs,

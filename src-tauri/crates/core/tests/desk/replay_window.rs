@@ -7,10 +7,9 @@ use tempfile::TempDir;
 use warranty_core::Desk;
 use warranty_core::contracts::SubmissionView;
 use warranty_core::outbox::SubmissionState;
-use warranty_sandbox::Action;
 use warranty_sandbox::Operation::BulkCreateContracts;
 
-use crate::harness::{Stage, TestClock, drip, status, until};
+use crate::harness::{Stage, TestClock, busy, drip, status, until};
 use crate::sales::sales;
 use crate::steps::{Steps, replay};
 
@@ -88,14 +87,7 @@ async fn what_may_not_be_repeated_is_a_persons_at_once_however_long_the_service_
     let mut draft = stage.draft(&profile.name);
     draft.facts.key_replay_seconds = Some(0);
     stage.change(&profile, draft).await;
-    let busy = Action::Verbatim {
-        status: 503,
-        content_type: "text/html".to_owned(),
-        headers: vec![("retry-after".to_owned(), "3600".to_owned())],
-        body: String::new(),
-        after_commit: false,
-    };
-    stage.next(BulkCreateContracts, busy);
+    stage.next(BulkCreateContracts, busy("3600"));
     stage.enter(&sales(1)).await;
     assert_eq!(stage.run_until(false, 4).await.needs_person, 1);
     assert_eq!(stage.sent(), 1);

@@ -7,10 +7,11 @@ use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
-use warranty_sandbox::{Action, Operation::GetContract, Visibility};
+use warranty_sandbox::{Operation::GetContract, Visibility};
 
+use crate::cases::masked;
 use crate::harness::{Stage, TestClock, always, until};
-use crate::sales::{sale, sales};
+use crate::sales::sales;
 use crate::steps::{Steps, beside, provider_has_none};
 
 /// A desk over the folder of a stage, on some day.
@@ -130,13 +131,9 @@ async fn a_case_is_sold_anew_for_its_customer_after_those_of_its_batch_were_dele
     };
     days.open_on(0).await;
     days.stage.settings_change(kept_for(7)).await.unwrap();
-    let masked = Action::Replace {
-        from: sale(0).customer_email,
-        to: "c***@sample.invalid".to_owned(),
-    };
     days.stage.service(|it| {
         it.visibility = Visibility::AfterMs(0);
-        it.faults = always(GetContract, masked);
+        it.faults = always(GetContract, masked());
     });
     days.stage.enter(&sales(3)).await;
     assert_eq!(days.stage.run_confirmed().await.needs_person, 1);

@@ -71,8 +71,7 @@ async fn a_sale_entered_at_the_counter_after_the_yes_is_not_passed_over() {
     let late = id();
     handed_in(&stage, &late, vec![row.clone()]).await;
     stage.register_with(&sale(0), &row.confirmed).await;
-    stage.start(&late).await;
-    stage.run().await;
+    stage.start_and_run(&late).await;
     assert_eq!(stage.sold().await["T-00000"], 2);
 }
 
@@ -81,9 +80,7 @@ async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
     let (stage, row) = sold_and_wanted_again().await;
     let both = id();
     handed_in(&stage, &both, vec![row.clone(), row]).await;
-    stage.start(&both).await;
-    stage.run().await;
-    let view = stage.view(&both).await;
+    let view = stage.start_and_run(&both).await;
     assert_eq!((view.entered, view.rejected), (1, 1));
     assert_eq!(stage.sold().await["T-00000"], 2);
 }
@@ -149,8 +146,7 @@ async fn a_sheet_handed_in_part_by_part_is_whole_with_the_last_and_each_row_is_t
         let last = stage.bulk.stage_sheet(&id, part(20, 25)).await.unwrap();
         assert_eq!((last.rows, last.whole), (25, true));
     }
-    stage.start(&id).await;
-    stage.run().await;
+    stage.start_and_run(&id).await;
     stage.assert_sold_once(&rows).await;
 }
 
@@ -190,8 +186,7 @@ async fn a_run_that_waits_holds_no_other_up() {
     let waiting = run_kinds::products(&stage, &[("new-1", "1000")]).await;
     let behind = id();
     handed_in(&stage, &behind, vec![unanswered(sale(0))]).await;
-    stage.start(&behind).await;
-    stage.run().await;
+    stage.start_and_run(&behind).await;
     let waiting = stage.view(&waiting.id).await;
     assert_eq!((waiting.state, waiting.pending), (RunState::Running, 1));
     assert_eq!(stage.view(&behind).await.state, RunState::Done);
@@ -210,9 +205,7 @@ async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_
     assert_eq!(checked.rejected, 1);
     // The service knows the plan again, and a new process has forgotten what it said before.
     let stage = stage.restarted().await;
-    stage.start(&id).await;
-    stage.run().await;
-    let view = stage.view(&id).await;
+    let view = stage.start_and_run(&id).await;
     assert_eq!((view.state, view.rejected), (RunState::Done, 1));
     assert!(stage.sold().await.is_empty());
 }

@@ -161,8 +161,7 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     let view = stage.check(&view.id).await;
     assert_eq!((view.rejected, view.pending), (1, 3));
 
-    stage.start(&view.id).await;
-    stage.run().await;
+    stage.start_and_run(&view.id).await;
     stage.assert_sold_once(&rows[..3]).await;
 }
 
@@ -250,8 +249,7 @@ async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
     // It has not come to anything yet.
     assert_eq!(listed(None).await, []);
 
-    stage.start(&view.id).await;
-    stage.run().await;
+    stage.start_and_run(&view.id).await;
     assert_eq!(stage.view(&view.id).await.warned, 1);
     assert_eq!(listed(None).await, [&odd[..], &[(2, Vec::new())]].concat());
 }
@@ -308,8 +306,7 @@ async fn rows_left_out_are_shown_without_their_customers_and_come_back_as_they_w
     stage.run().await;
     assert!(stage.entered().await.is_empty());
 
-    stage.start(&view.id).await;
-    stage.run().await;
+    stage.start_and_run(&view.id).await;
     assert_eq!(stage.view(&view.id).await.entered, 108);
     assert_eq!(stage.sold().await["T-00003"], 1);
     let fee = rows[7].plan_purchase_price.as_str();

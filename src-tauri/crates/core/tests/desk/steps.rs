@@ -229,6 +229,13 @@ pub trait Steps {
         self.try_start(run, EnterMode::GoodRows).await.unwrap()
     }
 
+    /// The same, and sends what can be sent; the run as it is then.
+    async fn start_and_run(&self, run: &str) -> RunView {
+        self.start(run).await;
+        self.run().await;
+        self.view(run).await
+    }
+
     async fn view(&self, run: &str) -> RunView {
         self.desk().bulk.run(run).await.unwrap()
     }
