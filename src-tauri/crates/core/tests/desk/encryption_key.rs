@@ -121,14 +121,13 @@ async fn what_waits_under_a_lost_key_goes_on_waiting_and_is_sent_once_the_key_is
     let stage = stage.restarted().await;
     let waits = stage.run().await;
     assert_eq!((waits.waiting, waits.needs_person), (2, 0));
-    let blocker = stage.outbox.blocker().await.unwrap();
-    assert_eq!(blocker, Some(Blocker::KeyLost));
+    assert_eq!(stage.blocker().await, Some(Blocker::KeyLost));
     stage.resolve(&cancelled, Resolution::Cancel).await;
 
     stage.vault.keep(&name, key).await.unwrap();
     let stage = stage.restarted().await;
     stage.run().await;
-    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
+    assert_eq!(stage.blocker().await, None);
     stage.assert_sold_once(&[sale(1)]).await;
 }
 
@@ -145,8 +144,7 @@ async fn beside_a_sale_that_waits_for_a_lost_key_accepted_ones_are_looked_up() {
         stage.summary().await.confirmed == 1
     })
     .await;
-    let blocker = stage.outbox.blocker().await.unwrap();
-    assert_eq!(blocker, Some(Blocker::KeyLost));
+    assert_eq!(stage.blocker().await, Some(Blocker::KeyLost));
     assert_eq!(stage.summary().await.waiting, 1);
 
     // Once the key is replaced it is a case, and not only when its wait is over.
@@ -157,7 +155,7 @@ async fn beside_a_sale_that_waits_for_a_lost_key_accepted_ones_are_looked_up() {
     })
     .await;
     assert!(renewed_at.elapsed() < Duration::from_secs(20));
-    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
+    assert_eq!(stage.blocker().await, None);
 }
 
 #[tokio::test]
@@ -167,13 +165,12 @@ async fn nothing_waits_for_a_lost_key_once_the_import_that_did_is_cancelled() {
     lose_key(&stage).await;
     let stage = stage.restarted().await;
     stage.outbox.start();
-    let blocker = async || stage.outbox.blocker().await.unwrap();
     until("the key is missed", async || {
-        blocker().await == Some(Blocker::KeyLost)
+        stage.blocker().await == Some(Blocker::KeyLost)
     })
     .await;
     stage.bulk.cancel(&view.id).await.unwrap();
-    assert_eq!(blocker().await, None);
+    assert_eq!(stage.blocker().await, None);
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ impl Stage {
 
     /// Working under a live profile for a service that gives the same answer, a status and a body, to
     /// each kind of request by its method, whatever it is asked.
-    pub async fn answered(answers: &'static [(&'static str, &'static str)]) -> Self {
+    pub async fn answered(answers: &[(&str, &str)]) -> Self {
         let stage = Self::empty().await;
         let mut draft = stage.draft("本店");
         draft.base_url = parrot(answers).await;
@@ -485,7 +485,11 @@ async fn open_by(clock: Arc<dyn Clock>, folder: &TempDir, vault: &Arc<MemoryVaul
     .unwrap()
 }
 
-async fn parrot(answers: &'static [(&'static str, &'static str)]) -> String {
+async fn parrot(answers: &[(&str, &str)]) -> String {
+    let answers: Vec<_> = answers
+        .iter()
+        .map(|(method, body)| ((*method).to_owned(), (*body).to_owned()))
+        .collect();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -504,7 +508,7 @@ async fn parrot(answers: &'static [(&'static str, &'static str)]) -> String {
             let body = answers
                 .iter()
                 .find(|(method, _)| asked.starts_with(method))
-                .map_or("{}", |(_, body)| body);
+                .map_or("{}", |(_, body)| body.as_str());
             let answer = format!(
                 "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
                  content-length: {}\r\n\r\n{body}",

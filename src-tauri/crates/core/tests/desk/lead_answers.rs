@@ -9,8 +9,7 @@ use crate::steps::{Steps, with};
 
 /// The lead that a service with this answer makes of a draft of two at 128000.
 async fn answered(answer: &str) -> LeadView {
-    let answer: &'static str = answer.to_owned().leak();
-    let stage = Stage::answered(vec![("POST", answer)].leak()).await;
+    let stage = Stage::answered(&[("POST", answer)]).await;
     let draft = with(draft(), |it| it.quantity = "2".to_owned());
     stage.lead(&draft).await
 }

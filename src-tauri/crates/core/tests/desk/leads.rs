@@ -301,8 +301,8 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
             (None, Some(r#"{"purchasePrice":1} (not understood)"#)),
         ),
     ] {
-        let answer = format!(r#"{{"token":"{token}",{other}}}"#).leak();
-        let stage = Stage::answered(vec![("POST", &*answer)].leak()).await;
+        let answer = format!(r#"{{"token":"{token}",{other}}}"#);
+        let stage = Stage::answered(&[("POST", &answer)]).await;
         let id = id();
         let draft = with(draft(), |it| it.transaction_id = "T-1".to_owned());
         let lead = stage.lead_under(&id, &draft).await;

@@ -10,20 +10,12 @@ use warranty_core::overview::Connection;
 use warranty_sandbox::{
     AnswerOrder,
     Operation::{BulkCreateContracts, GetPlan},
-    Personality, Visibility,
+    Visibility,
 };
 
 use crate::harness::{Stage, drip, instead, status, until};
 use crate::sales::{id, sale, sales, unknown_sale};
 use crate::steps::{Steps, with};
-
-/// The service as it is, with contracts visible at once.
-fn quick() -> Personality {
-    Personality {
-        visibility: Visibility::AfterMs(0),
-        ..Personality::default()
-    }
-}
 
 #[tokio::test]
 async fn an_answer_with_other_amounts_is_a_persons_and_keeps_its_contract() {
@@ -55,9 +47,9 @@ async fn an_answer_with_other_amounts_is_a_persons_and_keeps_its_contract() {
 #[tokio::test]
 async fn twenty_five_rows_are_sold_once_each_and_a_shuffled_answer_gives_each_its_own_contract() {
     let stage = Stage::practising().await;
-    stage.sandbox.set_personality(Personality {
-        answer_order: AnswerOrder::Shuffled,
-        ..quick()
+    stage.service(|it| {
+        it.answer_order = AnswerOrder::Shuffled;
+        it.visibility = Visibility::AfterMs(0);
     });
     let rows = sales(25);
     stage.enter(&rows).await;

@@ -84,8 +84,7 @@ async fn a_contract_that_came_back_through_the_page_is_reported_as_before() {
             r#"{{"id":"c","transactionId":"t","customer":{{"email":"a@sample.invalid"}},
                 "product":{{"referenceId":"p"}},"plan":{{"id":"x"}},{odd}}}"#
         );
-        let contract: &'static str = contract.leak();
-        let stage = Stage::answered(vec![("GET", contract)].leak()).await;
+        let stage = Stage::answered(&[("GET", &contract)]).await;
         let id = ContractId::new("c").unwrap();
         let found = stage.contracts.look_up(&id).await.unwrap();
         let of = PaperOf::Contract {

@@ -288,7 +288,7 @@ async fn an_answer_that_comes_after_the_profile_moved_is_not_cached_under_it() {
 #[tokio::test]
 async fn a_plan_listed_twice_is_offered_once() {
     let listed = r#"[{"id":"a","price":1},{"id":"b"},{"id":"a","price":2}]"#;
-    let stage = Stage::answered(vec![("GET", listed)].leak()).await;
+    let stage = Stage::answered(&[("GET", listed)]).await;
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let fresh = stage.refresh(&refrigerator, PlanFilter::Any).await;
     let cached = stage.cached(&refrigerator).await;

@@ -7,20 +7,12 @@ use warranty_core::notice::Notice;
 use warranty_core::outbox::{Blocker, Resolution, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_sandbox::{
-    Action, Operation::BulkCreateContracts, Options, Personality, Rule, Sandbox, TokenSeen, When,
+    Action, Operation::BulkCreateContracts, Options, Rule, Sandbox, TokenSeen, When,
 };
 
 use crate::harness::{Stage, TestClock, always, drip, status, until};
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, with};
-
-/// The same fault with each batch.
-fn each_batch(action: Action) -> Personality {
-    Personality {
-        faults: always(BulkCreateContracts, action),
-        ..Personality::default()
-    }
-}
 
 #[tokio::test]
 async fn a_batch_refused_for_itself_does_not_stop_the_queue_for_ever() {
@@ -52,9 +44,7 @@ async fn while_the_token_is_refused_one_batch_a_minute_tries_it() {
     let clock = TestClock::new();
     let stage = Stage::practising().await.restarted_by(clock.clone()).await;
     stage.enter(&sales(10)).await;
-    stage
-        .sandbox
-        .set_personality(each_batch(Action::Unauthorized));
+    stage.service(|it| it.faults = always(BulkCreateContracts, Action::Unauthorized));
     stage.run().await;
     stage.enter(&sales(60)).await;
     for minute in 1..=3_u32 {
@@ -71,23 +61,23 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
     let (stage, profile) = Stage::live().await;
     let mut notices = stage.notices();
     stage.enter(&sales(1)).await;
-    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
+    assert_eq!(stage.blocker().await, None);
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     assert_eq!(stage.run().await.waiting, 1);
     let shown = Some(Blocker::Vault(VaultError::NoKeychain));
-    assert_eq!(stage.outbox.blocker().await.unwrap(), shown);
+    assert_eq!(stage.blocker().await, shown);
     assert_eq!(stage.status().await.unwrap().blocker, shown);
     let reader = stage.reader().await;
-    assert_eq!(reader.outbox.blocker().await.unwrap(), shown);
+    assert_eq!(reader.blocker().await, shown);
 
     stage.vault.fail_with(None);
     stage.profiles.remove_token(&profile.id).await.unwrap();
     assert_eq!(stage.run().await.waiting, 1);
     let shown = Some(Blocker::NoToken);
-    assert_eq!(stage.outbox.blocker().await.unwrap(), shown);
+    assert_eq!(stage.blocker().await, shown);
     stage.give_token(&profile).await;
     assert_eq!(stage.run().await.accepted, 1);
-    assert_eq!(stage.outbox.blocker().await.unwrap(), None);
+    assert_eq!(stage.blocker().await, None);
 
     let mut told = Vec::new();
     while let Ok(notice) = notices.try_recv() {
@@ -119,7 +109,7 @@ async fn changed_on_the_way(change: impl AsyncFnOnce(&Desk, &str)) {
     let before = sent_as_before();
     until("no more go, or all have", async || {
         let summary = stage.summary().await;
-        let stands_still = stage.outbox.blocker().await.unwrap().is_some();
+        let stands_still = stage.blocker().await.is_some();
         stands_still || summary.held > 0 || sent_as_before() == 40
     })
     .await;
@@ -152,14 +142,13 @@ async fn what_is_practised_waits_while_its_service_is_away_and_goes_on_when_it_i
     stage.outbox.start();
     stage.detach_practice();
     stage.enter(&sales(10)).await;
-    let blocker = async || stage.outbox.blocker().await.unwrap();
     until("that the service is away is known", async || {
-        blocker().await == Some(Blocker::PracticeNotRunning)
+        stage.blocker().await == Some(Blocker::PracticeNotRunning)
     })
     .await;
     assert!(stage.sold().await.is_empty());
     stage.attach_practice();
-    assert_eq!(blocker().await, None);
+    assert_eq!(stage.blocker().await, None);
     until("all sold", async || stage.sold().await.len() == 10).await;
     assert!(stage.sold().await.values().all(|sold| *sold == 1));
 }

@@ -11,7 +11,9 @@ use warranty_core::contracts::{
 use warranty_core::day::Date;
 use warranty_core::drafts::{Draft, DraftName, DraftPlace};
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
-use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil};
+use warranty_core::outbox::{
+    Blocker, CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil,
+};
 use warranty_core::overview::Overview;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport};
@@ -177,6 +179,10 @@ pub trait Steps {
     async fn try_run(&self, confirmed: bool, at_most: Duration) -> Result<OutboxSummary, Error> {
         let until = RunUntil { confirmed, at_most };
         self.desk().outbox.run(until, &|_| {}).await
+    }
+
+    async fn blocker(&self) -> Option<Blocker> {
+        self.desk().outbox.blocker().await.unwrap()
     }
 
     async fn summary(&self) -> OutboxSummary {
