@@ -111,16 +111,7 @@ pub fn step(
         (_, Event::Person(kind)) => person(state, record, kind)?,
 
         (
-            State::Draft
-            | State::Queued
-            | State::InFlight
-            | State::Held(_)
-            | State::Unknown
-            | State::Accepted
-            | State::Confirmed
-            | State::Rejected
-            | State::NeedsPerson(_)
-            | State::Cancelled,
+            _,
             Event::Frozen
             | Event::Due(_)
             | Event::NotSent
@@ -204,16 +195,7 @@ fn person(state: State, record: &Record, kind: ResolutionKind) -> Result<State, 
         ) if record.whole && record.size == 1 => Ok(State::Unknown),
 
         (
-            State::Draft
-            | State::Queued
-            | State::InFlight
-            | State::Held(_)
-            | State::Unknown
-            | State::Accepted
-            | State::Confirmed
-            | State::Rejected
-            | State::NeedsPerson(_)
-            | State::Cancelled,
+            _,
             ResolutionKind::GiveContractId
             | ResolutionKind::ProviderHasNone
             | ResolutionKind::ReplayOnce
