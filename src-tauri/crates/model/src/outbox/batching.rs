@@ -65,11 +65,6 @@ mod tests {
         assert_eq!(batches, [vec![0, 2, 4], vec![1], vec![3]]);
     }
 
-    #[test]
-    fn nothing_makes_no_batch() {
-        assert!(cut(&[], &[]).is_empty());
-    }
-
     proptest! {
         #[test]
         fn every_entry_is_in_one_batch_and_no_batch_holds_two_alike(
