@@ -69,19 +69,16 @@ pub fn read(
                 Ok(contracts) => Reading {
                     event: Event::Accepted,
                     class: AnswerClass::Accepted,
-                    evidence: status(answer.status, None),
-                    retry_after: None,
                     created: sent
                         .iter()
                         .zip(contracts)
                         .map(|(item, contract)| created(item, contract))
                         .collect(),
-                    named: Vec::new(),
-                    online: Some(true),
+                    ..unclear(status(answer.status, None))
                 },
                 Err(mismatch) => {
                     let detail = words(mismatch, sent, &contracts);
-                    let unknown = unknown(status(answer.status, Some(detail)));
+                    let unclear = unclear(status(answer.status, Some(detail)));
                     let named = matching::named(sent, &contracts);
                     // A contract that matches no item may be one of them all the same, with a code that the
                     // service writes differently: a repeat could make one more. Contracts of two items that
@@ -90,15 +87,15 @@ pub fn read(
                         Reading {
                             event: Event::InPart,
                             named,
-                            ..unknown
+                            ..unclear
                         }
                     } else {
-                        unknown
+                        unclear
                     }
                 }
             }
         }
-        Ok(answer) => unknown(status(
+        Ok(answer) => unclear(status(
             answer.status,
             Some("contracts with a status that is no success".to_owned()),
         )),
@@ -126,15 +123,13 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     Reading {
         event,
         class,
-        evidence: evidence(error, sent),
         retry_after: error.retry_after(),
-        created: Vec::new(),
-        named: Vec::new(),
         online: match error {
             ApiError::NotSent(reason) => reason.is_unreachable().then_some(false),
             ApiError::NoAnswer(_) => None,
             ApiError::Unreadable { .. } | ApiError::Refused { .. } => Some(true),
         },
+        ..unclear(evidence(error, sent))
     }
 }
 
@@ -175,7 +170,8 @@ fn evidence(error: &ApiError, sent: &[ContractItem]) -> Evidence {
     }
 }
 
-fn unknown(evidence: Evidence) -> Reading {
+/// An answer of which nothing but this evidence is known.
+fn unclear(evidence: Evidence) -> Reading {
     Reading {
         event: Event::Unclear,
         class: AnswerClass::Unknown,
