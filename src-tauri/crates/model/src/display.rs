@@ -8,7 +8,7 @@
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || reorders(character) || hides(character) {
+        if character.is_control() || hides(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -17,16 +17,13 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-fn reorders(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Whether a character is invisible or breaks a line.
+/// Whether a character reorders the text around it, is invisible or breaks a line.
 fn hides(character: char) -> bool {
     matches!(
         character,
-        '\u{ad}' | '\u{200b}' | '\u{2028}'..='\u{2029}' | '\u{2060}'..='\u{2064}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+        '\u{61c}' | '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
     )
 }
 
