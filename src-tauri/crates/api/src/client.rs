@@ -200,10 +200,8 @@ impl Client {
 
     async fn send<T>(&self, request: Request, shape: Shape<T>) -> Result<Answer<T>, Error> {
         let with_token = request.headers().contains_key(TOKEN);
-        let result = match self.inner.transport.send(request).await {
-            Ok(reply) => answer::read(reply, shape),
-            Err(error) => Err(error),
-        };
+        let reply = self.inner.transport.send(request).await;
+        let result = reply.and_then(|reply| answer::read(reply, shape));
         let result = result.map_err(|error| self.without_token(error));
         if let Some(observer) = &self.observer {
             observer.request_ended(with_token, result.as_ref().map(|_| ()));

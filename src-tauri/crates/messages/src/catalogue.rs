@@ -125,10 +125,7 @@ pub fn sentence(language: Language, error: &Error) -> String {
         Error::AlreadyRegistered { fields, .. } => {
             let names = fields.iter().map(|field| named(language, "field", field));
             let names: Vec<String> = names.collect();
-            let between = match language {
-                Language::En => ", ",
-                Language::Ja => "、",
-            };
+            let between = language.of(("、", ", "));
             let key = format!("failure.{}", wire_name(&code));
             text(language, &key, &[("fields", &names.join(between))])
         }

@@ -355,11 +355,14 @@ impl Reconciliation {
             this.missing.push(MissingSale { listed, not_sold });
         }
         if let Some((from, until)) = this.days {
-            this.extra = left.of_days(from, until);
             let unreadable = this.unreadable.iter();
             let listed: HashSet<&str> = unreadable.map(|row| row.transaction.as_str()).collect();
-            this.extra
-                .retain(|sale| !listed.contains(number(&sale.transaction_id).as_str()));
+            let sold = left.sales.into_iter().flatten().filter(|sale| {
+                sale.is_sold()
+                    && (from..=until).contains(&sale.date)
+                    && !listed.contains(number(&sale.transaction_id).as_str())
+            });
+            this.extra = sold.collect();
         }
         this.different.sort_by_key(|one| one.listed.line);
         this.unreadable.sort_by_key(|one| one.line);
@@ -435,13 +438,6 @@ impl Registered {
             .iter()
             .filter_map(|at| self.sales[*at].as_ref());
         sales.find(same).cloned()
-    }
-
-    fn of_days(self, from: Date, until: Date) -> Vec<RegisteredSale> {
-        let sales = self.sales.into_iter().flatten();
-        sales
-            .filter(|sale| sale.is_sold() && (from..=until).contains(&sale.date))
-            .collect()
     }
 }
 

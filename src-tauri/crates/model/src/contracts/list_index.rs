@@ -149,11 +149,8 @@ impl ListIndex {
         {
             return Arc::clone(selected);
         }
-        if wanted.sort == EntrySort::Customer {
-            self.by_name.sort(&self.rows, IndexRow::name);
-        } else if wanted.sort == EntrySort::TransactionId {
-            self.by_transaction
-                .sort(&self.rows, IndexRow::transaction_id);
+        if let EntrySort::Customer | EntrySort::TransactionId = wanted.sort {
+            self.prepare();
         }
         let rows = self.ordered(wanted);
         let selected = Arc::new(Selected {

@@ -3,7 +3,6 @@
 //! Owns the rule that a request travels only over TLS or on loopback. Does not send anything.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use thiserror::Error;
 use url::{Host, Position, Url};
 
 /// Everything but letters, digits and `-._~`. An id that looks percent-encoded is encoded once
@@ -22,16 +21,13 @@ const MAX_BASE_URL: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BaseUrl(Url);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseUrlError {
-    #[error("not a web address")]
     NotAnAddress,
     /// `http` on a host that is not this machine, or another scheme.
-    #[error("the address must begin with https")]
     NotSecure,
-    #[error("the address must not carry a user, a query or a fragment")]
+    /// A user, a query or a fragment.
     Extras,
-    #[error("the address must not be longer than {MAX_BASE_URL} bytes")]
     TooLong,
 }
 

@@ -211,13 +211,15 @@ impl CircuitBreaker {
     /// Records what the outcome of a task says about the service; `now` is on the monotonic clock.
     /// Returns `true` when the service is reachable again.
     pub fn note(&mut self, kind: TaskKind, sent: TaskOutcome, now: Duration) -> bool {
+        if sent != TaskOutcome::Nothing {
+            self.unavailable = sent == TaskOutcome::Unavailable;
+        }
         match sent {
             TaskOutcome::Answered | TaskOutcome::Refused | TaskOutcome::AskedToWait(_) => {
                 let again =
                     self.failures > 0 || (kind == TaskKind::Send && self.recovery.failures() > 0);
                 self.recovery.reached(self.failures, now);
                 self.failures = 0;
-                self.unavailable = false;
                 self.until = Duration::ZERO;
                 // A lookup that is answered says nothing of registrations.
                 match kind {
@@ -233,22 +235,16 @@ impl CircuitBreaker {
                 }
                 again
             }
-            TaskOutcome::Failed => {
-                self.unavailable = false;
-                false
-            }
             TaskOutcome::Offline(wait) => {
-                self.unavailable = false;
                 self.failures = self.failures.saturating_add(1);
                 self.until = now.saturating_add(wait);
                 false
             }
             TaskOutcome::Unavailable => {
-                self.unavailable = true;
                 self.until = now.saturating_add(UNAVAILABLE_WAIT);
                 false
             }
-            TaskOutcome::Nothing => false,
+            TaskOutcome::Failed | TaskOutcome::Nothing => false,
         }
     }
 }

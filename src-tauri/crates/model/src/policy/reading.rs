@@ -46,12 +46,9 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
     };
     let keys = match serde_json::from_str(text) {
         Ok(Value::Object(keys)) => keys,
-        Ok(_) => {
-            found("", PolicyProblem::NotJson, "no object".to_owned());
-            return (values, findings);
-        }
-        Err(error) => {
-            found("", PolicyProblem::NotJson, error.to_string());
+        other => {
+            let detail = other.map_or_else(|error| error.to_string(), |_| "no object".to_owned());
+            found("", PolicyProblem::NotJson, detail);
             return (values, findings);
         }
     };
