@@ -261,20 +261,15 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), Some("2026-11-21T10:05:00"), "{text}");
         }
-        assert_eq!(read("R1.5.1").as_deref(), Some("2019-05-01T00:00:00"));
-        assert_eq!(
-            read("令和元年5月1日").as_deref(),
-            Some("2019-05-01T00:00:00")
-        );
-        assert_eq!(read("S64/1/7").as_deref(), Some("1989-01-07T00:00:00"));
-        assert_eq!(
-            read("2026/11/21 午後12:30").as_deref(),
-            Some("2026-11-21T12:30:00")
-        );
-        assert_eq!(
-            read("2026/11/21 3:05 pm").as_deref(),
-            Some("2026-11-21T15:05:00")
-        );
+        for (text, moment) in [
+            ("R1.5.1", "2019-05-01T00:00:00"),
+            ("令和元年5月1日", "2019-05-01T00:00:00"),
+            ("S64/1/7", "1989-01-07T00:00:00"),
+            ("2026/11/21 午後12:30", "2026-11-21T12:30:00"),
+            ("2026/11/21 3:05 pm", "2026-11-21T15:05:00"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(moment), "{text}");
+        }
     }
 
     #[test]

@@ -285,6 +285,10 @@ fn name(text: &str) -> Result<Cow<'_, str>, Problem> {
     if plain_text::is_name(text) {
         return Ok(Cow::Borrowed(text));
     }
+    any_name(text)
+}
+
+fn any_name(text: &str) -> Result<Cow<'_, str>, Problem> {
     let text = on_one_line(text.trim());
     if text.chars().any(char::is_control) {
         return Err(Problem::BadCharacters);
@@ -307,6 +311,10 @@ fn email(text: &str) -> Result<Cow<'_, str>, Problem> {
     if plain_text::is_email(text) {
         return Ok(Cow::Borrowed(text));
     }
+    any_email(text)
+}
+
+fn any_email(text: &str) -> Result<Cow<'_, str>, Problem> {
     let text = hyphened(plain(text));
     if text.is_empty() {
         return Err(Problem::Missing);
