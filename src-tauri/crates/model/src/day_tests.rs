@@ -1,7 +1,7 @@
 //! Days, rates and the close of a day.
 
 use super::*;
-use crate::outbox::{Blocker, OutboxSummary};
+use crate::outbox::Blocker;
 use crate::overview::{Contact, OpenWork};
 
 fn date(text: &str) -> Date {
@@ -80,33 +80,29 @@ fn the_attach_rate_is_of_contracts_and_leads_and_of_nothing_else() {
 
 /// Each kind of unfinished work on its own.
 pub fn one_each() -> Vec<OpenWork> {
-    let outbox = |change: fn(&mut OutboxSummary)| {
-        let mut open = OpenWork::default();
-        change(&mut open.outbox);
-        open
-    };
-    let elsewhere = |change: fn(&mut OpenWork)| {
+    let changes: [fn(&mut OpenWork); 15] = [
+        |open| open.outbox.waiting = 1,
+        |open| open.outbox.held = 1,
+        |open| open.outbox.unknown = 1,
+        |open| open.outbox.accepted = 1,
+        |open| open.outbox.rejected = 1,
+        |open| open.outbox.needs_person = 1,
+        |open| open.outbox.possible_duplicates = 1,
+        |open| open.sheet_rows = 1,
+        |open| open.runs = 1,
+        |open| open.leads_waiting = 1,
+        |open| open.leads_unanswered = 1,
+        |open| open.leads_rejected = 1,
+        |open| open.drafts = 1,
+        |open| open.lead_drafts = 1,
+        |open| open.product_drafts = 1,
+    ];
+    let one = |change: fn(&mut OpenWork)| {
         let mut open = OpenWork::default();
         change(&mut open);
         open
     };
-    vec![
-        outbox(|outbox| outbox.waiting = 1),
-        outbox(|outbox| outbox.held = 1),
-        outbox(|outbox| outbox.unknown = 1),
-        outbox(|outbox| outbox.accepted = 1),
-        outbox(|outbox| outbox.rejected = 1),
-        outbox(|outbox| outbox.needs_person = 1),
-        outbox(|outbox| outbox.possible_duplicates = 1),
-        elsewhere(|open| open.sheet_rows = 1),
-        elsewhere(|open| open.runs = 1),
-        elsewhere(|open| open.leads_waiting = 1),
-        elsewhere(|open| open.leads_unanswered = 1),
-        elsewhere(|open| open.leads_rejected = 1),
-        elsewhere(|open| open.drafts = 1),
-        elsewhere(|open| open.lead_drafts = 1),
-        elsewhere(|open| open.product_drafts = 1),
-    ]
+    changes.map(one).into()
 }
 
 fn left(closing: &CloseOfDay) -> u32 {

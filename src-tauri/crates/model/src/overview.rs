@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::day::tests::one_each;
     use crate::interface::{NoAnswer, NotSent, Unreadable};
-    use crate::outbox::samples::{refused, unreadable};
+    use crate::outbox::samples::{self, unreadable};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::new(
@@ -236,6 +236,10 @@ mod tests {
                 .unwrap()
                 .fixed_offset(),
         )
+    }
+
+    fn refused(status: u16) -> ApiError {
+        samples::refused(status, "c", None)
     }
 
     fn answered() -> Contact {
@@ -265,60 +269,41 @@ mod tests {
 
     #[test]
     fn the_connection_is_what_the_last_request_of_any_kind_found() {
+        use Connection::{Connected, NotReached, OtherAnswer, ServiceErrors, TokenRefused};
+
+        let page = unreadable(200, Unreadable::NotJson, None);
+        let silence = ApiError::NoAnswer(NoAnswer::Timeout);
+        let named = samples::refused(500, BAD_REQUEST, None);
         for (with_token, error, connection) in [
-            (
-                false,
-                ApiError::NotSent(NotSent::Name),
-                Connection::NotReached,
-            ),
-            (
-                true,
-                ApiError::NotSent(NotSent::Tls),
-                Connection::NotReached,
-            ),
-            (
-                true,
-                ApiError::NoAnswer(NoAnswer::Timeout),
-                Connection::NotReached,
-            ),
-            (
-                false,
-                unreadable(200, Unreadable::NotJson, None),
-                Connection::OtherAnswer,
-            ),
-            (true, refused(401, "c", None), Connection::TokenRefused),
-            (true, refused(403, "c", None), Connection::TokenRefused),
-            (true, refused(404, "c", None), Connection::Connected),
-            (true, refused(429, "c", None), Connection::Connected),
-            (true, refused(500, "c", None), Connection::ServiceErrors),
-            (
-                true,
-                refused(500, "BadRequestException", None),
-                Connection::Connected,
-            ),
+            (false, ApiError::NotSent(NotSent::Name), NotReached),
+            (true, ApiError::NotSent(NotSent::Tls), NotReached),
+            (true, silence, NotReached),
+            (false, page, OtherAnswer),
+            (true, refused(401), TokenRefused),
+            (true, refused(403), TokenRefused),
+            (true, refused(404), Connected),
+            (true, refused(429), Connected),
+            (true, refused(500), ServiceErrors),
+            (true, named, Connected),
             // Nothing was asked.
-            (
-                true,
-                ApiError::NotSent(NotSent::NoToken),
-                Connection::Connected,
-            ),
+            (true, ApiError::NotSent(NotSent::NoToken), Connected),
         ] {
             let contact = answered().after(with_token, Err(&error), at(2));
             let overview = Overview::new(OpenWork::default(), contact, None, false);
             assert_eq!(overview.connection, connection, "{error}");
-            assert_eq!(overview.all_done, connection == Connection::Connected);
+            assert_eq!(overview.all_done, connection == Connected);
             let again = contact.after(true, Ok(()), at(3));
-            assert_eq!(again.connection(), Connection::Connected, "{error}");
+            assert_eq!(again.connection(), Connected, "{error}");
         }
     }
 
     #[test]
     fn an_answer_to_a_request_without_a_token_says_nothing_of_the_token() {
-        let declined = answered().after(true, Err(&refused(401, "c", None)), at(2));
+        let declined = answered().after(true, Err(&refused(401)), at(2));
         let listed = declined.after(false, Ok(()), at(3));
         assert_eq!(listed.connection(), Connection::TokenRefused);
         assert_eq!(listed.answered_at, Some(at(3)));
-        let failed = declined.after(true, Err(&refused(503, "c", None)), at(4));
+        let failed = declined.after(true, Err(&refused(503)), at(4));
         assert_eq!(failed.connection(), Connection::TokenRefused);
         assert_eq!(failed.answered_at, Some(at(4)));
         assert_eq!(

@@ -177,6 +177,7 @@ fn compare_codes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interface::{Amount, Personal, PlanId};
     use crate::outbox::samples::{contract, item};
 
     const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -205,34 +206,23 @@ mod tests {
     fn only_the_contract_that_was_sent_confirms_it() {
         let sent = item("T1", "p", "a");
         let id = ContractId::new("C1").unwrap();
-        let as_sent = contract("C1", &sent);
-        assert_eq!(
-            compare(&id, &sent, Some("store"), &as_sent),
-            Finding::Matches
-        );
-        let dearer = crate::interface::Amount::new(1).unwrap();
-        let changes: [fn(&mut ContractItem, crate::interface::Amount); 5] = [
+        let finding = |found| compare(&id, &sent, Some("store"), &found);
+        assert_eq!(finding(contract("C1", &sent)), Finding::Matches);
+        let dearer = Amount::new(1).unwrap();
+        let changes: [fn(&mut ContractItem, Amount); 5] = [
             |item, _| item.transaction_id.push('x'),
-            |item, _| item.customer.email = crate::interface::Personal::new("other@sample.invalid"),
+            |item, _| item.customer.email = Personal::new("other@sample.invalid"),
             |item, amount| item.transaction_total = amount,
             |item, amount| item.product.purchase_price = amount,
-            |item, _| item.plan.plan_id = crate::interface::PlanId::new("b").unwrap(),
+            |item, _| item.plan.plan_id = PlanId::new("b").unwrap(),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut other = sent.clone();
             change(&mut other, dearer);
-            let found = contract("C1", &other);
-            assert_eq!(
-                compare(&id, &sent, Some("store"), &found),
-                Finding::Contradicts,
-                "{number}"
-            );
+            let found = finding(contract("C1", &other));
+            assert_eq!(found, Finding::Contradicts, "{number}");
         }
-        let elsewhere = contract("C2", &sent);
-        assert_eq!(
-            compare(&id, &sent, Some("store"), &elsewhere),
-            Finding::Contradicts
-        );
+        assert_eq!(finding(contract("C2", &sent)), Finding::Contradicts);
     }
 
     #[test]
@@ -295,13 +285,9 @@ mod tests {
             (json!({"code": "CANCELLED"}), cancelled),
             (json!(4), cancelled),
         ] {
-            let found = reported(Some("store"), &stating(status.clone(), json!(false)));
-            assert_eq!(found, expected, "{status}");
-            assert_eq!(
-                reported(Some("store"), &stating(status.clone(), json!(true))),
-                fraud,
-                "{status}"
-            );
+            let found = |mark| reported(Some("store"), &stating(status.clone(), mark));
+            assert_eq!(found(json!(false)), expected, "{status}");
+            assert_eq!(found(json!(true)), fraud, "{status}");
         }
         for (mark, expected) in [
             (json!(null), None),
@@ -321,19 +307,12 @@ mod tests {
     fn a_reported_contract_calls_a_person_only_where_it_is_the_one_that_was_sent() {
         let id = ContractId::new("C1").unwrap();
         let found = stating("CANCELLED".into(), false.into());
-        let finding = Finding::Reported(CaseReason::ReportedCancelled);
-        assert_eq!(
-            compare(&id, &item("T1", "p", "a"), Some("store"), &found),
-            finding
-        );
-        assert_eq!(
-            verdict(finding, Some(5), 6),
-            State::NeedsPerson(CaseReason::ReportedCancelled)
-        );
-        assert_eq!(
-            compare(&id, &item("T2", "p", "a"), Some("store"), &found),
-            Finding::Contradicts
-        );
+        let finding = |sent| compare(&id, &item(sent, "p", "a"), Some("store"), &found);
+        let reason = CaseReason::ReportedCancelled;
+        assert_eq!(finding("T1"), Finding::Reported(reason));
+        let found = verdict(finding("T1"), Some(5), 6);
+        assert_eq!(found, State::NeedsPerson(reason));
+        assert_eq!(finding("T2"), Finding::Contradicts);
     }
 
     #[test]

@@ -169,38 +169,26 @@ fn a_slow_recovery_ends_with_its_backlog_and_in_any_case() {
 
 #[test]
 fn what_is_no_answer_of_the_service_fails_and_a_plain_refusal_answers() {
+    use Probed::{Answered, Failed, NotAsked, Unreachable};
+    use Unreadable::{NotJson, OtherShape, Redirect};
+
     let unreadable = |status, reason| unreadable(status, reason, None);
+    let not_sent = ApiError::NotSent;
     for (error, sale_fails, probe) in [
-        (ApiError::NoAnswer(NoAnswer::Timeout), true, Probed::Failed),
-        (
-            unreadable(503, Unreadable::OtherShape),
-            true,
-            Probed::Failed,
-        ),
-        (unreadable(200, Unreadable::NotJson), true, Probed::Failed),
-        (unreadable(302, Unreadable::Redirect), true, Probed::Failed),
-        (unreadable(404, Unreadable::NotJson), true, Probed::Answered),
-        (
-            unreadable(429, Unreadable::NotJson),
-            false,
-            Probed::Answered,
-        ),
-        (
-            unreadable(200, Unreadable::OtherShape),
-            false,
-            Probed::Answered,
-        ),
-        (
-            ApiError::NotSent(NotSent::Connect),
-            false,
-            Probed::Unreachable,
-        ),
-        (ApiError::NotSent(NotSent::NoToken), false, Probed::NotAsked),
+        (ApiError::NoAnswer(NoAnswer::Timeout), true, Failed),
+        (unreadable(503, OtherShape), true, Failed),
+        (unreadable(200, NotJson), true, Failed),
+        (unreadable(302, Redirect), true, Failed),
+        (unreadable(404, NotJson), true, Answered),
+        (unreadable(429, NotJson), false, Answered),
+        (unreadable(200, OtherShape), false, Answered),
+        (not_sent(NotSent::Connect), false, Unreachable),
+        (not_sent(NotSent::NoToken), false, NotAsked),
     ] {
         assert_eq!(fails(&error), sale_fails, "{error:?}");
         assert_eq!(probed(Err(&error)), probe, "{error:?}");
     }
-    assert_eq!(probed(Ok(())), Probed::Answered);
+    assert_eq!(probed(Ok(())), Answered);
 }
 
 proptest! {

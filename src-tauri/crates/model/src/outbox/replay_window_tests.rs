@@ -1,7 +1,7 @@
 use uuid::Uuid;
 
 use super::*;
-use crate::outbox::state::tests::{at, facts, one, unknown};
+use crate::outbox::state::tests::{at, facts, kept_for, one, unknown};
 use crate::outbox::state::{Event, Hold, State, Step, step};
 use crate::outbox::{CaseReason, ResolutionKind};
 
@@ -29,23 +29,17 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
     // Of several, one that was refused may have made a part.
     assert!(of_size(2, refused, 2));
     assert!(!of_size(2, refused, 1));
-    let kept = ProviderFacts {
-        key_replay_seconds: Some(7_200),
-        ..facts()
-    };
     let record = Record {
         sends: 3,
         ..unknown()
     };
+    let kept = kept_for(7_200);
     assert!(!made_more_than_once(unanswered, &record, &kept, long_ago));
 }
 
 #[test]
 fn a_contract_found_after_an_older_file_was_put_back_may_not_be_the_only_one() {
-    let kept = ProviderFacts {
-        key_replay_seconds: Some(7_200),
-        ..facts()
-    };
+    let kept = kept_for(7_200);
     // After one more repeat, and after an answer to it, it is as little known.
     for reason in [
         CaseReason::RestoredFromBackup,
@@ -101,10 +95,7 @@ fn a_request_in_doubt_is_repeated_to_its_endpoint_six_times_and_while_its_window
         replay_granted: true,
         ..unknown()
     };
-    let kept = ProviderFacts {
-        key_replay_seconds: Some(30 * 60),
-        ..facts()
-    };
+    let kept = kept_for(30 * 60);
     let usual = facts();
     for (record, route, facts, seconds, expected) in [
         (unknown(), Route::Same, &usual, 0, State::InFlight),

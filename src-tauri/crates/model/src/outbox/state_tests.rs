@@ -49,6 +49,14 @@ pub fn facts() -> ProviderFacts {
     ProviderFacts::default()
 }
 
+/// The provider keeps keys for so many seconds.
+pub fn kept_for(seconds: u32) -> ProviderFacts {
+    ProviderFacts {
+        key_replay_seconds: Some(seconds),
+        ..facts()
+    }
+}
+
 fn all_or_nothing() -> ProviderFacts {
     ProviderFacts {
         bulk: BulkFact::AllOrNothing,
@@ -240,13 +248,8 @@ fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
             unknown_before,
             ..several()
         };
-        let found = step(
-            State::InFlight,
-            &batch,
-            Event::InPart,
-            &all_or_nothing(),
-            at(1),
-        );
+        let facts = all_or_nothing();
+        let found = step(State::InFlight, &batch, Event::InPart, &facts, at(1));
         let Step { to, record } = found.unwrap();
         assert_eq!(to, State::NeedsPerson(CaseReason::RejectedBatch));
         assert!(!resolutions(to, &record, Route::Same).contains(&ResolutionKind::ReplayOnce));
@@ -255,25 +258,14 @@ fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
 
 #[test]
 fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_nothing() {
+    let (refused, unclear) = (Event::RejectedSeveral, CaseReason::RejectedBatch);
     for (bulk, expected) in [
-        (
-            BulkFact::Unknown,
-            State::NeedsPerson(CaseReason::RejectedBatch),
-        ),
-        (
-            BulkFact::Partial,
-            State::NeedsPerson(CaseReason::RejectedBatch),
-        ),
+        (BulkFact::Unknown, State::NeedsPerson(unclear)),
+        (BulkFact::Partial, State::NeedsPerson(unclear)),
         (BulkFact::AllOrNothing, State::Rejected),
     ] {
         let facts = ProviderFacts { bulk, ..facts() };
-        let found = step(
-            State::InFlight,
-            &several(),
-            Event::RejectedSeveral,
-            &facts,
-            at(1),
-        );
+        let found = step(State::InFlight, &several(), refused, &facts, at(1));
         assert_eq!(found.unwrap().to, expected, "{bulk:?}");
     }
     let of_one = to(State::InFlight, &several(), Event::Rejected);
@@ -281,30 +273,21 @@ fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_not
 }
 
 #[test]
-fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
+fn a_batch_of_several_that_was_refused_or_settled_in_part_is_never_repeated() {
     let torn = Record {
         whole: false,
         ..several_unknown()
     };
-    let state = State::NeedsPerson(CaseReason::UnknownTooLong);
-    assert_eq!(
-        to(state, &torn, Event::Person(ResolutionKind::ReplayOnce)),
-        Err(InvalidTransition)
-    );
-}
-
-#[test]
-fn a_refused_batch_of_several_is_never_repeated() {
-    let refused = several_unknown();
-    for reason in [
-        CaseReason::RejectedBatch,
-        CaseReason::RejectedAfterUnknown,
-        CaseReason::RestoredFromBackup,
-        CaseReason::OlderFilePutBack,
+    for (reason, batch) in [
+        (CaseReason::UnknownTooLong, torn),
+        (CaseReason::RejectedBatch, several_unknown()),
+        (CaseReason::RejectedAfterUnknown, several_unknown()),
+        (CaseReason::RestoredFromBackup, several_unknown()),
+        (CaseReason::OlderFilePutBack, several_unknown()),
     ] {
         let state = State::NeedsPerson(reason);
-        assert!(!resolutions(state, &refused, Route::Same).contains(&ResolutionKind::ReplayOnce));
-        let found = to(state, &refused, Event::Person(ResolutionKind::ReplayOnce));
+        assert!(!resolutions(state, &batch, Route::Same).contains(&ResolutionKind::ReplayOnce));
+        let found = to(state, &batch, Event::Person(ResolutionKind::ReplayOnce));
         assert_eq!(found, Err(InvalidTransition), "{reason:?}");
     }
 }
@@ -378,32 +361,19 @@ fn a_repeat_is_offered_only_to_the_same_address_with_the_same_token() {
 
 #[test]
 fn what_is_accepted_after_an_unknown_attempt_may_exist_twice_unless_the_key_was_kept() {
-    let kept_for = |seconds| ProviderFacts {
-        key_replay_seconds: seconds,
-        ..facts()
-    };
-    let repeated = Record {
-        first_sent: Some(at(0)),
-        ..unknown()
-    };
     let after_a_restart = Record {
         first_sent: None,
         ..unknown()
     };
     for (record, facts, passed, possible) in [
-        (one(), kept_for(None), 1, false),
-        (repeated.clone(), kept_for(None), 1, true),
-        (repeated.clone(), kept_for(Some(300)), 299, false),
-        (repeated, kept_for(Some(300)), 301, true),
-        (after_a_restart, kept_for(Some(300)), 1, true),
+        (one(), facts(), 1, false),
+        (unknown(), facts(), 1, true),
+        (unknown(), kept_for(300), 299, false),
+        (unknown(), kept_for(300), 301, true),
+        (after_a_restart, kept_for(300), 1, true),
     ] {
-        let found = step(
-            State::InFlight,
-            &record,
-            Event::Accepted,
-            &facts,
-            at(passed),
-        );
+        let now = at(passed);
+        let found = step(State::InFlight, &record, Event::Accepted, &facts, now);
         let found = found.unwrap().record.duplicate_possible;
         assert_eq!(found, possible, "{record:?} after {passed} s");
     }

@@ -240,29 +240,26 @@ mod tests {
 
     #[test]
     fn the_first_source_that_answers_names_exactly_one_store() {
-        let store = |id: &str| Ok(id.to_owned());
-        assert_eq!(told(&["machine-env:STORE"]), store("0042"));
-        assert_eq!(
-            told(&["machine-env:NONE", "hostname:JP-{store:4}-*"]),
-            store("0042")
-        );
-        assert_eq!(told(&["hostname:JP-{store:4}-till1"]), store("0042"));
-        assert_eq!(
-            told(&["hostname:XX-{store:4}-*", "table:stores.csv"]),
-            store("s-42")
-        );
-        assert_eq!(
-            told(&["hostname:JP-{store:40}*"]),
-            Err(ClosedReason::NoStore)
-        );
-        assert_eq!(told(&["hostname:JP-{store:4}"]), Err(ClosedReason::NoStore));
-        assert_eq!(told(&["table:other.csv"]), Err(ClosedReason::NoStore));
-        // A second source never decides what the first left open between two.
-        assert_eq!(
-            told(&["machine-env:STORES", "machine-env:STORE"]),
-            Err(ClosedReason::SeveralStores)
-        );
-        assert_eq!(told(&["guess"]), Err(ClosedReason::Unusable));
-        assert_eq!(told(&["hostname:JP"]), Err(ClosedReason::Unusable));
+        use ClosedReason::{NoStore, SeveralStores, Unusable};
+
+        for (sources, expected) in [
+            (&["machine-env:STORE"][..], Ok("0042")),
+            (&["machine-env:NONE", "hostname:JP-{store:4}-*"], Ok("0042")),
+            (&["hostname:JP-{store:4}-till1"], Ok("0042")),
+            (&["hostname:XX-{store:4}-*", "table:stores.csv"], Ok("s-42")),
+            (&["hostname:JP-{store:40}*"], Err(NoStore)),
+            (&["hostname:JP-{store:4}"], Err(NoStore)),
+            (&["table:other.csv"], Err(NoStore)),
+            // A second source never decides what the first left open between two.
+            (
+                &["machine-env:STORES", "machine-env:STORE"],
+                Err(SeveralStores),
+            ),
+            (&["guess"], Err(Unusable)),
+            (&["hostname:JP"], Err(Unusable)),
+        ] {
+            let expected = expected.map(str::to_owned);
+            assert_eq!(told(sources), expected, "{sources:?}");
+        }
     }
 }
