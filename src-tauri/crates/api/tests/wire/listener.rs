@@ -9,7 +9,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// What happens next on a connection.
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Read a request, answer, keep the connection.
@@ -37,12 +36,10 @@ pub struct Seen {
     pub line: String,
     /// Names in small letters, in the order they came.
     pub headers: Vec<(String, String)>,
-    /// Body, by `Content-Length`.
     pub body: Vec<u8>,
 }
 
 impl Seen {
-    /// The values of a header.
     pub fn all(&self, name: &str) -> Vec<&str> {
         let matching = self.headers.iter().filter(|(other, _)| other == name);
         matching.map(|(_, value)| value.as_str()).collect()
@@ -88,12 +85,10 @@ impl Listener {
         }
     }
 
-    /// One connection with one step.
     pub async fn once(step: Step) -> Self {
         Self::start(vec![vec![step]]).await
     }
 
-    /// `http://127.0.0.1:port`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -103,7 +98,6 @@ impl Listener {
         format!("https://{}", self.address)
     }
 
-    /// Every request read so far.
     pub fn requests(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
@@ -135,55 +129,32 @@ async fn follow(
     record: &Mutex<Vec<Seen>>,
 ) {
     for step in script {
-        match step {
-            Step::HangUp => return,
-            Step::Speak(bytes) => {
-                let _ = stream.write_all(&bytes).await;
-                // Taking what was sent avoids a reset that would overtake the words.
-                let mut sink = [0; 4096];
-                let _ = stream.read(&mut sink).await;
-                return;
-            }
-            Step::Answer(bytes) => {
-                if !read_and_write(&mut stream, connection, record, &bytes).await {
-                    return;
-                }
-            }
-            Step::Cut(bytes) => {
-                read_and_write(&mut stream, connection, record, &bytes).await;
-                return;
-            }
-            Step::Reset => {
-                if read_request(&mut stream, connection, record).await {
-                    stream.set_zero_linger().unwrap();
-                }
-                return;
-            }
-            Step::Stall(bytes) => {
-                if read_and_write(&mut stream, connection, record, &bytes).await {
-                    let _ = stream.read(&mut [0]).await;
-                }
-                return;
-            }
-            Step::Flood(bytes) => {
-                if read_and_write(&mut stream, connection, record, &bytes).await {
-                    while stream.write_all(&[b' '; 65536]).await.is_ok() {}
-                }
-                return;
-            }
+        let reads = !matches!(step, Step::HangUp | Step::Speak(_));
+        if reads && !read_request(&mut stream, connection, record).await {
+            return;
         }
+        if let Step::Answer(bytes)
+        | Step::Cut(bytes)
+        | Step::Stall(bytes)
+        | Step::Flood(bytes)
+        | Step::Speak(bytes) = &step
+            && stream.write_all(bytes).await.is_err()
+        {
+            return;
+        }
+        match step {
+            Step::Answer(_) => continue,
+            Step::HangUp | Step::Cut(_) => {}
+            Step::Reset => stream.set_zero_linger().unwrap(),
+            // Taking what was sent avoids a reset that would overtake the words.
+            Step::Speak(_) => drop(stream.read(&mut [0; 4096]).await),
+            Step::Stall(_) => drop(stream.read(&mut [0]).await),
+            Step::Flood(_) => while stream.write_all(&[b' '; 65536]).await.is_ok() {},
+        }
+        return;
     }
     // Nothing more is foreseen, but a request too many must be counted.
     read_request(&mut stream, connection, record).await;
-}
-
-async fn read_and_write(
-    stream: &mut TcpStream,
-    connection: usize,
-    record: &Mutex<Vec<Seen>>,
-    bytes: &[u8],
-) -> bool {
-    read_request(stream, connection, record).await && stream.write_all(bytes).await.is_ok()
 }
 
 /// Reads one request to its end; false when the client closed before.

@@ -13,20 +13,15 @@ async fn answered(
     statuses: &[u16],
     bodies: &[&str],
 ) -> Vec<(u16, Result<u16, Error>)> {
-    let cases: Vec<(u16, &str)> = bodies
-        .iter()
-        .flat_map(|body| statuses.iter().map(move |status| (*status, *body)))
-        .collect();
-    let steps: Vec<Step> = cases
-        .iter()
-        .map(|(status, body)| Step::Cut(reply(*status, body)))
-        .collect();
+    let (mut all, mut steps) = (Vec::new(), Vec::new());
+    for body in bodies {
+        for status in statuses {
+            all.push(*status);
+            steps.push(Step::Cut(reply(*status, body)));
+        }
+    }
     let results = call_each(operation, &steps).await;
-    cases
-        .into_iter()
-        .map(|(status, _)| status)
-        .zip(results)
-        .collect()
+    all.into_iter().zip(results).collect()
 }
 
 #[track_caller]

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use warranty_api::{
-    Amount, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error, ItemCustomer,
-    ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal, PlanFilter, PlanId,
-    PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp, Token,
+    Amount, Answer, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error,
+    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal,
+    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
+    Token,
 };
 pub use warranty_sandbox::Operation;
 use warranty_sandbox::Operation::{
@@ -21,17 +22,13 @@ use crate::listener::{Listener, Step};
 /// The token of every test; it must be seen in its header alone.
 pub const TOKEN: &str = "sample-token-7f3a";
 
-/// An idempotency key.
 pub const KEY: &str = "6f2c1f4e-8d5b-4f6a-9b0e-2a1c3d4e5f60";
 
-/// An error object.
 pub const ERROR_OBJECT: &str =
     r#"{"requestId":"req-1","code":"BadRequestException","error":"Product not found: SKU-1"}"#;
 
-/// The operations that change something.
 pub const WRITES: [Operation; 4] = [BulkCreateContracts, UpsertProduct, UpdatePlan, CreateLead];
 
-/// The operations that change nothing.
 pub const READS: [Operation; 3] = [GetContract, ListPlans, GetPlan];
 
 /// What a test does with an operation.
@@ -93,24 +90,22 @@ impl Calls for Operation {
         let store = StoreId::new(STORE_ID).unwrap();
         let any = Some(PlanFilter::Any);
         match self {
-            BulkCreateContracts => client
-                .create_contracts(serde_json::to_vec(&batch()).unwrap(), key())
-                .await
-                .map(|answer| answer.status),
-            GetContract => client.get_contract(contract).await.map(|a| a.status),
-            UpsertProduct => client.upsert_product(&upsert()).await.map(|a| a.status),
-            UpdatePlan => {
-                let updated = client.update_plan(&plan, &plan_update()).await;
-                updated.map(|answer| answer.status)
+            BulkCreateContracts => {
+                let body = serde_json::to_vec(&batch()).unwrap();
+                client.create_contracts(body, key()).await.map(status)
             }
-            ListPlans => {
-                let listed = client.list_plans(&product(), &store, any).await;
-                listed.map(|answer| answer.status)
-            }
-            GetPlan => client.get_plan(&plan).await.map(|a| a.status),
-            CreateLead => client.create_lead(&lead()).await.map(|a| a.status),
+            GetContract => client.get_contract(contract).await.map(status),
+            UpsertProduct => client.upsert_product(&upsert()).await.map(status),
+            UpdatePlan => client.update_plan(&plan, &plan_update()).await.map(status),
+            ListPlans => client.list_plans(&product(), &store, any).await.map(status),
+            GetPlan => client.get_plan(&plan).await.map(status),
+            CreateLead => client.create_lead(&lead()).await.map(status),
         }
     }
+}
+
+fn status<T>(answer: Answer<T>) -> u16 {
+    answer.status
 }
 
 /// Calls an operation once for each step, each on a connection of its own that the step closes.
@@ -134,12 +129,10 @@ pub fn client(url: &str) -> Client {
     client_within(url, patient())
 }
 
-/// A client with a token and the given bounds.
 pub fn client_within(url: &str, timeouts: Timeouts) -> Client {
     client_over(url, timeouts, &NetworkSettings::default())
 }
 
-/// A client with a token, bounds, and network settings.
 pub fn client_over(url: &str, timeouts: Timeouts, network: &NetworkSettings) -> Client {
     let token = Token::new(TOKEN).unwrap();
     Client::new(BaseUrl::parse(url).unwrap(), Some(token), timeouts, network).unwrap()
@@ -226,7 +219,7 @@ pub fn item() -> ContractItem {
     }
 }
 
-pub fn upsert() -> ProductUpsert {
+fn upsert() -> ProductUpsert {
     ProductUpsert {
         reference_id: product(),
         title: "見本の冷蔵庫".to_owned(),
@@ -242,7 +235,7 @@ pub fn plan_update() -> PlanUpdate {
     }
 }
 
-pub fn lead() -> LeadRequest {
+fn lead() -> LeadRequest {
     LeadRequest {
         transaction_id: "t-1".to_owned(),
         product: LeadProduct {
