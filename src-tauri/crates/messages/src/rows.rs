@@ -99,14 +99,8 @@ mod tests {
     fn a_row_says_all_that_is_wrong_with_it_in_either_language() {
         let finding = Finding {
             problems: vec![
-                FieldProblem {
-                    field: Field::CustomerEmail,
-                    problem: Problem::NotEmail,
-                },
-                FieldProblem {
-                    field: Field::PlanId,
-                    problem: Problem::UnknownPlan,
-                },
+                FieldProblem::new(Field::CustomerEmail, Problem::NotEmail),
+                FieldProblem::new(Field::PlanId, Problem::UnknownPlan),
             ],
             questions: vec![
                 Question::ChangedPrice {

@@ -28,18 +28,17 @@ fn variants<T: DeserializeOwned>() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+/// All files below a folder, as one text.
+fn source(folder: &Path) -> String {
     let entries = fs::read_dir(folder).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .flat_map(|path| {
-            if path.is_dir() {
-                sources(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
+    let text = |path: PathBuf| {
+        if path.is_dir() {
+            source(&path)
+        } else {
+            fs::read_to_string(path).unwrap()
+        }
+    };
+    entries.map(|entry| text(entry.unwrap().path())).collect()
 }
 
 /// Whether it has the form of a key: names of letters, joined by dots.
@@ -51,13 +50,9 @@ fn is_key(literal: &str) -> bool {
 /// All sources of the window and wdesk, as one text.
 fn all_sources() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folders = ["src", "crates/cli/src", "crates/messages/src"];
-    let files = folders
-        .iter()
-        .flat_map(|folder| sources(&root.join(folder)));
-    files
-        .map(|file| fs::read_to_string(file).unwrap())
-        .collect()
+    ["src", "crates/cli/src", "crates/messages/src"]
+        .map(|folder| source(&root.join(folder)))
+        .concat()
 }
 
 fn keys_below(path: &str, value: &Value) -> Vec<String> {
@@ -138,11 +133,7 @@ fn every_key_in_the_sources_has_a_text() {
 #[test]
 fn every_text_of_a_sheet_is_used() {
     let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("../model/src/print");
-    let source = sources(&print);
-    let source: String = source
-        .iter()
-        .map(|file| fs::read_to_string(file).unwrap())
-        .collect();
+    let source = source(&print);
     for key in keys_below("printed", &texts(Language::En)["printed"]) {
         let key = key.trim_start_matches("printed.");
         let group = key.split_once('.').map_or("", |(group, _)| group);
