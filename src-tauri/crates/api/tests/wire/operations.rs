@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use warranty_api::{
-    Amount, Answer, BaseUrl, Client, ContractBatch, ContractId, ContractItem, Count, Error,
-    ItemCustomer, ItemPlan, ItemProduct, LeadProduct, LeadRequest, NetworkSettings, Personal,
-    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Timestamp,
-    Token,
+    Answer, BaseUrl, Client, ContractBatch, ContractId, Error, LeadRequest, NetworkSettings,
+    PlanFilter, PlanId, PlanUpdate, ProductReference, ProductUpsert, StoreId, Timeouts, Token,
 };
 pub use warranty_sandbox::Operation;
 use warranty_sandbox::Operation::{
@@ -26,6 +24,12 @@ pub const KEY: &str = "6f2c1f4e-8d5b-4f6a-9b0e-2a1c3d4e5f60";
 
 pub const ERROR_OBJECT: &str =
     r#"{"requestId":"req-1","code":"BadRequestException","error":"Product not found: SKU-1"}"#;
+
+// The bodies of the operations that have one, byte for byte.
+pub const BATCH: &str = r#"{"contracts":[{"transactionId":"t-1","transactionTotal":196440,"transactionDate":"2026-11-21T10:00:00.250+09:00","customer":{"name":"見本 太郎","email":"taro@example.com"},"product":{"referenceId":"2000000000015","purchasePrice":189800},"plan":{"purchasePrice":6640,"planId":"plan-2000000000015-standard-36"}}]}"#;
+pub const UPSERT: &str = r#"{"referenceId":"2000000000015","title":"見本の冷蔵庫","price":189800,"imageUrl":"https://example.com/sku-1.png","category":"冷蔵庫"}"#;
+pub const PLAN_UPDATE: &str = r#"{"storeReferenceId":"W-3Y"}"#;
+pub const LEAD: &str = r#"{"transactionId":"t-1","product":{"referenceId":"2000000000015","purchasePrice":189800},"quantity":1,"transactionDate":"2026-11-21T10:00:00.250+09:00"}"#;
 
 pub const WRITES: [Operation; 4] = [BulkCreateContracts, UpsertProduct, UpdatePlan, CreateLead];
 
@@ -192,61 +196,21 @@ pub fn key() -> Uuid {
 }
 
 pub fn batch() -> ContractBatch {
-    ContractBatch::new(vec![item()]).unwrap()
+    serde_json::from_str(BATCH).unwrap()
 }
 
 fn product() -> ProductReference {
     ProductReference::new(sample::PRODUCT_REFRIGERATOR).unwrap()
 }
 
-pub fn item() -> ContractItem {
-    ContractItem {
-        transaction_id: "t-1".to_owned(),
-        transaction_total: Amount::new(196_440).unwrap(),
-        transaction_date: moment(),
-        customer: ItemCustomer {
-            name: Personal::new("見本 太郎"),
-            email: Personal::new("taro@example.com"),
-        },
-        product: ItemProduct {
-            reference_id: product(),
-            purchase_price: Amount::new(189_800).unwrap(),
-        },
-        plan: ItemPlan {
-            purchase_price: Amount::new(6_640).unwrap(),
-            plan_id: PlanId::new(sample::REFRIGERATOR_PLAN_3_YEARS).unwrap(),
-        },
-    }
-}
-
 fn upsert() -> ProductUpsert {
-    ProductUpsert {
-        reference_id: product(),
-        title: "見本の冷蔵庫".to_owned(),
-        price: Amount::new(189_800).unwrap(),
-        image_url: "https://example.com/sku-1.png".to_owned(),
-        category: "冷蔵庫".to_owned(),
-    }
+    serde_json::from_str(UPSERT).unwrap()
 }
 
 pub fn plan_update() -> PlanUpdate {
-    PlanUpdate {
-        store_reference_id: "W-3Y".to_owned(),
-    }
+    serde_json::from_str(PLAN_UPDATE).unwrap()
 }
 
 fn lead() -> LeadRequest {
-    LeadRequest {
-        transaction_id: "t-1".to_owned(),
-        product: LeadProduct {
-            reference_id: product(),
-            purchase_price: Amount::new(189_800).unwrap(),
-        },
-        quantity: Count::new(1).unwrap(),
-        transaction_date: moment(),
-    }
-}
-
-pub fn moment() -> Timestamp {
-    Timestamp::parse("2026-11-21T10:00:00.250+09:00").unwrap()
+    serde_json::from_str(LEAD).unwrap()
 }

@@ -3,12 +3,9 @@
 use warranty_api::ContractBatch;
 
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{Calls as _, Operation, batch, client, item, key};
-
-const BATCH: &str = r#"{"contracts":[{"transactionId":"t-1","transactionTotal":196440,"transactionDate":"2026-11-21T10:00:00.250+09:00","customer":{"name":"見本 太郎","email":"taro@example.com"},"product":{"referenceId":"2000000000015","purchasePrice":189800},"plan":{"purchasePrice":6640,"planId":"plan-2000000000015-standard-36"}}]}"#;
-const UPSERT: &str = r#"{"referenceId":"2000000000015","title":"見本の冷蔵庫","price":189800,"imageUrl":"https://example.com/sku-1.png","category":"冷蔵庫"}"#;
-const PLAN_UPDATE: &str = r#"{"storeReferenceId":"W-3Y"}"#;
-const LEAD: &str = r#"{"transactionId":"t-1","product":{"referenceId":"2000000000015","purchasePrice":189800},"quantity":1,"transactionDate":"2026-11-21T10:00:00.250+09:00"}"#;
+use crate::operations::{
+    BATCH, Calls as _, LEAD, Operation, PLAN_UPDATE, UPSERT, batch, client, key,
+};
 
 #[tokio::test]
 async fn each_operation_sends_its_body_with_its_length() {
@@ -50,7 +47,7 @@ fn a_batch_holds_one_to_ten_contracts_also_when_it_is_read_back() {
     let one = serde_json::to_value(batch()).unwrap();
     let stored = &one["contracts"][0];
     for (count, legal) in [(0, false), (1, true), (10, true), (11, false)] {
-        let made = ContractBatch::new(vec![item(); count]);
+        let made = ContractBatch::new(vec![batch().items()[0].clone(); count]);
         assert_eq!(made.is_ok(), legal, "{count}");
         let stored = serde_json::json!({ "contracts": vec![stored; count] });
         let read = serde_json::from_value::<ContractBatch>(stored);

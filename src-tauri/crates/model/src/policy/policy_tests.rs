@@ -148,60 +148,36 @@ fn a_field_named_like_a_secret_is_named_at_any_depth() {
 /// Each key with a value from each set of sources: the one that counts and how many do not.
 #[test]
 fn mandatory_comes_before_the_person_and_the_person_before_what_is_recommended() {
-    for (key, value) in good() {
-        let values = |counts: bool| {
-            let value = if counts {
-                value.clone()
-            } else {
-                json!("another")
-            };
-            Values::from_iter([(key.to_owned(), value)])
-        };
-        for sources in 0..16_u32 {
-            let has = |bit: u32| sources & (1 << bit) != 0;
-            // From the one that counts least to the one that counts most.
-            let first = (0..4).rev().find(|bit| has(*bit));
-            let layer = |bit: u32, level, source: &str| Layer {
-                level,
-                source: source.to_owned(),
-                values: if has(bit) {
-                    values(first == Some(bit))
-                } else {
-                    Values::new()
-                },
+    // From the one that counts least to the one that counts most.
+    let sources = [
+        (Level::Recommended, "recommended"),
+        (Level::Person, "settings"),
+        (Level::Mandatory, "10"),
+        (Level::Mandatory, "20"),
+    ];
+    for key in KEYS {
+        for present in 0..16_u32 {
+            let has = |at: &usize| present & (1 << at) != 0;
+            let values = |at| has(&at).then(|| (key.to_owned(), json!(at)));
+            let values = |at| Values::from_iter(values(at));
+            let layer = |at: usize| Layer {
+                level: sources[at].0,
+                source: sources[at].1.to_owned(),
+                values: values(at),
             };
             let state = PolicyState {
-                layers: vec![
-                    layer(0, Level::Recommended, "recommended"),
-                    layer(2, Level::Mandatory, "10"),
-                    layer(3, Level::Mandatory, "20"),
-                ],
+                layers: vec![layer(0), layer(2), layer(3)],
                 ..PolicyState::default()
             };
-            let person = if has(1) {
-                values(first == Some(1))
-            } else {
-                Values::new()
-            };
-            let shown = state.effective(&person);
+            let shown = state.effective(&values(1));
             let shown = shown.iter().find(|shown| shown.key == key).unwrap();
-            let (level, source) = match first {
-                None => (Level::BuiltIn, None),
-                Some(0) => (Level::Recommended, Some("recommended")),
-                Some(1) => (Level::Person, Some("settings")),
-                Some(2) => (Level::Mandatory, Some("10")),
-                Some(_) => (Level::Mandatory, Some("20")),
-            };
-            assert_eq!(
-                (shown.level, shown.source.as_deref()),
-                (level, source),
-                "{key} {sources}"
-            );
-            let others = sources.count_ones().saturating_sub(1);
+            let first = (0..4).rev().find(has);
+            let (level, source) = first.map_or((Level::BuiltIn, ""), |at| sources[at]);
+            let found = (shown.level, shown.source.as_deref().unwrap_or_default());
+            assert_eq!(found, (level, source), "{key} {present}");
+            assert_eq!(shown.value, json!(first));
+            let others = present.count_ones().saturating_sub(1);
             assert_eq!(shown.overruled.len(), others as usize);
-            if first.is_some() {
-                assert_eq!(shown.value, value);
-            }
         }
     }
 }
