@@ -37,15 +37,11 @@ fn slots(answer: &Value) -> Vec<Slot> {
 
 /// Ids go into paths, so they have bounds; what is matched on is never passed over in silence.
 fn is_id(pointer: &str) -> bool {
-    pointer == "/id"
-        || ["/plan/id", "/product/referenceId", "/referenceId"]
-            .iter()
-            .any(|end| pointer.ends_with(end))
-        || pointer.strip_prefix('/').is_some_and(|rest| {
-            rest.split_once('/')
-                .is_some_and(|(index, field)| field == "id" && index.parse::<usize>().is_ok())
-        })
-        || (pointer.starts_with("/plans/") && pointer.ends_with("/id"))
+    let has_id = |owner: &str| {
+        let is_item = owner.ends_with(|c: char| c.is_ascii_digit());
+        owner.is_empty() || owner.ends_with("/plan") || is_item
+    };
+    pointer.ends_with("/referenceId") || pointer.strip_suffix("/id").is_some_and(has_id)
 }
 
 fn check(name: &str, read: Reader, slot: &Slot, hostile: &Hostile) -> usize {

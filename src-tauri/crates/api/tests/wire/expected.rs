@@ -27,15 +27,7 @@ impl Outcome {
 
 /// Faults that last as long as the client's patience.
 pub fn lasts(name: &str) -> bool {
-    matches!(
-        name,
-        "silence"
-            | "silence-after-head"
-            | "silence-in-body"
-            | "head-drip"
-            | "body-drip"
-            | "interim-without-end"
-    )
+    expected(name) == Some(Outcome::Silent(NoAnswer::Timeout))
 }
 
 pub fn expected(name: &str) -> Option<Outcome> {

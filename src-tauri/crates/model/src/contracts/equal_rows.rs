@@ -9,7 +9,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use chrono::NaiveDate;
 
-use crate::interface::{Amount, ContractItem, Timestamp};
+use crate::interface::ContractItem;
 use sha2::{Digest as _, Sha256};
 
 use super::sale::{self, Sale};
@@ -100,7 +100,7 @@ pub enum Taken {
 pub struct DuplicateDetector {
     sales: HashMap<SaleKey, First>,
     /// The sales of several rows.
-    equal: HashMap<SaleKey, Rows>,
+    equal: HashMap<SaleKey, Vec<Equal>>,
     /// The lines of these rows.
     equal_lines: HashSet<u32>,
     /// Entries, by id, that are represented by rows not judged together with these.
@@ -127,9 +127,6 @@ enum Found {
     /// The same, and it may be entered.
     Good,
 }
-
-/// The rows of a sale of several.
-type Rows = Vec<Equal>;
 
 #[derive(Debug)]
 struct Equal {
@@ -301,13 +298,13 @@ impl DuplicateDetector {
     }
 }
 
-fn at_line(rows: &mut Rows, line: u32) -> Option<&mut Equal> {
+fn at_line(rows: &mut [Equal], line: u32) -> Option<&mut Equal> {
     let at = rows.binary_search_by_key(&line, |row| row.line);
     at.ok().map(|at| &mut rows[at])
 }
 
 /// Settles the rows that are not yet.
-fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
+fn settle(hasher: &RandomState, rows: &mut [Equal], standing: &[Standing]) {
     let ids: Vec<[u8; 8]> = standing
         .iter()
         .map(|one| hasher.hash_one(one.entry.id.as_str()).to_ne_bytes())
@@ -361,7 +358,7 @@ impl Said {
                 &item.product.reference_id,
                 &item.plan.plan_id,
             )),
-            data: data(hasher, amounts, dated.then_some(&item.transaction_date)),
+            data: hasher.hash_one((amounts, dated.then_some(&item.transaction_date))),
             customer: [&customer.name, &customer.email].map(|part| hasher.hash_one(part)),
             beside: sale::beside(row.confirmed),
         }
@@ -390,7 +387,7 @@ impl Said {
         ];
         let date = self.day.map(|_| &entry.transaction_date);
         self.codes == codes_of(hasher, entry)
-            && self.data == data(hasher, amounts, date)
+            && self.data == hasher.hash_one((amounts, date))
             // A customer that cannot be read is not compared.
             && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
     }
@@ -418,10 +415,6 @@ fn customer_of(hasher: &RandomState, entry: &SubmissionView) -> Option<[u64; 2]>
     let name = entry.customer_name.as_ref();
     let customer = name.zip(entry.customer_email.as_ref())?;
     Some([customer.0, customer.1].map(|part| hasher.hash_one(part)))
-}
-
-fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) -> u64 {
-    hasher.hash_one((amounts, date))
 }
 
 pub(super) fn count(rows: impl Iterator) -> u32 {
