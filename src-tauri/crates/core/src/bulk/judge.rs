@@ -11,7 +11,6 @@ use crate::{Field, FieldProblem, Problem, Result};
 use warranty_api::PlanId;
 use warranty_files::layout::NumberedRow;
 
-/// Rows of one kind that are checked or worked on.
 pub(super) struct Job<'a> {
     pub bulk: &'a Bulk,
     pub profile: &'a Profile,
@@ -58,21 +57,18 @@ impl Job<'_> {
                 let mut verdicts = Vec::new();
                 for (row, confirmed) in &rows {
                     let mut check = self.check_row(row, confirmed, &known, seen);
-                    let (codes, sound) = (&bulk.codes, check.problems.is_empty());
-                    if sound
-                        && self.kind == RunKind::PlanLinks
-                        && check.warnings.is_empty()
-                        && self.is_used_elsewhere(row).await
-                    {
-                        check.warnings.push(Warning::StoreReferenceUsed);
+                    let sound = check.problems.is_empty();
+                    if sound && self.kind == RunKind::PlanLinks {
+                        if check.warnings.is_empty() && self.is_used_elsewhere(row).await {
+                            check.warnings.push(Warning::StoreReferenceUsed);
+                        }
+                        if let Ok(plan) = known.plan_id(self.cell(row, key))
+                            && self.replaces(row, &plan).await
+                        {
+                            check.warnings.push(Warning::StoreReferenceReplaced);
+                        }
                     }
-                    if sound
-                        && self.kind == RunKind::PlanLinks
-                        && let Ok(plan) = known.plan_id(self.cell(row, key))
-                        && self.replaces(row, &plan).await
-                    {
-                        check.warnings.push(Warning::StoreReferenceReplaced);
-                    }
+                    let codes = &bulk.codes;
                     if sound
                         && self.kind == RunKind::Products
                         && let Ok(found) = known.product_reference(self.cell(row, key))
