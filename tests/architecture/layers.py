@@ -75,6 +75,7 @@ def imports(source):
     found = {}
     files = [file for file in source.rglob("*.rs") if not is_test(file.relative_to(source))]
     tops = {file.relative_to(source).parts[0].removesuffix(".rs") for file in files}
+    named = named_by_root(source, tops)
     for file in files:
         parts = file.relative_to(source).parts
         top = parts[0].removesuffix(".rs")
@@ -85,9 +86,18 @@ def imports(source):
         # In a file of the top, `super` is the crate.
         roots = ("crate", "super") if len(parts) == 1 else ("crate",)
         names = [path.split("::") for path in used if path.split("::")[0] in roots]
-        others = {name[1].strip() for name in names if len(name) > 1} & tops - {top}
+        others = {name[1].strip() for name in names if len(name) > 1}
+        others = {named.get(other, other) for other in others} & tops - {top}
         found[top] = found.get(top, set()) | others
     return found
+
+
+def named_by_root(source, tops):
+    """What the root of a crate imports for its modules, with the module that it comes from."""
+    root = next(source / name for name in ("lib.rs", "main.rs") if (source / name).is_file())
+    trees = re.findall(r"(?m)^use crate::([^;]+);", root.read_text(encoding="utf-8"))
+    found = [path.split("::") for tree in trees for path in paths(tree)]
+    return {path[-1].strip(): path[0] for path in found if path[0] in tops - {path[-1]}}
 
 
 def is_test(file):

@@ -2,9 +2,12 @@
 
 use std::{fmt, net::SocketAddr, sync::Mutex};
 
+use crate::clock::Clock;
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
-use crate::{clock::Clock, lock::lock, situation::Situation, store::Store};
+use crate::lock;
+use crate::situation::Situation;
+use crate::store::Store;
 
 /// The parts of a running service.
 pub(crate) struct App {

@@ -1,5 +1,5 @@
-//! The control endpoints under `/_sandbox`: the ledger, the recorded requests, the personality and the script,
-//! over HTTP. Knows nothing of who may call them, which `router` checks.
+//! The control endpoints under `/_sandbox`: the ledger, the recorded requests and the personality, over HTTP. Knows
+//! nothing of who may call them, which `router` checks.
 
 use std::sync::Arc;
 
@@ -8,19 +8,12 @@ use axum::{
     body::Bytes,
     extract::State,
     response::{IntoResponse, Response},
-    routing::{get, post, put},
+    routing::{get, put},
 };
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{
-    app::App,
-    error_response::ErrorResponse,
-    faults::{Personality, ScriptedFault, sales},
-    lock::lock,
-    outcome::{Answer, Failure},
-    reply::Reply,
-};
+use crate::faults::{Personality, sales};
+use crate::{Answer, App, ErrorResponse, Failure, Reply, lock};
 
 /// The control endpoints, by their paths under `/_sandbox`.
 pub(crate) fn endpoints() -> Router<Arc<App>> {
@@ -28,7 +21,6 @@ pub(crate) fn endpoints() -> Router<Arc<App>> {
         .route("/ledger", get(read_ledger))
         .route("/requests", get(read_requests))
         .route("/personality", put(set_personality))
-        .route("/script", post(extend_script))
 }
 
 async fn read_ledger(State(app): State<Arc<App>>) -> Result<Answer, Failure> {
@@ -49,7 +41,9 @@ async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Result<Ans
 }
 
 fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
-    let value: Value = read(body)?;
+    let value: Value = serde_json::from_slice(body).map_err(|error| {
+        ErrorResponse::bad_request(format!("the body is not readable: {error}"))
+    })?;
     match value.as_str() {
         Some(name) => {
             Personality::named(name).map_err(|error| ErrorResponse::bad_request(error.to_string()))
@@ -57,18 +51,6 @@ fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
         None => serde_json::from_value(value)
             .map_err(|error| ErrorResponse::bad_request(format!("not a personality: {error}"))),
     }
-}
-
-/// The body is an array of scripted faults, added to those still waiting.
-async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Result<Answer, Failure> {
-    let faults: Vec<ScriptedFault> = read(&body)?;
-    lock(&app.faults.script).script.extend(faults);
-    Answer::success(&json!({}))
-}
-
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
-    serde_json::from_slice(body)
-        .map_err(|error| ErrorResponse::bad_request(format!("the body is not readable: {error}")))
 }
 
 /// No fault and no personality applies to the answers of the control endpoints.

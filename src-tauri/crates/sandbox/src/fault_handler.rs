@@ -9,20 +9,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{
-    app::App,
-    behaviour::KeyPolicy,
-    error_response::{ErrorKind, ErrorResponse},
-    faults::{
-        Action, Personality, RecordedRequest, ResponseStream, apply, exchange, runs_operation,
-        shape_bulk_answer,
-    },
-    handler,
-    lock::lock,
-    operation::Operation,
-    outcome::Answer,
-    request::Incoming,
+use crate::behaviour::KeyPolicy;
+use crate::faults::{
+    Action, Personality, RecordedRequest, ResponseStream, apply, exchange, runs_operation,
+    shape_bulk_answer,
 };
+use crate::request::Incoming;
+use crate::{Answer, App, ErrorKind, ErrorResponse, Operation, handler, lock};
 
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
     app.faults.request_log.add(RecordedRequest::of(&incoming));

@@ -5,21 +5,12 @@ use std::sync::Arc;
 
 use rusqlite::Transaction;
 
-use crate::{
-    app::App,
-    behaviour::Behaviour,
-    header_checks::check_headers,
-    keys,
-    operation::Operation,
-    operations,
-    outcome::{Answer, Failure},
-    request::Incoming,
-};
+use crate::behaviour::Behaviour;
+use crate::header_checks::check_headers;
+use crate::request::Incoming;
+use crate::{Answer, App, Failure, Operation, keys, operations};
 #[cfg(not(feature = "faults"))]
-use crate::{
-    error_response::{ErrorKind, ErrorResponse},
-    reply::Reply,
-};
+use crate::{ErrorKind, ErrorResponse, Reply};
 
 #[cfg(not(feature = "faults"))]
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> axum::response::Response {

@@ -3,10 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, header};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    error_response::{ErrorKind, ErrorResponse},
-    operation::Operation,
-};
+use crate::{ErrorKind, ErrorResponse, Operation};
 
 pub(crate) const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-service-auth-token");
 pub(crate) const KEY_HEADER: HeaderName = HeaderName::from_static("x-idempotency-key");

@@ -2,11 +2,9 @@
 
 use std::{io, path::Path};
 
-use crate::{
-    faults::{LedgerError, Personality, RecordedRequest, Sale, ScriptedFault, sales},
-    lock::lock,
-    server::Sandbox,
-};
+use crate::faults::{LedgerError, Personality, RecordedRequest, Sale, ScriptedFault, sales};
+use crate::lock;
+use crate::server::Sandbox;
 
 impl Sandbox {
     /// What was really sold, oldest first.

@@ -4,11 +4,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use crate::{
-    behaviour::KeyPolicy,
-    error_response::{ErrorKind, ErrorResponse},
-    outcome::{Answer, Failure},
-};
+use crate::behaviour::KeyPolicy;
+use crate::{Answer, ErrorKind, ErrorResponse, Failure};
 
 /// Runs `work` unless `policy` has a stored answer for this key and body. Uses the work's own transaction, so
 /// that an answer is stored exactly when its effect is.

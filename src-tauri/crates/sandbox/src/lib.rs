@@ -8,16 +8,14 @@
 //! With the feature `faults` it can also misbehave, under a personality or a script, and shows its ledger and
 //! the requests it got. The released window is built without it.
 
+mod answer;
 mod app;
 mod behaviour;
 mod catalogue;
 mod cipher;
 mod clock;
 #[cfg(feature = "faults")]
-mod connection;
-#[cfg(feature = "faults")]
 mod control;
-mod error_response;
 #[cfg(feature = "faults")]
 mod fault_handler;
 #[cfg(feature = "faults")]
@@ -31,8 +29,6 @@ mod lock;
 mod operation;
 mod operations;
 mod options;
-mod outcome;
-mod reply;
 mod request;
 mod router;
 mod server;
@@ -57,3 +53,9 @@ pub use options::{Database, Options, StartError};
 pub use server::Sandbox;
 pub use situation::Situation;
 pub use store::delete_before;
+
+use crate::answer::{Answer, ErrorKind, ErrorResponse, Failure, Reply};
+use crate::app::App;
+use crate::lock::lock;
+#[cfg(not(feature = "faults"))]
+use crate::operation::Operation;

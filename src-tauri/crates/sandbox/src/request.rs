@@ -7,11 +7,8 @@ use axum::{
 };
 use futures::StreamExt;
 
-use crate::{
-    error_response::{ErrorKind, ErrorResponse},
-    header_checks::{KEY_HEADER, TokenSeen},
-    operation::Operation,
-};
+use crate::header_checks::{KEY_HEADER, TokenSeen};
+use crate::{ErrorKind, ErrorResponse, Operation};
 
 /// The longest accepted body in bytes. Ten contracts take a few kilobytes.
 const BODY_LIMIT: usize = 1024 * 1024;

@@ -13,12 +13,8 @@ use axum::{
 
 #[cfg(not(feature = "faults"))]
 use crate::handler::respond;
-use crate::{
-    app::App,
-    error_response::{ErrorKind, ErrorResponse},
-    operation::Operation,
-    request::{Incoming, Target},
-};
+use crate::request::{Incoming, Target};
+use crate::{App, ErrorKind, ErrorResponse, Operation};
 #[cfg(feature = "faults")]
 use crate::{control, fault_handler::respond, header_checks::TokenSeen};
 
@@ -107,13 +103,11 @@ async fn handle(app: Arc<App>, target: Target, request: Request) -> Response {
 }
 
 fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {
-    match id {
-        Ok(Path(id)) => Ok((operation, id)),
-        Err(rejection) => Err(ErrorResponse::bad_request(format!(
-            "the path is not readable: {}",
-            rejection.body_text()
-        ))),
-    }
+    let Path(id) = id.map_err(|rejection| {
+        let why = rejection.body_text();
+        ErrorResponse::bad_request(format!("the path is not readable: {why}"))
+    })?;
+    Ok((operation, id))
 }
 
 /// The answer to a path that the interface does not have.

@@ -14,18 +14,14 @@ use tokio::{
     task::{JoinHandle, spawn_blocking},
 };
 
-use crate::{
-    app::App,
-    catalogue,
-    clock::Clock,
-    lock::lock,
-    options::{Options, StartError},
-    router::router,
-    situation::Situation,
-    store::Store,
-};
+use crate::clock::Clock;
 #[cfg(feature = "faults")]
-use crate::{connection::ConnectionHandle, faults::Faults};
+use crate::faults::{ConnectionHandle, Faults};
+use crate::options::{Options, StartError};
+use crate::router::router;
+use crate::situation::Situation;
+use crate::store::Store;
+use crate::{App, catalogue, lock};
 
 /// How long stopping waits for answers in progress; a connection may outlive it.
 const GRACE: Duration = Duration::from_secs(2);

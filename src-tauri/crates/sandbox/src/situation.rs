@@ -1,8 +1,7 @@
 //! What a person tries out while practising: the service refuses, or its answer gets lost. Only what would sell
 //! something is affected, so that everything before it works as usual.
 
-use crate::error_response::{ErrorKind, ErrorResponse};
-use crate::operation::Operation;
+use crate::{ErrorKind, ErrorResponse, Operation};
 
 /// How the service answers a request for contracts or for a lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

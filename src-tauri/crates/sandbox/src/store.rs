@@ -14,12 +14,8 @@ use rusqlite_migration::{M, Migrations};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use crate::{
-    catalogue, cipher,
-    lock::lock,
-    options::{Database, StartError},
-    outcome::Failure,
-};
+use crate::options::{Database, StartError};
+use crate::{Failure, catalogue, cipher, lock};
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 

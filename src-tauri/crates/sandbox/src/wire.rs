@@ -6,7 +6,7 @@
 use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
-use crate::error_response::ErrorResponse;
+use crate::ErrorResponse;
 
 pub(crate) fn parse(body: &[u8]) -> Result<Value, ErrorResponse> {
     serde_json::from_slice(body)

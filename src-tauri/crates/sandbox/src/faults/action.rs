@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::wire_faults::WireFault;
-use crate::operation::Operation;
+use crate::Operation;
 
 /// One rule of a personality: what goes wrong, on which operations and on which of their requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

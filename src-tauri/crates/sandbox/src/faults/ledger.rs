@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Failure;
+use crate::Failure;
 
 /// One contract that exists at the service. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

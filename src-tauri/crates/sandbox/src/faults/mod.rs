@@ -1,7 +1,7 @@
 //! What makes the service misbehave and what shows what it did: personalities, scripted faults, the log of requests
 //! and the ledger of sales. For tests and `wdesk sandbox serve`; only compiled with the feature `faults`, so that
-//! the released window has none of it. Knows nothing of the running service, which `fault_handler`, `control` and
-//! `inspection` connect it with.
+//! the released window has none of it. Knows nothing of the running service, which `fault_handler` and `control` connect it
+//! with.
 
 mod action;
 mod ledger;
@@ -28,7 +28,7 @@ pub(crate) use self::{
     ledger::sales,
     request_log::{RequestLog, exchange},
     response_faults::{apply, runs_operation, shape_bulk_answer},
-    response_stream::ResponseStream,
+    response_stream::{ConnectionHandle, ResponseStream},
     script::FaultScript,
 };
 

@@ -4,11 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::Rule;
-use crate::{
-    behaviour::{Behaviour, BulkFailure, KeyPolicy, Visibility},
-    outcome::Answer,
-    reply::Reply,
-};
+use crate::behaviour::{Behaviour, BulkFailure, KeyPolicy, Visibility};
+use crate::{Answer, Reply};
 
 /// Everything about the service that the specification leaves open. As JSON its fields are camelCase and each
 /// may be left out.
@@ -25,8 +22,6 @@ pub struct Personality {
     pub latency_ms: u64,
     /// Milliseconds between the end of the work, commit included, and the answer.
     pub answer_delay_ms: u64,
-    /// Seed of everything random in the answers.
-    pub seed: u64,
     /// What goes wrong; the first rule that applies to a request decides.
     pub faults: Vec<Rule>,
 }
@@ -57,8 +52,6 @@ impl Personality {
 pub enum AnswerOrder {
     #[default]
     AsSent,
-    /// The last one sent comes first.
-    Reversed,
     /// In an order that differs from the sent one whenever there are two or more.
     Shuffled,
 }

@@ -13,13 +13,9 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{
-    header_checks::{TOKEN_HEADER, TokenSeen},
-    lock::lock,
-    operation::Operation,
-    reply::Reply,
-    request::Incoming,
-};
+use crate::header_checks::{TOKEN_HEADER, TokenSeen};
+use crate::request::Incoming;
+use crate::{Operation, Reply, lock};
 
 /// The log drops its oldest requests when all of them take more than this many bytes: a service may run for days.
 const MAX_BYTES: usize = 16 * 1024 * 1024;

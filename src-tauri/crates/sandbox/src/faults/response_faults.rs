@@ -12,11 +12,7 @@ use super::{
     response_stream::{ResponseStream, Step},
     wire_faults::filled,
 };
-use crate::{
-    error_response::{ErrorKind, ErrorResponse},
-    outcome::Answer,
-    reply::Reply,
-};
+use crate::{Answer, ErrorKind, ErrorResponse, Reply};
 
 const FORBIDDEN: ErrorKind = ErrorKind::new(403, "ForbiddenException");
 const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsException");
@@ -164,10 +160,9 @@ pub(crate) fn shape_bulk_answer(answer: Answer, personality: &Personality) -> An
 fn shaped(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
     match personality.answer_order {
         AnswerOrder::AsSent => {}
-        AnswerOrder::Reversed => contracts.reverse(),
         AnswerOrder::Shuffled => {
             let sent = contracts.clone();
-            contracts.shuffle(&mut StdRng::seed_from_u64(personality.seed));
+            contracts.shuffle(&mut StdRng::seed_from_u64(0));
             if contracts == sent && !contracts.is_empty() {
                 contracts.rotate_left(1);
             }

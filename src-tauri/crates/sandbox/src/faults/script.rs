@@ -9,7 +9,7 @@ use super::{
     action::{Action, ScriptedFault, When},
     personality::Personality,
 };
-use crate::operation::Operation;
+use crate::Operation;
 
 fn applies_to(operations: &[Operation], operation: Operation) -> bool {
     operations.is_empty() || operations.contains(&operation)

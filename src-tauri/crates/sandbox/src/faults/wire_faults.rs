@@ -7,7 +7,7 @@ use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::response_stream::{End, ResponseStream, Step};
-use crate::{error_response::ErrorResponse, reply::Reply};
+use crate::{ErrorResponse, Reply};
 
 /// Longer than any client waits for an answer.
 const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);

@@ -6,14 +6,10 @@ use serde_json::{Value, json, value::RawValue};
 use uuid::Uuid;
 
 use super::rows::{PlanRow, ProductRow};
-use crate::{
-    behaviour::{BulkFailure, Visibility},
-    catalogue,
-    clock::{written, written_with_offset},
-    error_response::ErrorResponse,
-    outcome::{Answer, Failure},
-    wire::{self, Field},
-};
+use crate::behaviour::{BulkFailure, Visibility};
+use crate::clock::{written, written_with_offset};
+use crate::wire::{self, Field};
+use crate::{Answer, ErrorResponse, Failure, catalogue};
 
 /// At most this many contracts per request (spec part 8).
 const MAX_CONTRACTS: usize = 10;

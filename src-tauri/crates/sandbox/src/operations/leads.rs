@@ -6,10 +6,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::rows::ProductRow;
-use crate::{
-    outcome::{Answer, Failure},
-    wire::{self, Field},
-};
+use crate::wire::{self, Field};
+use crate::{Answer, Failure};
 
 /// The answer has a customer although the request has none; a real provider would know the customer already.
 const CUSTOMER_EMAIL: &str = "customer@sample.invalid";

@@ -5,12 +5,8 @@ use rusqlite::Transaction;
 use serde_json::json;
 
 use super::rows::{PlanRow, ProductRow};
-use crate::{
-    catalogue,
-    error_response::ErrorResponse,
-    outcome::{Answer, Failure},
-    wire::{self, Field},
-};
+use crate::wire::{self, Field};
+use crate::{Answer, ErrorResponse, Failure, catalogue};
 
 /// The plans of a product (4.5): `productId` is the product's reference key.
 pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Answer, Failure> {

@@ -6,12 +6,9 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::rows::{PlanRow, ProductRow};
-use crate::{
-    catalogue,
-    clock::written,
-    outcome::{Answer, Failure},
-    wire::{self, Field},
-};
+use crate::clock::written;
+use crate::wire::{self, Field};
+use crate::{Answer, Failure, catalogue};
 
 /// Creates the product or overwrites all its fields except `brand`, which the request does not have. A new product
 /// has no brand and no plans, and its warranties are displayed.

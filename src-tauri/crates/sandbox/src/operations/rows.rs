@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, Transaction};
 use serde_json::{Map, Value, json};
 
-use crate::{error_response::ErrorResponse, outcome::Failure};
+use crate::{ErrorResponse, Failure};
 
 pub(super) type Resource = Map<String, Value>;
 

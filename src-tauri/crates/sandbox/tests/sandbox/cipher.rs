@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use warranty_sandbox::{Cipher, Database, Options, Sandbox};
+use warranty_sandbox::{Cipher, Database, Options, Sandbox, Visibility};
 
 use crate::client::{bulk, get, sale, sold};
 
@@ -35,16 +35,10 @@ impl Cipher for InvertingCipher {
 
 async fn start(folder: &TempDir, database: fn(std::path::PathBuf) -> Database) -> Sandbox {
     let database = database(folder.path().join("practice.db"));
-    Sandbox::start(Options {
-        database,
-        personality: warranty_sandbox::Personality {
-            visibility: warranty_sandbox::Visibility::AfterMs(0),
-            ..warranty_sandbox::Personality::default()
-        },
-        ..Options::default()
-    })
-    .await
-    .unwrap()
+    let mut options = Options::default();
+    options.personality.visibility = Visibility::AfterMs(0);
+    options.database = database;
+    Sandbox::start(options).await.unwrap()
 }
 
 fn encrypted(path: std::path::PathBuf) -> Database {
@@ -129,19 +123,13 @@ async fn a_persistent_key_deletes_what_it_cannot_decrypt_and_a_temporary_key_del
     let first = start(&folder, encrypted).await;
     let made = sell(&first).await;
     first.stop().await;
-    start(&folder, |path| {
-        Database::Encrypted(path, Arc::new(InvertingCipher(3)))
-    })
-    .await
-    .stop()
-    .await;
+    let temporary = |path| Database::Encrypted(path, Arc::new(InvertingCipher(3)));
+    start(&folder, temporary).await.stop().await;
     let first = start(&folder, encrypted).await;
     assert_eq!(looked_up(&first, &made).await, made[0]);
     first.stop().await;
-    start(&folder, encrypted_with_another_key)
-        .await
-        .stop()
-        .await;
+    let another = start(&folder, encrypted_with_another_key).await;
+    another.stop().await;
     let first = start(&folder, encrypted).await;
     assert_eq!(sold(&first).await, [""; 0]);
     assert_ne!(sell(&first).await, made, "no answer is kept either");

@@ -23,6 +23,13 @@ pub async fn plain() -> Sandbox {
     sandbox(Personality::default()).await
 }
 
+/// One that behaves as the default does, but for this.
+pub async fn behaving(change: impl FnOnce(&mut Personality)) -> Sandbox {
+    let mut personality = Personality::default();
+    change(&mut personality);
+    sandbox(personality).await
+}
+
 pub async fn named(name: &str) -> Sandbox {
     sandbox(Personality::named(name).unwrap()).await
 }
@@ -42,16 +49,12 @@ pub fn request(sandbox: &Sandbox, method: &str, path: &str) -> Call {
         host: sandbox.addr().to_string(),
         method: method.to_owned(),
         path: path.to_owned(),
-        headers: vec![
-            ("Content-Type".to_owned(), "application/json".to_owned()),
-            ("Accept".to_owned(), "application/json".to_owned()),
-            (
-                "X-Service-Auth-Token".to_owned(),
-                sandbox.token().to_owned(),
-            ),
-        ],
+        headers: Vec::new(),
         body: Vec::new(),
     }
+    .header("Content-Type", "application/json")
+    .header("Accept", "application/json")
+    .header("X-Service-Auth-Token", sandbox.token())
 }
 
 pub fn get(sandbox: &Sandbox, path: &str) -> Call {

@@ -5,18 +5,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use warranty_sandbox::{BulkFailure, Personality, Sandbox, Visibility, sample};
 
-use crate::client::{bulk, get, plain, sale, sandbox, sold};
+use crate::client::{behaving, bulk, get, plain, sale, sold};
 
 fn with(mut sale: Value, pointer: &str, value: Value) -> Value {
     *sale.pointer_mut(pointer).unwrap() = value;
     sale
-}
-
-fn visible_at_once() -> Personality {
-    Personality {
-        visibility: Visibility::AfterMs(0),
-        ..Personality::default()
-    }
 }
 
 async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::client::Reply {
@@ -26,7 +19,7 @@ async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::client::Reply {
 
 #[tokio::test]
 async fn a_sale_becomes_a_contract_with_every_field_of_the_specification() {
-    let sandbox = sandbox(visible_at_once()).await;
+    let sandbox = behaving(|it| it.visibility = Visibility::AfterMs(0)).await;
     let created = bulk(&sandbox, &[sale("T-1")]).success().await;
     let contract = &created[0];
     let names = |value: &Value| {
@@ -112,11 +105,7 @@ async fn a_personality_may_create_only_some_contracts_of_a_request() {
         (BulkFailure::PartialError, true),
         (BulkFailure::PartialCreated, false),
     ] {
-        let sandbox = sandbox(Personality {
-            bulk_failure,
-            ..Personality::default()
-        })
-        .await;
+        let sandbox = behaving(|it| it.bulk_failure = bulk_failure).await;
         let reply = bulk(&sandbox, &[sale("T-0"), wrong(), sale("T-2")])
             .send()
             .await;

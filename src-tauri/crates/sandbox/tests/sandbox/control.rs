@@ -1,8 +1,6 @@
 //! The control endpoints under `/_sandbox/`.
 
-use serde_json::json;
-
-use crate::client::{bulk, get, list, plain, request, sale, sold};
+use crate::client::{bulk, get, list, plain, request, sale};
 
 #[tokio::test]
 async fn without_the_token_every_control_endpoint_is_not_found() {
@@ -11,7 +9,6 @@ async fn without_the_token_every_control_endpoint_is_not_found() {
         ("GET", "/_sandbox/ledger"),
         ("GET", "/_sandbox/requests"),
         ("PUT", "/_sandbox/personality"),
-        ("POST", "/_sandbox/script"),
         ("DELETE", "/_sandbox/ledger"),
     ] {
         let call = request(&sandbox, method, path);
@@ -68,25 +65,4 @@ async fn requests_are_recorded_without_the_value_of_the_token() {
             .collect::<Vec<_>>(),
         [1, 2, 3]
     );
-}
-
-#[tokio::test]
-async fn the_script_can_be_extended_over_http() {
-    let sandbox = plain().await;
-    let script = json!([
-        { "operations": ["bulkCreateContracts"], "action": "dropAfterCommit" },
-        { "action": { "status": { "status": 500, "afterCommit": false } }, "times": 2 },
-    ]);
-    request(&sandbox, "POST", "/_sandbox/script")
-        .json(&script)
-        .success()
-        .await;
-    list(&sandbox, "x", "Any").refused(500).await;
-    let call = bulk(&sandbox, &[sale("T-1")]);
-    assert!(call.wire().await.is_empty());
-    call.refused(500).await;
-    assert_eq!(sold(&sandbox).await, ["T-1"]);
-    let broken =
-        request(&sandbox, "POST", "/_sandbox/script").json(&json!([{ "action": "explode" }]));
-    broken.bad_request().await;
 }

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use warranty_sandbox::{Action, Operation, Personality, Sandbox};
+use warranty_sandbox::{Action, Operation, Sandbox};
 
-use crate::client::{Call, Reply, bulk, fault, named, plain, sale, sandbox, sold};
+use crate::client::{Call, Reply, behaving, bulk, fault, named, plain, sale, sold};
 
 async fn with_fault(action: Action) -> (Sandbox, Call) {
     let sandbox = plain().await;
@@ -107,11 +107,7 @@ async fn each_fault_is_used_once_answers_in_its_own_way_and_sells_by_its_moment(
 
 #[tokio::test]
 async fn the_operation_continues_when_the_client_disconnects() {
-    let sandbox = sandbox(Personality {
-        latency_ms: 1_000,
-        ..Personality::default()
-    })
-    .await;
+    let sandbox = behaving(|it| it.latency_ms = 1_000).await;
     let call = bulk(&sandbox, &[sale("T-1")]);
     let arrived = async {
         while sandbox.requests().is_empty() {

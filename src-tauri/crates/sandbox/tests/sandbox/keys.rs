@@ -3,16 +3,12 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use warranty_sandbox::{KeyPolicy, Personality, Sandbox};
+use warranty_sandbox::{KeyPolicy, Sandbox};
 
-use crate::client::{bulk, named, plain, sale, sandbox, sold};
+use crate::client::{behaving, bulk, named, plain, sale, sold};
 
 async fn under(key_policy: KeyPolicy) -> Sandbox {
-    sandbox(Personality {
-        key_policy,
-        ..Personality::default()
-    })
-    .await
+    behaving(|it| it.key_policy = key_policy).await
 }
 
 #[tokio::test]

@@ -132,10 +132,8 @@ async fn exchanges_are_recorded_with_their_answers_and_without_the_token() {
     sandbox.record_exchanges_to(&path).unwrap();
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
     let answer = call.success().await;
-    sandbox.script(fault(
-        Operation::BulkCreateContracts,
-        Action::DropAfterCommit,
-    ));
+    let drop = Action::DropAfterCommit;
+    sandbox.script(fault(Operation::BulkCreateContracts, drop));
     assert!(call.wire().await.is_empty());
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains(sandbox.token()));

@@ -5,7 +5,7 @@ use warranty_sandbox::{
     Action, ErrorStatus, Operation, Personality, Rule, When, named_faults, sample,
 };
 
-use crate::client::{bulk, get, list, named, request, sale, sandbox, sold};
+use crate::client::{behaving, bulk, get, list, named, request, sale, sold};
 
 fn transactions(contracts: &Value) -> Vec<&str> {
     let contracts = contracts.as_array().unwrap().iter();
@@ -88,11 +88,7 @@ async fn shuffled_answer_lists_everything_in_another_order() {
 #[tokio::test]
 async fn errors_may_come_with_any_status_and_keep_their_shape() {
     for status in [200, 422, 500] {
-        let sandbox = sandbox(Personality {
-            error_status: ErrorStatus::Always(status),
-            ..Personality::default()
-        })
-        .await;
+        let sandbox = behaving(|it| it.error_status = ErrorStatus::Always(status)).await;
         get(&sandbox, "/v1/contracts/none").refused(status).await;
         get(&sandbox, "/nowhere").refused(status).await;
     }
@@ -120,11 +116,7 @@ async fn rules_count_only_their_own_operations() {
         (chance(0), vec![404; 5]),
         (chance(100), vec![401; 5]),
     ] {
-        let sandbox = sandbox(Personality {
-            faults: vec![rule(when)],
-            ..Personality::default()
-        })
-        .await;
+        let sandbox = behaving(|it| it.faults = vec![rule(when)]).await;
         let mut seen = Vec::new();
         for _ in 0..5 {
             list(&sandbox, sample::PRODUCT_CAMERA, "Any")
@@ -138,20 +130,12 @@ async fn rules_count_only_their_own_operations() {
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_faults() {
+    let by_half =
+        json!([{"when": {"probability": {"percent": 50, "seed": 42}}, "action": "unauthorized"}]);
     let mut runs = Vec::new();
     for _ in 0..2 {
-        let sandbox = sandbox(Personality {
-            faults: vec![Rule {
-                operations: Vec::new(),
-                when: When::Probability {
-                    percent: 50,
-                    seed: 42,
-                },
-                action: Action::Unauthorized,
-            }],
-            ..Personality::default()
-        })
-        .await;
+        let faults = serde_json::from_value(by_half.clone()).unwrap();
+        let sandbox = behaving(|it| it.faults = faults).await;
         let mut seen = Vec::new();
         for _ in 0..16 {
             seen.push(get(&sandbox, "/v1/contracts/x").send().await.status);
