@@ -5,12 +5,8 @@ use warranty_core::Desk;
 use warranty_core::bulk::{RowList, RunKind, RunRow, RunSource, RunState, RunView};
 
 use crate::enter_report::EnterReport;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::file_run::each_row;
-use crate::import;
-use crate::messages::text;
-use crate::output::say;
+use crate::{Exit, Failure, import, say, text};
 
 /// Reports those of these runs that are done by now, and returns the exit code for their rows.
 pub async fn report(desk: &Desk, begun: &[RunView]) -> Result<Exit, Failure> {

@@ -2,7 +2,8 @@
 
 use warranty_core::api::{Address, Contract, Personal};
 
-use crate::table::{KeyValues, amount};
+use crate::KeyValues;
+use crate::table::amount;
 
 /// One field a line; `-` for a field that the service did not send.
 pub fn text(contract: &Contract) -> String {

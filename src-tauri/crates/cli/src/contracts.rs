@@ -12,16 +12,12 @@ use warranty_core::{CallFailure, Desk, Error};
 use warranty_messages::Values;
 
 use crate::args::{ContractsCommand, ShowArgs};
-use crate::contract_text;
-use crate::enter;
-use crate::exit::Exit;
-use crate::export;
-use crate::failure::Failure;
-use crate::messages::{self, named, text};
 use crate::outbox_text::product;
-use crate::output::say;
-use crate::session::{Context, Session};
-use crate::table::{Table, grouped, when};
+use crate::session::Session;
+use crate::{
+    Context, Exit, Failure, Table, contract_text, enter, export, grouped, messages, named, say,
+    text, when,
+};
 
 pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
@@ -56,12 +52,11 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
         let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await);
         let desk = &session.desk;
         match (session.with_service(look_up).await?, &args.paper) {
-            (Ok(contract), None) => context.done(&contract, contract_text::text),
-            (Ok(contract), Some(file)) => {
-                let of = PaperOf::Contract {
-                    contract: Box::new(contract.clone()),
-                };
-                write_copy(desk, &args, file, &of).await?;
+            (Ok(contract), paper) => {
+                if let Some(file) = paper {
+                    let contract = Box::new(contract.clone());
+                    write_copy(desk, &args, file, &PaperOf::Contract { contract }).await?;
+                }
                 context.done(&contract, contract_text::text)
             }
             (Err(error), paper) if is_not_returned(&error) => {

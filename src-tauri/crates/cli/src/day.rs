@@ -5,12 +5,7 @@ use warranty_core::day::{CloseOfDay, Day, DayFigures, DayPart};
 use warranty_core::export::{DayList, List};
 
 use crate::args::DayArgs;
-use crate::exit::Exit;
-use crate::export;
-use crate::failure::Failure;
-use crate::messages::{named, text};
-use crate::session::Context;
-use crate::table::{KeyValues, Table, grouped};
+use crate::{Context, Exit, Failure, KeyValues, Table, export, grouped, named, text};
 
 /// Shows a day. The exit code says whether work is unfinished now, of any day.
 pub async fn run(context: &Context, arguments: DayArgs) -> Result<Exit, Failure> {
@@ -103,7 +98,6 @@ fn word(name: &str) -> String {
     text(&format!("wdesk.day.{name}"), &[])
 }
 
-/// Converts tenths of a percent to percent.
 fn rate(permille: Option<u32>) -> String {
     permille.map_or_else(
         || "-".to_owned(),

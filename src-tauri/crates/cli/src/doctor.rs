@@ -5,12 +5,9 @@ use warranty_core::api::ProductReference;
 use warranty_core::doctor::{Diagnosis, NetworkFinding};
 use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{list, name, named, text};
+use crate::messages::{list, name};
 use crate::policy::{trouble_of, troubles};
-use crate::session::Context;
-use crate::table::{KeyValues, grouped};
+use crate::{Context, Exit, Failure, KeyValues, grouped, named, text};
 
 /// Carries out `doctor`. What does not work is a finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {

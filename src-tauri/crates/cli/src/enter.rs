@@ -12,20 +12,16 @@ use warranty_messages::Values;
 
 use crate::args::EnterArgs;
 use crate::enter_report::{EnterReport, StateCounts};
-use crate::exit::Exit;
 use crate::export::try_place;
-use crate::failure::Failure;
+use crate::failure::while_sending;
 use crate::file_args::say_unknown_columns;
 use crate::file_run::{self, each_row};
-use crate::messages::{self, text};
-use crate::outbox;
-use crate::outbox_hints;
-use crate::output::say;
-use crate::progress::Progress;
-use crate::session::{Context, is_token_refused, profile};
-use crate::signals::StopSignal;
+use crate::session::{is_token_refused, profile};
+use crate::{
+    Context, Exit, Failure, Progress, StopSignal, messages, outbox, outbox_hints, say, text,
+};
 
-/// Carries out `contracts enter`. [`Failure::while_sending`] once sales were stored.
+/// Carries out `contracts enter`. A failure as of [`while_sending`] once sales were stored.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.answers.rejected {
         try_place(path)?;
@@ -129,13 +125,11 @@ impl Enter<'_> {
                 }
                 Ok(())
             };
-            let taken = each_row(self.desk, &run.id, Some(list), take).await;
-            taken.map_err(Failure::while_sending)?;
+            while_sending(each_row(self.desk, &run.id, Some(list), take)).await?;
         }
         report.warnings.sort_by_key(|row| row.line);
         let (id, lines) = (&run.id, &self.args.repeated_lines);
-        let alone = self.desk.bulk.unpaired_lines(id, lines).await;
-        report.not_repeated = alone.map_err(Failure::while_sending)?;
+        report.not_repeated = while_sending(self.desk.bulk.unpaired_lines(id, lines)).await?;
         self.finish(report, Some((run, stop))).await
     }
 
@@ -167,8 +161,7 @@ impl Enter<'_> {
         if let Some((run, stop)) = run.filter(|_| started) {
             // Rows that go to a file are taken once it is written.
             if args.answers.rejected.is_none() && !report.rejected.is_empty() {
-                let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
-                taken.map_err(Failure::while_sending)?;
+                while_sending(desk.bulk.rejected_taken(&run.id, run.rejected)).await?;
             }
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {
@@ -177,11 +170,10 @@ impl Enter<'_> {
                     (token_refused, continued) = (sent.token_refused, sent.continued);
                 }
                 self.count_states(&mut report, &run.id).await?;
-                let paused = outbox::is_paused(desk);
                 report.counts.paused =
-                    report.counts.waiting > 0 && paused.await.map_err(Failure::while_sending)?;
+                    report.counts.waiting > 0 && while_sending(outbox::is_paused(desk)).await?;
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
-                report.what_sends = sends.await.map_err(Failure::while_sending)?;
+                report.what_sends = while_sending(sends).await?;
             }
         }
         report.usable = report.good_rows().saturating_sub(report.already_entered);
@@ -261,9 +253,7 @@ impl Enter<'_> {
             }
             Ok(())
         };
-        each_row(self.desk, id, None, count)
-            .await
-            .map_err(Failure::while_sending)
+        while_sending(each_row(self.desk, id, None, count)).await
     }
 
     /// Whether the service refuses to list the plans of a product, which it named itself, for the store of a

@@ -11,12 +11,10 @@ use warranty_core::outbox::SubmissionState;
 use warranty_core::{Field, FieldProblem};
 use warranty_messages::Values;
 
-use crate::exit::Exit;
 use crate::file_args::LeftOut;
-use crate::messages::{self, named, text};
 use crate::outbox_text::why;
-use crate::output::say;
-use crate::table::{KeyValues, grouped, visible};
+use crate::table::visible;
+use crate::{Exit, KeyValues, grouped, messages, named, say, text};
 
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +34,6 @@ pub struct EnterReport {
     pub unchecked: u32,
     pub rejected: Vec<RejectedRow>,
     pub warnings: Vec<WarnedRow>,
-    /// Rows and sheets of the workbook that were left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
     /// Lines given as one more contract although their row was entered before and has no equal row.
@@ -258,7 +255,6 @@ impl EnterReport {
     }
 }
 
-/// A sentence about a line of the file.
 pub fn on_line(line: u32, what: &str) -> String {
     text("wdesk.enter.line", &[("line", &line), ("what", &what)])
 }

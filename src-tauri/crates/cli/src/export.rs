@@ -13,13 +13,8 @@ use warranty_core::files::private_file::{self, Existing};
 use warranty_core::plans::PlanList;
 use warranty_core::{Desk, Error};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{self, text};
-use crate::output::say;
-use crate::session::Context;
-use crate::signals::StopSignal;
 use crate::values::whole;
+use crate::{Context, Exit, Failure, StopSignal, messages, say, text};
 
 /// The file of an exported list. Its extension decides the format.
 #[derive(Debug, Clone)]

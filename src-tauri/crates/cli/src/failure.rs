@@ -14,12 +14,10 @@ use warranty_core::files::{FileError, WriteError};
 use warranty_core::{Error, StoreError};
 use warranty_messages::{Effect, ErrorCode, Values, consequence};
 
-use crate::exit::{self, Exit};
-use crate::messages::{self, text};
+use crate::{Exit, exit, messages, text};
 
 #[derive(Debug)]
 pub enum Failure {
-    /// A call to the core failed.
     Desk(Error),
     /// A second signal ended the command before requests in flight were answered.
     Interrupted,
@@ -66,20 +64,6 @@ impl Failure {
     /// `--map` names a field or a column that is not there, or not clear.
     pub fn column(name: &str, values: &Values<'_>) -> Self {
         Self::own(Exit::Unusable, "badColumn", name, values)
-    }
-
-    /// A failure during sending. If it is one of the database, it is unknown what was sold.
-    pub fn while_sending(error: Error) -> Self {
-        if matches!(error, Error::Store(_)) {
-            Self::own(
-                Exit::Person,
-                code(&error),
-                "whileSending",
-                &[("reason", &error)],
-            )
-        } else {
-            Self::Desk(error)
-        }
     }
 
     /// A file of rows was started and could not be finished; the remaining rows are stored and
@@ -221,6 +205,18 @@ impl Failure {
         }
         document
     }
+}
+
+/// Does what follows the sending of sales. Where the database fails at it, it is unknown what was sold.
+pub async fn while_sending<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Failure> {
+    work.await.map_err(|error| {
+        if matches!(error, Error::Store(_)) {
+            let values: &Values<'_> = &[("reason", &error)];
+            Failure::own(Exit::Person, code(&error), "whileSending", values)
+        } else {
+            error.into()
+        }
+    })
 }
 
 /// The document for a command line that cannot be parsed.

@@ -12,13 +12,11 @@ use warranty_core::contracts::{EnterMode, QuestionKind};
 use warranty_core::files::{Detected, Encoding, Mapping, ReadOptions, Separator, column_aliases};
 use warranty_core::{Desk, Error, Field};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{self, list, text};
-use crate::output::say;
+use crate::messages::{self, list};
 use crate::session::profile;
 use crate::table::visible;
 use crate::values::{ENCODINGS, HIDDEN_ROWS, QUESTIONS, SEPARATORS, one_of, whole};
+use crate::{Exit, Failure, say, text};
 
 #[derive(Debug, Clone, Args)]
 pub struct FileArgs {

@@ -13,12 +13,8 @@ use warranty_core::settings::Language;
 use warranty_core::{Desk, Error};
 use warranty_messages::{rejection, row_failure};
 
-use crate::failure::Failure;
 use crate::file_args::AnswerArgs;
-use crate::messages::{self, text};
-use crate::output::say;
-use crate::progress::Progress;
-use crate::signals::StopSignal;
+use crate::{Failure, Progress, StopSignal, messages, say, text};
 
 const ROWS_AT_ONCE: u32 = 1_000;
 

@@ -11,17 +11,12 @@ use warranty_messages::{ErrorCode, Values, sentence};
 
 use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, WarnedRow, on_line};
-use crate::exit::Exit;
 use crate::export::try_place;
-use crate::failure::{self, Failure};
 use crate::file_args::LeftOut;
 use crate::file_run::{self, each_row};
-use crate::messages::{self, text};
-use crate::output::say;
-use crate::progress::Progress;
-use crate::session::Context;
-use crate::signals::StopSignal;
-use crate::table::KeyValues;
+use crate::{
+    Context, Exit, Failure, KeyValues, Progress, StopSignal, failure, messages, say, text,
+};
 
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
     let rejected = args.answers.rejected.as_deref();
@@ -77,17 +72,13 @@ struct Report {
     rejected_file: Option<String>,
     /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
-    /// Rows with something unusual.
     warnings: Vec<WarnedRow>,
-    /// Rows that were not sent yet.
     not_done: u32,
     /// Whether the rows were begun: some may be sent.
     #[serde(skip)]
     begun: bool,
-    /// Rows and sheets of the workbook that were left out.
     #[serde(flatten)]
     left_out: LeftOut,
-    /// Why the remaining rows wait.
     #[serde(rename = "waits")]
     remaining: Option<Remaining>,
 }

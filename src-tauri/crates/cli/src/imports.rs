@@ -8,14 +8,9 @@ use warranty_core::bulk::{RunState, RunView, Runs};
 use warranty_messages::Values;
 
 use crate::args::ImportsCommand;
-use crate::exit::Exit;
 use crate::export::try_place;
-use crate::failure::Failure;
-use crate::file_run;
-use crate::messages::{name, text};
-use crate::output::say;
-use crate::session::Context;
-use crate::table::{Table, grouped, when};
+use crate::messages::name;
+use crate::{Context, Exit, Failure, Table, file_run, grouped, say, text, when};
 
 pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Failure> {
     match command {

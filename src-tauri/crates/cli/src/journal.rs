@@ -3,11 +3,8 @@
 use warranty_core::Desk;
 use warranty_core::export::List;
 
-use crate::exit::Exit;
 use crate::export::ListOptions;
-use crate::failure::Failure;
-use crate::session::Context;
-use crate::table::{Table, when};
+use crate::{Context, Exit, Failure, Table, when};
 
 pub async fn run(context: &Context, options: ListOptions) -> Result<Exit, Failure> {
     let lines = async |desk: &Desk, limit| desk.journal(limit).await;

@@ -6,11 +6,7 @@ use warranty_core::Desk;
 use warranty_core::encryption::Customers;
 
 use crate::args::KeyCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages;
-use crate::output::say;
-use crate::session::Context;
+use crate::{Context, Exit, Failure, messages, say};
 
 pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure> {
     let status = async |desk: &Desk| answer(context, desk.encryption.state().await?);

@@ -6,13 +6,10 @@ use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{named, text};
-use crate::output::{self, say};
-use crate::session::{Context, is_token_refused, profile};
-use crate::signals::StopSignal;
-use crate::table::{KeyValues, Table, grouped, when};
+use crate::session::{is_token_refused, profile};
+use crate::{
+    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, named, output, say, text, when,
+};
 
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
     match command {

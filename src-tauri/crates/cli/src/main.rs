@@ -51,11 +51,16 @@ use serde_json::{Value, json};
 use warranty_core::hardening::close_memory;
 use warranty_core::log;
 
+// The modules take from here the words that nearly all of them use.
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 use crate::failure::{Failure, usage_document};
+use crate::messages::{named, text};
 use crate::output::{result, say};
+use crate::progress::Progress;
 use crate::session::Context;
+use crate::signals::StopSignal;
+use crate::table::{KeyValues, Table, grouped, when};
 
 fn main() -> ExitCode {
     run().into()

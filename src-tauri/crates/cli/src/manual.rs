@@ -9,10 +9,7 @@ use clap_complete::{Shell, generate_to};
 use serde_json::json;
 
 use crate::args::Args;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::text;
-use crate::session::Context;
+use crate::{Context, Exit, Failure, text};
 
 /// Writes them into folders `man1` and `completions` of a folder, which are made when missing. Files of
 /// the same name are written over.

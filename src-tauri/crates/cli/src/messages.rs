@@ -25,7 +25,7 @@ use warranty_core::{Error, Field, FieldProblem, Operation, Outcome, StoreError};
 pub use warranty_messages::wire_name as name;
 use warranty_messages::{ErrorCode, Values, optional_text};
 
-use crate::table::{grouped, when};
+use crate::{grouped, when};
 
 /// Stands for an earlier entry that is only in a rescue report.
 pub const LOST: &str = "lost";
@@ -243,7 +243,6 @@ pub fn row_of(kind: RunKind, problems: &[FieldProblem], questions: &[Question]) 
     reasons.collect::<Vec<_>>().join(" ")
 }
 
-/// Something unusual but valid, with its field.
 pub fn warning(warning: &Warning) -> String {
     let field = match warning {
         Warning::FeeHigh => Field::PlanPurchasePrice,

@@ -13,22 +13,14 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
-use crate::continued;
 use crate::enter_report::StateCounts;
-use crate::exit::Exit;
-use crate::export;
-use crate::failure::Failure;
-use crate::imports;
-use crate::messages::{self, text};
-use crate::outbox_hints as hints;
+use crate::failure::while_sending;
 use crate::outbox_text::{case_text, open_text};
-use crate::output::say;
-use crate::progress::Progress;
-use crate::rescue;
-use crate::session::Context;
-use crate::signals::StopSignal;
-use crate::table::{KeyValues, grouped};
 use crate::values::STATES;
+use crate::{
+    Context, Exit, Failure, KeyValues, Progress, StopSignal, continued, export, grouped, imports,
+    messages, outbox_hints as hints, rescue, say, text,
+};
 
 /// The finished and the unfinished work of the profile.
 #[derive(Debug, Serialize)]
@@ -195,16 +187,13 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
     hints::say_left(&summary);
-    let rows = waiting_rows(desk).await.map_err(Failure::while_sending)?;
-    let leads = waiting_leads(desk).await.map_err(Failure::while_sending)?;
-    let files = imports::report_open(desk).await;
-    let files = files.map_err(Failure::while_sending)?;
+    let rows = while_sending(waiting_rows(desk)).await?;
+    let leads = while_sending(waiting_leads(desk)).await?;
+    let files = while_sending(imports::report_open(desk)).await?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit || continued == exit;
-    let report = desk.recovery.unseen_summary().await;
-    let report = report.map_err(Failure::while_sending)?;
-    let others = other_profiles(desk).await;
-    say_other_profiles(&others.map_err(Failure::while_sending)?);
+    let report = while_sending(desk.recovery.unseen_summary()).await?;
+    say_other_profiles(&while_sending(other_profiles(desk)).await?);
     Ok(Exit::first(&[
         (
             token_refused || summary.held_for_token + cases > 0 || report.is_some(),
@@ -271,7 +260,6 @@ async fn waiting_leads(desk: &Desk) -> Result<Exit, Error> {
     ]))
 }
 
-/// What came of a run of the outbox.
 pub struct Sent {
     summary: OutboxSummary,
     /// What was accepted cannot be confirmed: the service refuses the token.
@@ -283,8 +271,7 @@ pub struct Sent {
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
 /// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent, Failure> {
-    let begun = desk.bulk.runs(Runs::Unfinished).await;
-    let begun = begun.map_err(Failure::while_sending)?;
+    let begun = while_sending(desk.bulk.runs(Runs::Unfinished)).await?;
     let progress = Progress::new("contracts");
     let before = OnceLock::new();
     let until = RunUntil {
@@ -308,17 +295,15 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         // An earlier signal stops it before anything is sent.
         biased;
         () = stop.received() => say(text("wdesk.outbox.stopping", &[])),
-        ran = desk.outbox.run(until, &show) => { ran.map_err(Failure::while_sending)?; }
+        ran = while_sending(desk.outbox.run(until, &show)) => { ran?; }
     }
     // What has not left stays here.
     tokio::select! {
         () = desk.outbox.stop() => {}
         () = stop.received() => return Err(Failure::Interrupted),
     }
-    let summary = desk.outbox.summary().await;
-    let summary = summary.map_err(Failure::while_sending)?;
-    let overview = say_why(desk, &summary).await;
-    let overview = overview.map_err(Failure::while_sending)?;
+    let summary = while_sending(desk.outbox.summary()).await?;
+    let overview = while_sending(say_why(desk, &summary)).await?;
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));
@@ -332,7 +317,6 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     })
 }
 
-/// Reports why entries are not sent.
 async fn say_why(desk: &Desk, summary: &OutboxSummary) -> Result<Overview, Error> {
     hints::say_blocker(desk, summary).await?;
     let overview = desk.overviews.current().await?;

@@ -7,9 +7,7 @@ use warranty_core::outbox::{OutboxSummary, SubmissionState};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
 
-use crate::messages::{self, text};
-use crate::output::say;
-use crate::table::when;
+use crate::{messages, say, text, when};
 
 /// The entries that the outbox still works on.
 pub fn open(summary: &OutboxSummary) -> u32 {

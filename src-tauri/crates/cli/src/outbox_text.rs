@@ -3,8 +3,7 @@
 use warranty_core::contracts::SubmissionView;
 use warranty_core::outbox::{CaseView, SubmissionState};
 
-use crate::messages::{self, named, text};
-use crate::table::{KeyValues, Table, grouped, when};
+use crate::{KeyValues, Table, grouped, messages, named, text, when};
 
 pub fn open_text(open: &[SubmissionView]) -> String {
     Table::of(open)

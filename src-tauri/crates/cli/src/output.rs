@@ -7,8 +7,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::{Exit, Failure};
 
 /// Writes a result, as one JSON document or as text; `text` is called for text only.
 pub fn result<T: Serialize>(

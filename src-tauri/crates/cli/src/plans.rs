@@ -8,15 +8,11 @@ use warranty_core::{Desk, Error};
 use warranty_messages::{ErrorCode, Values};
 
 use crate::args::PlansCommand;
-use crate::exit::{self, Exit};
-use crate::export;
-use crate::failure::Failure;
-use crate::import;
-use crate::messages::{self, text};
-use crate::output::say;
-use crate::session::{Context, Session, profile};
-use crate::signals::StopSignal;
-use crate::table::{KeyValues, Table, age, amount, visible};
+use crate::session::{Session, profile};
+use crate::table::{age, amount, visible};
+use crate::{
+    Context, Exit, Failure, KeyValues, StopSignal, Table, exit, export, import, messages, say, text,
+};
 
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
     match command {

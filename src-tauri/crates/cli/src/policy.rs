@@ -9,11 +9,8 @@ use warranty_core::policy::{ClosedProfile, PolicyFinding, PolicyProblem, read};
 use warranty_messages::Values;
 
 use crate::args::PolicyCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{list, named, text};
-use crate::session::Context;
-use crate::table::Table;
+use crate::messages::list;
+use crate::{Context, Exit, Failure, Table, named, text};
 
 pub async fn run(context: &Context, command: PolicyCommand) -> Result<Exit, Failure> {
     match command {

@@ -6,14 +6,11 @@ use warranty_core::export::List;
 use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord, UpsertReport};
 
 use crate::args::{ProductFields, ProductsCommand};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::import;
-use crate::messages;
-use crate::output::say;
-use crate::session::{Context, profile};
-use crate::signals::StopSignal;
-use crate::table::{KeyValues, Table, amount, grouped, visible, when};
+use crate::session::profile;
+use crate::table::{amount, visible};
+use crate::{
+    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, import, messages, say, when,
+};
 
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
     match command {

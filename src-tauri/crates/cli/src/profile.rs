@@ -7,12 +7,8 @@ use warranty_core::Desk;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, ProviderFacts};
 
 use crate::args::ProfileCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{name, profile_warning, text};
-use crate::output::say;
-use crate::session::Context;
-use crate::table::{KeyValues, Table};
+use crate::messages::{name, profile_warning};
+use crate::{Context, Exit, Failure, KeyValues, Table, say, text};
 
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
     match command {

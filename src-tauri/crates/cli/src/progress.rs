@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-use crate::output::say;
+use crate::say;
 
-/// The interval of lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// The progress of one task. Dropping it clears the bar.

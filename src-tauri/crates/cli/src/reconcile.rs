@@ -8,14 +8,9 @@ use warranty_messages::Values;
 
 use crate::args::ReconcileArgs;
 use crate::enter_report::on_line;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::file_args::say_unknown_columns;
-use crate::messages::{self, named, text};
-use crate::outbox_hints;
-use crate::output::say;
-use crate::session::Context;
-use crate::table::{KeyValues, grid, grouped};
+use crate::table::grid;
+use crate::{Context, Exit, Failure, KeyValues, grouped, messages, named, outbox_hints, say, text};
 
 /// What is compared beside the transaction, where the list has it.
 const COMPARED: [Field; 5] = [

@@ -7,12 +7,7 @@ use warranty_core::recovery::{RescueCause, RescueReport};
 use warranty_messages::Values;
 
 use crate::args::RescueCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{named, text};
-use crate::output::say;
-use crate::session::Context;
-use crate::table::{KeyValues, Table, when};
+use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
 
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
     let show = async |desk: &Desk| answer(context, desk.recovery.unseen().await?);

@@ -13,13 +13,9 @@ use warranty_sandbox::{
 };
 
 use crate::args::{SandboxCommand, ServeArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::text;
-use crate::output::say;
-use crate::session::{Context, delete_practice_data};
-use crate::signals::StopSignal;
-use crate::table::{grid, grouped};
+use crate::session::delete_practice_data;
+use crate::table::grid;
+use crate::{Context, Exit, Failure, StopSignal, grouped, say, text};
 
 /// How often a service with a file deletes old data: staff may type real names even here.
 const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);

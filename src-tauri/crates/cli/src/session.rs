@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::contracts::EntryFilter;
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::overview::Connection;
@@ -17,11 +17,8 @@ use warranty_core::{Desk, DeskOptions, Error, PracticeService};
 use warranty_messages::Values;
 use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::text;
-use crate::output::{self, say};
 use crate::table::show_times_of;
+use crate::{Exit, Failure, output, say, text};
 
 /// The practice service's database in the data folder; the window uses the same file.
 const PRACTICE_FILE: &str = "practice.db";
@@ -251,20 +248,6 @@ pub async fn is_token_refused(desk: &Desk) -> bool {
     overview.is_ok_and(|it| it.connection == Connection::TokenRefused)
 }
 
-/// At most `limit` entries in this state.
-pub async fn entries(
-    desk: &Desk,
-    state: SubmissionState,
-    limit: u32,
-) -> Result<Vec<SubmissionView>, Error> {
-    let filter = EntryFilter {
-        states: vec![state],
-        limit,
-        ..EntryFilter::default()
-    };
-    desk.contracts.submissions(&filter).await
-}
-
 /// Deletes data older than `before` from a practice database.
 pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     if let Err(error) = delete_before(file.clone(), before).await {
@@ -292,8 +275,13 @@ impl Cipher for PracticeCipher {
 
 /// Whether the stored state of the profile has something in flight.
 async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
+    let in_flight = EntryFilter {
+        states: vec![SubmissionState::InFlight],
+        limit: 1,
+        ..EntryFilter::default()
+    };
     let found = async {
-        let contracts = entries(desk, SubmissionState::InFlight, 1).await?;
+        let contracts = desk.contracts.submissions(&in_flight).await?;
         Ok(!contracts.is_empty() || desk.leads.any_in_flight().await?)
     };
     match found.await {

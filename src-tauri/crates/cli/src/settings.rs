@@ -3,11 +3,8 @@
 use warranty_core::Desk;
 use warranty_core::settings::{Settings, USUAL_RETENTION_DAYS};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::messages::name;
-use crate::session::Context;
-use crate::table::KeyValues;
+use crate::{Context, Exit, Failure, KeyValues};
 
 pub async fn run(context: &Context, retention_days: Option<u32>) -> Result<Exit, Failure> {
     let Some(days) = retention_days else {

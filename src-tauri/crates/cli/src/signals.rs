@@ -4,9 +4,7 @@
 use tokio::signal::unix;
 use warranty_core::Desk;
 
-use crate::failure::Failure;
-use crate::messages::text;
-use crate::output::say;
+use crate::{Failure, say, text};
 
 /// Receives signals from its creation on, so that none is missed.
 #[derive(Debug)]

@@ -7,12 +7,9 @@ use warranty_core::support::write_bundle_without_desk;
 use warranty_core::{Desk, Error};
 
 use crate::args::SupportCommand;
-use crate::exit::Exit;
 use crate::export::try_place;
-use crate::failure::{Failure, code};
-use crate::messages::text;
-use crate::output::say;
-use crate::session::Context;
+use crate::failure::code;
+use crate::{Context, Exit, Failure, say, text};
 
 pub async fn run(context: &Context, command: SupportCommand) -> Result<Exit, Failure> {
     let SupportCommand::Bundle {

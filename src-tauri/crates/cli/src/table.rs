@@ -32,7 +32,6 @@ impl<'a, T> Table<'a, T> {
         self.optional(header, |thing| Some(cell(thing)))
     }
 
-    /// Adds a column whose cells may be empty.
     pub fn optional<D: Display>(mut self, header: &str, cell: impl Fn(&'a T) -> Option<D>) -> Self {
         self.rows[0].push(header.to_owned());
         for (row, thing) in self.rows[1..].iter_mut().zip(self.things) {
@@ -47,7 +46,6 @@ impl<'a, T> Table<'a, T> {
     }
 }
 
-/// A table of texts under headers.
 pub fn grid(headers: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let headers = headers.iter().map(|header| (*header).to_owned()).collect();
     aligned(once(headers).chain(rows).collect())
@@ -129,7 +127,6 @@ pub fn when(moment: Timestamp) -> String {
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// An age in a readable unit.
 pub fn age(seconds: u32) -> String {
     match seconds {
         0..60 => format!("{seconds} s ago"),

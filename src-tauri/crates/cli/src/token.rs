@@ -12,12 +12,9 @@ use warranty_core::vault::KeychainVault;
 use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::messages::{named, text};
-use crate::output::say;
-use crate::session::{Context, profile};
+use crate::session::profile;
 use crate::table::visible;
+use crate::{Context, Exit, Failure, named, say, text};
 
 /// Largest input in bytes, far more than any token.
 const MAX_INPUT: usize = 64 * 1024;

@@ -132,7 +132,6 @@ where
     })
 }
 
-/// Reads a whole number.
 pub fn whole<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "not a whole number, or too large")
 }
