@@ -243,13 +243,10 @@ fn a_customer_practised_with_is_in_no_file_either() {
     let elsewhere = TempDir::new().unwrap();
     let file = elsewhere.path().join("sales.csv");
     std::fs::write(&file, sales([sale("t-1"), sale("t-2")])).unwrap();
-    desk.run(["contracts", "enter", file.to_str().unwrap()])
-        .exits(0);
+    desk.does(["contracts", "enter", file.to_str().unwrap()]);
     assert_eq!(desk.of("t-1", "customerEmail"), EMAIL);
     let contract = desk.of("t-1", "contractId");
-    desk.run(["contracts", "show", &contract])
-        .exits(0)
-        .prints(EMAIL);
+    desk.does(["contracts", "show", &contract]).prints(EMAIL);
     assert!(desk.path("practice.db").exists());
     assert_none(&search_tree(&customer(), desk.folder(), &[]));
 }

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// The words of a command line: a text is divided at its spaces, a list has one word an element.
+/// The words of a command line: a text is divided at its spaces, a list has one word an element, and a pair
+/// has the words of both.
 pub trait Words: Debug {
     fn words(&self) -> Vec<String>;
 }
@@ -34,6 +35,12 @@ impl<T: AsRef<str> + Debug> Words for [T] {
 impl<T: AsRef<str> + Debug, const N: usize> Words for [T; N] {
     fn words(&self) -> Vec<String> {
         self.as_slice().words()
+    }
+}
+
+impl<A: Words, B: Words> Words for (A, B) {
+    fn words(&self) -> Vec<String> {
+        [self.0.words(), self.1.words()].concat()
     }
 }
 

@@ -34,10 +34,10 @@ fn beside_one_that_works_changes_are_refused_and_looks_are_not() {
         &format!("outbox show {case}"),
         &format!("plans list --product {PRODUCT}"),
     ] {
-        desk.run(line).exits(0);
+        desk.does(line);
     }
     Run::from(process).exits(0);
-    desk.run("contracts enter other.csv").exits(0);
+    desk.does("contracts enter other.csv");
     service.has_sold(2);
     assert_eq!(service.bulk_requests(), 2);
 }
@@ -45,7 +45,7 @@ fn beside_one_that_works_changes_are_refused_and_looks_are_not() {
 #[test]
 fn beside_an_open_window_changes_are_refused_and_no_look_asks_for_the_lock() {
     let (service, desk) = shop();
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
+    desk.does(format!("plans list --product {PRODUCT}"));
     desk.enter(["t-1"], "").exits(0);
     let (case, contract) = (desk.of("t-1", "id"), desk.of("t-1", "contractId"));
     let window = desk.open_window();
@@ -78,7 +78,7 @@ fn beside_an_open_window_changes_are_refused_and_no_look_asks_for_the_lock() {
         "products list",
         "leads list",
     ] {
-        desk.run(line).exits(0);
+        desk.does(line);
     }
     desk.send().exits(2);
     service.has_sold(1);

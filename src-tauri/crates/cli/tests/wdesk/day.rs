@@ -14,7 +14,7 @@ fn left(day: &Run, item: &str) -> u64 {
 #[test]
 fn a_day_is_left_open_with_exit_code_4_until_nothing_waits_and_closed_with_0() {
     let (service, desk) = shop();
-    let empty = desk.json("day").exits(0).has("closing/closed", true);
+    let empty = desk.reports("day").has("closing/closed", true);
     empty.has("figures/attachPermille", Value::Null);
 
     service.answers_next_sale(&status(401));
@@ -30,10 +30,10 @@ fn a_day_is_left_open_with_exit_code_4_until_nothing_waits_and_closed_with_0() {
         .prints("contracts waiting to be sent");
 
     desk.set_token(TOKEN);
-    desk.run("outbox run --wait 20").exits(0);
-    let closed = desk.json("day").exits(0).has("closing/closed", true);
+    desk.does("outbox run --wait 20");
+    let closed = desk.reports("day").has("closing/closed", true);
     closed.has("figures/sold", 2).has("states/confirmed", 2);
-    desk.run("day").exits(0).prints("the day can be closed");
+    desk.does("day").prints("the day can be closed");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn the_figures_are_those_of_the_day_on_the_clock_of_the_store() {
     let (_service, desk) = shop();
     desk.enter(["t-0", "t-2"], "").exits(0);
     desk.create_lead("").exits(0);
-    let today = desk.json("day").exits(0);
+    let today = desk.reports("day");
     let today = today.has("figures/contracts", 2).has("figures/leads", 1);
 
     // The same moment is on another day in a store whose clock is a day ahead or behind.
@@ -49,7 +49,7 @@ fn the_figures_are_those_of_the_day_on_the_clock_of_the_store() {
     assert_eq!(desk.change(at, []), 2);
     let date = today.text("today");
     for (date, contracts) in [("2026-03-01", 0), ("2026-03-02", 2), (&date, 0)] {
-        let day = desk.json(format!("day --date {date}")).exits(0);
+        let day = desk.reports(format!("day --date {date}"));
         day.has("figures/contracts", contracts);
     }
 }
@@ -58,7 +58,7 @@ fn the_figures_are_those_of_the_day_on_the_clock_of_the_store() {
 fn the_sales_of_a_day_go_into_a_file_without_their_customers() {
     let (_service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
-    desk.run("day --export day.csv").exits(0);
+    desk.does("day --export day.csv");
     let written = desk.read("day.csv");
     assert_eq!(written.lines().count(), 2, "{written}");
     assert!(
@@ -74,7 +74,7 @@ fn the_sales_of_a_day_go_into_a_file_without_their_customers() {
 #[test]
 fn a_day_is_not_closed_without_a_token_and_its_file_does_not_hide_that() {
     let (_service, desk) = shop();
-    desk.run("token remove").exits(0);
+    desk.does("token remove");
     assert_eq!(left(&desk.json("day").exits(4), "connection"), 1);
     desk.run("day --export day.csv").exits(4);
     assert!(desk.path("day.csv").exists());

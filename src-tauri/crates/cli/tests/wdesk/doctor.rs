@@ -11,7 +11,7 @@ use crate::harness::{Desk, PRODUCT, TOKEN, shop};
 fn a_desk_on_which_everything_works_is_called_so_and_nothing_is_created() {
     let (service, desk) = shop();
     let doctor = format!("doctor --product {PRODUCT}");
-    let found = desk.json(&doctor).exits(0).has("token", "present");
+    let found = desk.reports(&doctor).has("token", "present");
     let found = found
         .has("folder/writable", true)
         .has("network/proxy", false);
@@ -24,13 +24,13 @@ fn a_desk_on_which_everything_works_is_called_so_and_nothing_is_created() {
         .has("service/store", "good");
     found.has("service/token", "good");
     service.has_sold(0);
-    let said = desk.run(doctor).exits(0).prints("direct to 127.0.0.1");
+    let said = desk.does(doctor).prints("direct to 127.0.0.1");
     said.does_not_print(TOKEN);
     // A store that was not tested is not called found.
     desk.json("doctor").exits(5).has("service/store", "unclear");
     // A product that was sold is known.
     desk.enter(["t-1"], "").exits(0);
-    desk.json("doctor").exits(0).has("service/store", "good");
+    desk.reports("doctor").has("service/store", "good");
 }
 
 #[test]

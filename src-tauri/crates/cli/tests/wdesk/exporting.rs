@@ -19,7 +19,7 @@ fn shop_with_sales() -> (Service, Desk) {
 /// Writes a list and gives its file's headers; it has as many rows as the answer says.
 #[track_caller]
 fn exported(desk: &Desk, command: &str, name: &str, rows: usize) -> Option<Vec<String>> {
-    let written = desk.json(format!("{command} --export {name}")).exits(0);
+    let written = desk.reports(format!("{command} --export {name}"));
     let written = written.has("rows", rows);
     assert!(written.text("file").ends_with(name));
     (rows > 0).then(|| {
@@ -34,7 +34,7 @@ fn exported(desk: &Desk, command: &str, name: &str, rows: usize) -> Option<Vec<S
 fn every_list_becomes_a_file_of_all_that_its_filter_finds() {
     let (_service, desk) = shop_with_sales();
     let list = format!("plans list --product {PRODUCT}");
-    let plans = desk.json(&list).exits(0).count("plans");
+    let plans = desk.reports(&list).count("plans");
     for (command, name, rows) in [
         ("contracts list --text 花子", "one.csv", 1),
         ("contracts list --state queued", "none.csv", 0),
@@ -49,7 +49,7 @@ fn every_list_becomes_a_file_of_all_that_its_filter_finds() {
     }
     let headers = exported(&desk, &list, "plans.csv", plans).unwrap();
     assert_eq!(headers[..2], ["planId", "storeReferenceId"]);
-    let said = desk.run("outbox list --export said.csv").exits(0).stdout();
+    let said = desk.does("outbox list --export said.csv").stdout();
     assert_eq!(said, "0 rows are in said.csv.\n");
 }
 
@@ -106,7 +106,7 @@ fn an_exported_list_sells_no_sale_again_that_was_registered_or_cancelled() {
 
     let as_new = desk.read("list.csv").replace("cancelled", "");
     desk.file("list.csv", &as_new);
-    desk.json(enter).exits(0).has("alreadyEntered", 1);
+    desk.reports(enter).has("alreadyEntered", 1);
     assert_eq!(service.transactions(), ["t-1", "t-2"]);
 }
 
@@ -116,6 +116,6 @@ fn an_exported_list_of_refused_sales_is_corrected_and_entered() {
     service.answers_next_sale(&status(400));
     desk.enter(["t-1"], "").exits(3);
     exported(&desk, "contracts list --state rejected", "refused.csv", 1);
-    desk.json("contracts enter refused.csv").exits(0);
+    desk.reports("contracts enter refused.csv");
     service.has_sold(1);
 }

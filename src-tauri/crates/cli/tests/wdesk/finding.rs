@@ -30,10 +30,7 @@ fn a_list_is_searched_sorted_and_read_in_parts() {
             &["t-2"],
         ),
     ] {
-        let listed = desk
-            .json(format!("contracts list {options}"))
-            .exits(0)
-            .list();
+        let listed = desk.reports(format!("contracts list {options}")).list();
         let listed: Vec<_> = listed.iter().map(|entry| &entry["transactionId"]).collect();
         assert_eq!(listed, found, "{options}");
     }
@@ -56,14 +53,14 @@ fn times_are_those_of_the_store_wherever_the_computer_is() {
 #[test]
 fn a_list_that_is_cut_says_so() {
     let (_service, desk) = shop();
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
+    desk.does(format!("plans list --product {PRODUCT}"));
     desk.create_lead("").exits(0);
     for list in ["plans search 年", "journal"] {
-        let cut = desk.run(format!("{list} --limit 1")).exits(0);
+        let cut = desk.does(format!("{list} --limit 1"));
         cut.says("The first 1 are listed; there are more");
     }
     for list in ["plans search 年", "products list", "leads list", "journal"] {
-        let whole = desk.run(format!("{list} --limit 501")).exits(0);
+        let whole = desk.does(format!("{list} --limit 501"));
         whole.does_not_say("there are more");
     }
 }

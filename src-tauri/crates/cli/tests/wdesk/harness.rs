@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -75,14 +76,14 @@ impl Desk {
 
     pub fn add_profile(&self, base_url: &str, store: &str) {
         let to = format!("--base-url {base_url} --store-id {store} --utc-offset +09:00");
-        self.run(format!("profile add counter {to}")).exits(0);
+        self.does(format!("profile add counter {to}"));
     }
 
     /// Adds another profile with its token, and uses it.
     pub fn uses(&self, name: &str, base_url: &str, store: &str) -> Run {
         let to = format!("--base-url {base_url} --store-id {store} --utc-offset +09:00");
-        let added = self.json(format!("profile add {name} {to}")).exits(0);
-        self.run(["profile", "use", name]).exits(0);
+        let added = self.reports(format!("profile add {name} {to}"));
+        self.does(["profile", "use", name]);
         self.set_token(TOKEN);
         added
     }
@@ -134,11 +135,19 @@ impl Desk {
     }
 
     pub fn json_line(&self, words: impl Words) -> Line {
-        self.wdesk(
-            [vec!["--json".to_owned()], words.words()]
-                .concat()
-                .as_slice(),
-        )
+        self.wdesk(("--json", words))
+    }
+
+    /// Runs a command line for people that does all it is asked to do.
+    #[track_caller]
+    pub fn does(&self, words: impl Words) -> Run {
+        self.run(words).exits(0)
+    }
+
+    /// Runs a command line for programs that does all it is asked to do.
+    #[track_caller]
+    pub fn reports(&self, words: impl Words) -> Run {
+        self.json(words).exits(0)
     }
 
     /// The path of a file beside the desk's own.
@@ -169,8 +178,7 @@ impl Desk {
         options: impl Words,
     ) -> Run {
         self.sales("sales.csv", rows);
-        let line = "contracts enter sales.csv".words();
-        self.json([line, options.words()].concat().as_slice())
+        self.json(("contracts enter sales.csv", options))
     }
 
     /// Enters sales that wait.
@@ -199,33 +207,30 @@ impl Desk {
 
     /// Ends a case as a person says.
     pub fn resolve(&self, id: &str, options: impl Words) -> Run {
-        let line = ["outbox", "resolve", id].words();
-        self.json([line, options.words()].concat().as_slice())
+        self.json((["outbox", "resolve", id], options))
     }
 
     /// Creates a lead of the transaction `t-1`.
     pub fn create_lead(&self, options: impl Words) -> Run {
         let of = format!("--transaction-id t-1 --product {PRODUCT} --purchase-price 189800");
-        let line = format!("leads create {of} --quantity 1").words();
-        self.json([line, options.words()].concat().as_slice())
+        self.json((format!("leads create {of} --quantity 1"), options))
     }
 
     /// Sends a product.
     pub fn put_product(&self, reference: &str) -> Run {
         let with =
             "--title 見本 --price 9800 --image-url https://sample.invalid/a.png --category 見本";
-        let line = ["products", "put", "--reference-id", reference].words();
-        self.json([line, with.words()].concat().as_slice())
+        self.json((["products", "put", "--reference-id", reference], with))
     }
 
     /// Counts of the outbox.
     pub fn outbox(&self) -> Run {
-        self.json("outbox status").exits(0)
+        self.reports("outbox status")
     }
 
     /// Every entry, as JSON.
     pub fn entries(&self) -> Vec<Value> {
-        self.json("contracts list --limit 100000").exits(0).list()
+        self.reports("contracts list --limit 100000").list()
     }
 
     /// The entry of a transaction.
@@ -256,6 +261,12 @@ impl Desk {
     /// The file with what is entered.
     pub fn database(&self) -> Connection {
         Connection::open(self.path("desk.db")).unwrap()
+    }
+
+    /// The only value of a query of it.
+    pub fn value<T: FromSql>(&self, query: &str) -> T {
+        let found = self.database().query_row(query, [], |row| row.get(0));
+        found.unwrap()
     }
 
     /// Changes the file behind the program's back, and says in how many rows.

@@ -6,10 +6,9 @@ use crate::harness::{Desk, sales, shop};
 
 /// How often an action is in the journal.
 fn times(desk: &Desk, action: &str) -> u32 {
-    let count = "SELECT COUNT(*) FROM journal WHERE action = ?1";
-    desk.database()
-        .query_row(count, [action], |row| row.get(0))
-        .unwrap()
+    desk.value(&format!(
+        "SELECT COUNT(*) FROM journal WHERE action = '{action}'"
+    ))
 }
 
 #[cfg(unix)]
@@ -24,11 +23,7 @@ fn the_user_is_the_account_of_the_process_and_not_what_the_environment_says() {
     line.run().exits(0);
     let account = Command::new("id").arg("-un").output().unwrap().stdout;
     let account = String::from_utf8(account).unwrap();
-    let users = "SELECT group_concat(user) FROM journal";
-    let users: String = desk
-        .database()
-        .query_row(users, [], |row| row.get(0))
-        .unwrap();
+    let users: String = desk.value("SELECT group_concat(user) FROM journal");
     assert_eq!(users, account.trim());
 }
 
@@ -38,7 +33,7 @@ fn a_list_that_is_exported_beside_an_open_window_is_in_the_journal() {
     desk.enter(["t-1"], "").exits(0);
     let _window = desk.open_window();
     let list = "contracts list --export list.csv";
-    desk.run(list).exits(0);
+    desk.does(list);
     assert_eq!(desk.read("list.csv").lines().count(), 2);
     assert_eq!(times(&desk, "list.exported"), 1);
     // A list that cannot be noted is not handed out.
@@ -62,10 +57,10 @@ fn rejected_rows_that_are_saved_are_in_the_journal() {
 #[test]
 fn the_journal_is_listed_and_exported_whole() {
     let (_service, desk) = shop();
-    let listed = desk.json("journal").exits(0).list();
+    let listed = desk.reports("journal").list();
     assert!(listed.len() > 1);
-    assert_eq!(desk.json("journal --limit 1").exits(0).list(), listed[..1]);
-    desk.run("journal --export journal.csv").exits(0);
+    assert_eq!(desk.reports("journal --limit 1").list(), listed[..1]);
+    desk.does("journal --export journal.csv");
     let written = desk.read("journal.csv");
     let newest = listed[0]["action"].as_str().unwrap();
     assert!(

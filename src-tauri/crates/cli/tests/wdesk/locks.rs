@@ -136,7 +136,7 @@ fn no_command_goes_round_a_lock() {
 
 /// What nobody here can change.
 fn state(managed: &Managed) -> Vec<Value> {
-    let shown = |line: &str| managed.desk.json(line).exits(0).value().clone();
+    let shown = |line: &str| managed.desk.reports(line).value().clone();
     vec![
         shown("profile list"),
         shown("settings"),

@@ -14,7 +14,7 @@ fn sales_are_sold_once_each_and_the_same_file_again_sells_nothing() {
     std::fs::write(desk.path("sales.csv"), some.collect::<Vec<_>>().concat()).unwrap();
     let line = "contracts enter sales.csv";
 
-    let first = desk.json(line).exits(0).has("rows", 60);
+    let first = desk.reports(line).has("rows", 60);
     let first = first.has("entered", 60).has("confirmed", 60);
     first.has("rejected", json!([]));
 
@@ -30,8 +30,8 @@ fn sales_are_sold_once_each_and_the_same_file_again_sells_nothing() {
     desk.shows("confirmed", None);
     desk.outbox().has("confirmed", 60);
 
-    desk.run(line).exits(0).prints("nothing was sold again");
-    let third = desk.json(line).exits(0).has("entered", 0);
+    desk.does(line).prints("nothing was sold again");
+    let third = desk.reports(line).has("entered", 0);
     third.has("alreadyEntered", 60).has("confirmed", 60);
     assert_eq!(service.sold(), sold);
 }
@@ -41,8 +41,7 @@ fn contracts_accepted_but_not_yet_visible_are_told_apart_and_end_well() {
     let service = Service::start_as("never-visible");
     let desk = Desk::connected(&service);
     desk.sales("sales.csv", ["t-1"]);
-    desk.run("contracts enter sales.csv --wait 2")
-        .exits(0)
+    desk.does("contracts enter sales.csv --wait 2")
         .prints("not visible yet");
     desk.outbox().has("accepted", 1);
     service.has_sold(1);

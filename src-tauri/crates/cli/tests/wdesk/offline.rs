@@ -17,7 +17,7 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     again.has("alreadyEntered", 2).has("waiting", 2);
 
     let service = Service::start_with(format!("--addr {address}"));
-    desk.json("outbox run").exits(0).has("confirmed", 2);
+    desk.reports("outbox run").has("confirmed", 2);
     service.has_sold(2);
 }
 
@@ -64,8 +64,7 @@ fn what_answers_in_place_of_the_service_is_named() {
         .does_not_say("not answering");
     let run = desk.run("outbox run --wait 3").exits(4);
     run.says("HTTP 200, unreadable: not JSON");
-    desk.run("outbox status")
-        .exits(0)
+    desk.does("outbox status")
         .says("HTTP 200, unreadable: not JSON");
     let look = desk.json(["plans", "show", PLAN]).exits(5);
     look.says("sign-in page").fails_with("unreadableAnswer");
@@ -75,7 +74,7 @@ fn what_answers_in_place_of_the_service_is_named() {
 fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     let (service, desk) = shop();
     let list = format!("plans list --product {PRODUCT}");
-    let online = desk.json(&list).exits(0).has("source", "service");
+    let online = desk.reports(&list).has("source", "service");
     drop(service);
 
     let remembered = desk.json(&list).exits(5).says("cannot be reached");
@@ -84,7 +83,7 @@ fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
         .has("plans", online["plans"].clone());
     assert!(remembered["ageSeconds"].is_u64());
 
-    let offline = desk.json(format!("{list} --offline")).exits(0);
+    let offline = desk.reports(format!("{list} --offline"));
     let offline = offline.has("plans", online["plans"].clone());
     assert_eq!(offline.stderr(), "");
 }
@@ -93,7 +92,7 @@ fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
 fn an_overloaded_service_leaves_what_is_remembered_to_be_read() {
     let (service, desk) = shop();
     let list = format!("plans list --product {PRODUCT}");
-    let online = desk.json(&list).exits(0).has("source", "service");
+    let online = desk.reports(&list).has("source", "service");
     for status in [500, 503] {
         service.faults(
             &json!([{"operations": ["listPlans"], "action": {"status": {"status": status}}}]),
@@ -107,7 +106,7 @@ fn an_overloaded_service_leaves_what_is_remembered_to_be_read() {
 fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     let (address, desk) = Desk::offline();
     let id = desk.create_lead("").exits(5).text("id");
-    let status = || desk.run("outbox status").exits(0);
+    let status = || desk.does("outbox status");
     status()
         .prints("leads waiting                       1")
         .does_not_say("Nothing waits here");
@@ -122,8 +121,7 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
         .says("1 lead waits")
         .says("wdesk leads again");
     let again = desk
-        .json(["leads", "again", &id])
-        .exits(0)
+        .reports(["leads", "again", &id])
         .has("state", "created");
     assert!(again["token"].is_string());
     desk.send().exits(0);

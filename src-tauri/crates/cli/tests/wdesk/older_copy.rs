@@ -28,7 +28,7 @@ fn row(report: &Run, transaction: &str) -> Value {
 }
 
 fn report_is_read(desk: &Desk) {
-    desk.run("rescue done").exits(0);
+    desk.does("rescue done");
 }
 
 /// A copy of the file that is complete: the process that wrote it has ended.
@@ -109,7 +109,7 @@ fn a_folder_put_back_whole_sells_nothing_again() {
     service.has_sold(2);
     // Both copies of the mark are level again: nothing more is rescued.
     desk.send().exits(4);
-    desk.run("rescue show").exits(0);
+    desk.does("rescue show");
 }
 
 #[test]
@@ -187,10 +187,8 @@ fn nothing_is_called_finished_before_the_report_was_read() {
     desk.outbox()
         .has("nothingWaits", false)
         .does_not_say("Nothing waits here");
-    desk.run("rescue done")
-        .exits(0)
-        .says("The report was confirmed");
-    desk.run("rescue done").exits(0).says("no report");
+    desk.does("rescue done").says("The report was confirmed");
+    desk.does("rescue done").says("no report");
     desk.outbox().has("nothingWaits", true);
 }
 
@@ -208,7 +206,7 @@ fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     rescue(&desk).has("rescue/cause", "damaged");
     report_is_read(&desk);
     desk.send().exits(0);
-    desk.run("rescue show").exits(0);
+    desk.does("rescue show");
     service.has_sold(1);
 }
 

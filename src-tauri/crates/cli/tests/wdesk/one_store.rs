@@ -18,14 +18,11 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
     desk.enter(["t-1"], "").exits(0).has("alreadyEntered", 1);
     service.has_sold(1);
 
-    let removed = desk
-        .json("profile remove counter")
-        .exits(0)
-        .says("1 sale was");
+    let removed = desk.reports("profile remove counter").says("1 sale was");
     removed
         .has("warnings/0/kind", "recentSales")
         .has("warnings/0/count", 1);
-    desk.run("profile remove second").exits(0);
+    desk.does("profile remove second");
     let added = desk.uses("counter", &service.base_url, &service.store);
     let mut warnings = added["warnings"].as_array().unwrap().iter();
     assert!(
@@ -40,10 +37,7 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
 #[test]
 fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
     let desk = Desk::fresh();
-    let add = |to: &str| {
-        desk.json(format!("profile add {to} --store-id store-1"))
-            .exits(0)
-    };
+    let add = |to: &str| desk.reports(format!("profile add {to} --store-id store-1"));
     add("one --base-url https://service.invalid");
     let added = add("two --base-url https://SERVICE.invalid.:443/");
     added.has("warnings/0/kind", "sameStore");
@@ -59,7 +53,7 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     desk.uses("second", &service.base_url, &service.store);
     let sends = "`wdesk --profile \"counter\" outbox run` sends";
     let elsewhere = "unfinished under other profiles: counter.";
-    let status = desk.json("outbox status").exits(0).says(elsewhere);
+    let status = desk.reports("outbox status").says(elsewhere);
     status
         .has("nothingWaits", false)
         .has("otherProfiles/0", "counter");
@@ -67,17 +61,17 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     run.prints(sends).does_not_print("`wdesk outbox run` sends");
     desk.run("reconcile sales.csv").exits(5).says(sends);
     // No profile is selected any more: what waits is named all the same.
-    desk.run("profile remove second").exits(0);
-    let status = desk.json("outbox status").exits(0).says(elsewhere);
+    desk.does("profile remove second");
+    let status = desk.reports("outbox status").says(elsewhere);
     status.has("nothingWaits", false).has("unsent", 1);
-    desk.run("--profile counter outbox run").exits(0);
+    desk.does("--profile counter outbox run");
     service.has_sold(1);
-    let status = desk.json("outbox status").exits(0);
+    let status = desk.reports("outbox status");
     status.has("nothingWaits", true);
 }
 
 #[test]
 fn the_outbox_of_a_new_desk_waits_for_nothing() {
-    let status = Desk::fresh().json("outbox status").exits(0);
+    let status = Desk::fresh().reports("outbox status");
     status.has("nothingWaits", true);
 }

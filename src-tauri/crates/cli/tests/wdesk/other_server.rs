@@ -117,11 +117,11 @@ fn rows_of_a_file_wait_until_their_profile_has_the_store_and_address_they_were_e
 #[test]
 fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
     let (mut service, other, desk, beside) = two_counters();
-    desk.run("profile use counter").exits(0);
+    desk.does("profile use counter");
     service.kill();
     let id = desk.create_lead("").exits(5).text("id");
     let again = |profile: &str| {
-        desk.run(["profile", "use", profile]).exits(0);
+        desk.does(["profile", "use", profile]);
         let again = desk.json(["leads", "again", &id]).exits(4);
         again.fails_with("profileMoved");
         let run = desk.run("outbox run --wait 5").exits(4);
@@ -132,7 +132,7 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
     again("beside");
     let was = "UPDATE lead SET profile_id = (SELECT id FROM profile WHERE name = ?1)";
     change(&desk, was, "counter");
-    desk.run("profile use counter").exits(0);
+    desk.does("profile use counter");
     // Nor is it created on another path of its own server.
     for address in [&other.base_url, &format!("{}/v2", service.base_url)] {
         change(

@@ -27,12 +27,9 @@ fn the_sum_of_a_list_and_the_count_of_what_is_unsent_name_what_is_in_them() {
     let (_service, desk) = shop();
     desk.keep(["t-1"]);
     desk.resolve(&desk.of("t-1", "id"), "--cancel").exits(0);
-    desk.run("contracts list")
-        .exits(0)
+    desk.does("contracts list")
         .says("refused and cancelled ones too");
-    desk.run("outbox status")
-        .exits(0)
-        .prints("not sent or unknown");
+    desk.does("outbox status").prints("not sent or unknown");
 }
 
 #[test]
@@ -66,12 +63,12 @@ fn a_file_that_does_not_exist_is_named() {
 #[test]
 fn the_manual_says_where_it_was_written() {
     let desk = Desk::fresh();
-    desk.json("manual pages").exits(0).has("folder", "pages");
-    desk.run("manual pages").exits(0).prints("are in pages");
+    desk.reports("manual pages").has("folder", "pages");
+    desk.does("manual pages").prints("are in pages");
 }
 
 #[test]
 fn a_policy_that_nobody_set_shows_no_value() {
     let (_service, desk) = shop();
-    desk.run("policy show").exits(0).does_not_print("null");
+    desk.does("policy show").does_not_print("null");
 }

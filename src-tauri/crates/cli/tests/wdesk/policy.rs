@@ -108,13 +108,13 @@ fn a_managed_computer_sells_with_a_token_alone_and_changes_nothing_that_is_set_f
     service.has_sold(1);
 
     // Longer than is allowed is refused, and the usual 90 days are shortened to it.
-    desk.json("settings").exits(0).has("retentionDays", 30);
+    desk.reports("settings").has("retentionDays", 30);
     let longer = desk.json("settings --retention-days 31").exits(2);
     longer.fails_with("managed").says("retentionDays");
-    desk.run("settings --retention-days 29").exits(0);
-    assert_eq!(desk.json("profile list").exits(0).count("profiles"), 1);
+    desk.does("settings --retention-days 29");
+    assert_eq!(desk.reports("profile list").count("profiles"), 1);
 
-    let shown = desk.json("policy show").exits(0);
+    let shown = desk.reports("policy show");
     let of = |key: &str| {
         let mut keys = shown["keys"].as_array().unwrap().iter();
         keys.find(|shown| shown["key"] == key).unwrap()
@@ -159,11 +159,10 @@ fn policy_show_says_the_retention_that_deletes_whoever_set_it() {
         fs::write(folder.join("20.json"), policy).unwrap();
         let desk = &managed.desk;
         if days > 0 {
-            desk.run(format!("settings --retention-days {days}"))
-                .exits(0);
+            desk.does(format!("settings --retention-days {days}"));
         }
-        desk.json("settings").exits(0).has("retentionDays", counts);
-        let shown = desk.json("policy show").exits(0);
+        desk.reports("settings").has("retentionDays", counts);
+        let shown = desk.reports("policy show");
         let mut keys = shown["keys"].as_array().unwrap().iter();
         let shown = keys.find(|shown| shown["key"] == "retentionDays").unwrap();
         assert_eq!(shown["value"]["value"], counts, "{shown}");
@@ -179,7 +178,7 @@ fn policy_show_says_the_retention_that_deletes_whoever_set_it() {
 #[test]
 fn a_shorter_time_for_the_log_is_kept_at_the_next_start_also_when_nothing_is_written() {
     let managed = Managed::new(&json!({}));
-    managed.desk.run("settings").exits(0);
+    managed.desk.does("settings");
     let (old, log) = (
         managed.desk.path("logs/2020-01-01.jsonl"),
         json!({ "level": "error" }),
@@ -187,7 +186,7 @@ fn a_shorter_time_for_the_log_is_kept_at_the_next_start_also_when_nothing_is_wri
     managed.set(&json!({ "log": log }).to_string());
     fs::create_dir_all(managed.desk.path("logs")).unwrap();
     fs::write(&old, "{}\n").unwrap();
-    managed.desk.run("settings").exits(0);
+    managed.desk.does("settings");
     assert!(!old.exists());
 }
 
@@ -228,7 +227,7 @@ fn a_profile_that_a_person_named_is_meant_before_one_that_the_organization_calls
         status.exits(0).has("profile", name).has("token", "present");
         managed.desk.send();
     }
-    let shops = managed.desk.json("--profile Shops token status").exits(0);
+    let shops = managed.desk.reports("--profile Shops token status");
     shops.has("profile", "Shops");
 }
 
@@ -261,7 +260,7 @@ fn doctor_passes_no_computer_on_which_the_policy_is_not_in_force() {
     let managed = Managed::by(&service);
     let doctor = format!("doctor --product {PRODUCT}");
     managed.desk.send().exits(0);
-    managed.desk.json(&*doctor).exits(0);
+    managed.desk.reports(&*doctor);
     managed.set("{");
     managed.desk.json(&*doctor).exits(5).has("isLastGood", true);
     managed.set(&policy(&service).to_string());
@@ -281,15 +280,14 @@ fn a_managed_profile_takes_its_name_from_one_that_was_set_up_by_hand() {
     let managed = Managed::new(&json!({}));
     let desk = &managed.desk;
     for name in ["Shops (2)", "Shops"] {
-        let add = ["profile", "add", name, "--base-url", &service.base_url];
-        let add = [&add[..], &["--store-id", "s", "--utc-offset", "+09:00"]];
-        desk.run(add.concat().as_slice()).exits(0);
+        let to = format!("--base-url {} --store-id s", service.base_url);
+        desk.does((["profile", "add", name, "--utc-offset", "+09:00"], to));
     }
     managed.set(&policy(&service).to_string());
     managed.gets_token(&service);
     managed.enter("t-1").exits(0);
     service.has_sold(1);
-    let profiles = desk.json("profile list").exits(0);
+    let profiles = desk.reports("profile list");
     let mut names: Vec<&str> = profiles["profiles"]
         .as_array()
         .unwrap()
@@ -328,7 +326,7 @@ fn no_other_source_tells_the_store_while_one_before_it_cannot_be_relied_on() {
         fs::write(&file, content).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         managed.enter("t-2").exits(2).fails_with("sellingClosed");
-        let shown = managed.desk.json("policy show").exits(0);
+        let shown = managed.desk.reports("policy show");
         shown
             .has("closedProfiles/0/reason", "unusable")
             .has("findings/0/source", file.display().to_string());
@@ -343,13 +341,13 @@ fn a_store_that_the_policy_changed_is_said_until_it_is_in_use() {
     let managed = Managed::by(&service);
     let desk = &managed.desk;
     desk.send();
-    desk.run("policy show").exits(0).does_not_print("old one");
+    desk.does("policy show").does_not_print("old one");
     managed.stands_in("store-sample-002");
     desk.run("policy show").prints("still uses the old one");
     desk.run("doctor").prints("still uses the old one");
     desk.json("doctor").has("moved", true);
     desk.send();
-    desk.run("policy show").exits(0).does_not_print("old one");
+    desk.does("policy show").does_not_print("old one");
     desk.json("doctor").has("moved", false);
 }
 
@@ -368,20 +366,20 @@ fn a_profile_kept_by_an_imports_rejected_rows_says_that_the_import_keeps_it() {
     );
     managed.stands_in("store-sample-002");
     desk.send();
-    let shown = desk.run("policy show").exits(0);
+    let shown = desk.does("policy show");
     shown
         .prints("still uses the old one")
         .prints("imports list");
     change("UPDATE run SET rejected_taken = 1");
     desk.send();
-    desk.run("policy show").exits(0).does_not_print("old one");
+    desk.does("policy show").does_not_print("old one");
 }
 
 #[test]
 fn a_policy_is_checked_strictly_before_it_goes_out() {
     let desk = Desk::fresh();
     desk.file("good.json", r#"{ "exportAllowed": false }"#);
-    desk.run("policy check good.json").exits(0);
+    desk.does("policy check good.json");
     for (wrong, problem) in [
         ("{", "notJson"),
         (r#"{ "newer": 1 }"#, "unknownKey"),
@@ -442,10 +440,10 @@ fn a_refused_lookup_lead_or_product_asks_the_helper_as_a_refused_sale_does() {
     token_is_renewed();
     let look_up = format!("contracts show {} --paper copy.html", service.contract());
     desk.run(&*look_up).exits(3);
-    desk.run(&*look_up).exits(0);
+    desk.does(&*look_up);
     token_is_renewed();
     let lead = desk.create_lead("").exits(5).text("id");
-    desk.run(["leads", "again", &lead]).exits(0);
+    desk.does(["leads", "again", &lead]);
     token_is_renewed();
     desk.put_product("r-1").exits(3);
     desk.put_product("r-1").exits(0);
@@ -460,7 +458,7 @@ fn outbox_run_with_nothing_to_send_lets_the_helper_give_its_token_and_doctor_the
     managed.desk.run("doctor").exits(2);
     managed.desk.send().exits(0);
     let with_product = format!("doctor --product {PRODUCT}");
-    managed.desk.run(&*with_product).exits(0);
+    managed.desk.does(&*with_product);
 }
 
 #[test]
@@ -474,13 +472,13 @@ fn authorities_that_cannot_be_read_are_named_to_whoever_asks_why_nothing_is_sent
     policy["tls"] = json!({ "extraRoots": [file], "only": true });
     managed.set(&policy.to_string());
     managed.enter("t-1").exits(5);
-    desk.run("outbox status").exits(0).says("`wdesk doctor`");
+    desk.does("outbox status").says("`wdesk doctor`");
     desk.run("doctor").exits(2).prints(file);
     let found = desk.json("doctor").exits(2);
     found
         .has("findings/0/source", file)
         .has("service", Value::Null);
-    desk.run("support bundle --out bundle.zip").exits(0);
+    desk.does("support bundle --out bundle.zip");
     let files = opened(&desk.path("bundle.zip"));
     assert!(files.contains_key("doctor.json") && files.contains_key("outbox.json"));
     service.has_sold(0);

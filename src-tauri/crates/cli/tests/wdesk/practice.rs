@@ -50,11 +50,11 @@ fn a_service_follows_a_file_and_a_script() {
 #[test]
 fn the_personalities_and_the_catalogue_are_listed() {
     let desk = Desk::fresh();
-    let names = desk.json("sandbox personalities").exits(0).list();
+    let names = desk.reports("sandbox personalities").list();
     for name in ["default", "flaky", "redirect-307", "interim-without-end"] {
         assert!(names.iter().any(|known| known == name), "{name}");
     }
-    let products = desk.json("sandbox catalogue").exits(0)["products"].clone();
+    let products = desk.reports("sandbox catalogue")["products"].clone();
     let products = products.as_array().unwrap();
     assert!(products.len() > 200);
     let mut products = products.iter();
@@ -99,7 +99,7 @@ fn a_profile_that_practises_works_without_the_window_and_needs_no_token() {
         .says("nothing is really sold");
     // The contract outlives the run, as it does in the window.
     let contract = desk.of("t-1", "contractId");
-    desk.run(["contracts", "show", &contract]).exits(0);
+    desk.does(["contracts", "show", &contract]);
 }
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -128,7 +128,7 @@ fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any
     practise_in_the_window(&desk);
     desk.enter(["t-1", "t-2"], "").exits(0);
     desk.send().exits(0);
-    desk.run("profile remove 練習").exits(0);
+    desk.does("profile remove 練習");
     let practice = desk.path("practice.db");
     grows_old(&practice, "t-1");
     // The clock is believed since yesterday.
@@ -137,7 +137,7 @@ fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any
         let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
         desk.change(looked, [name.to_owned(), at.to_string()]);
     }
-    desk.run("settings --retention-days 90").exits(0);
+    desk.does("settings --retention-days 90");
     assert_eq!(kept_in(&practice), ["t-2"]);
 }
 

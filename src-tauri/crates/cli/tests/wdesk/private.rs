@@ -11,8 +11,8 @@ use crate::harness::{Desk, Line, PRODUCT, Service, TOKEN, Words, sales};
 const EVERYBODYS: [&str; 3] = ["sh", "-c", r#"umask 000; exec "$0" "$@""#];
 
 fn line(data: &Path, words: impl Words) -> Line {
-    let place = ["--data-dir", data.to_str().unwrap()].words();
-    Desk::bare([place, words.words()].concat().as_slice()).through(&EVERYBODYS)
+    let place = ["--data-dir", data.to_str().unwrap()];
+    Desk::bare((place, words)).through(&EVERYBODYS)
 }
 
 fn mode(path: &Path) -> u32 {

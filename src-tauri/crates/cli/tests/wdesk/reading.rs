@@ -13,7 +13,7 @@ fn the_plans_of_a_product_are_listed_by_status() {
         ("liveinstore", PLAN, true),
     ] {
         let list = format!("plans list --product {PRODUCT} --status {status}");
-        let list = desk.json(list).exits(0)["plans"].clone();
+        let list = desk.reports(list)["plans"].clone();
         let mut plans = list.as_array().unwrap().iter();
         assert_eq!(
             plans.any(|one| one["id"] == plan),
@@ -41,11 +41,11 @@ fn a_contract_is_looked_up_with_all_its_fields_and_an_unknown_one_refused() {
     let (_service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
     let contract = desk.of("t-1", "contractId");
-    let shown = desk.json(["contracts", "show", &contract]).exits(0);
+    let shown = desk.reports(["contracts", "show", &contract]);
     shown
         .has("transactionId", "t-1")
         .has("customer/name", "見本 太郎");
-    let mut shown = desk.run(["contracts", "show", &contract]).exits(0);
+    let mut shown = desk.does(["contracts", "show", &contract]);
     for words in [
         "inquiryCode",
         "customer.name",

@@ -34,8 +34,7 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         if case == "reportedCancelled" {
             desk.run(["outbox", "show", &id]).prints("CANCELLED");
         }
-        desk.run(format!("contracts show {contract} --paper copy.html"))
-            .exits(0);
+        desk.does(format!("contracts show {contract} --paper copy.html"));
         let paper = desk.read("copy.html");
         let warns = paper.contains("Being checked") || paper.contains("契約を確認中");
         assert!(warns, "{to}: {paper}");
@@ -46,8 +45,7 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         desk.shows("confirmed", None);
         if case == "otherStore" {
             // The entry is that store's now, and its copy says so.
-            desk.run(format!("contracts show {contract} --paper settled.html"))
-                .exits(0);
+            desk.does(format!("contracts show {contract} --paper settled.html"));
             assert!(!desk.read("settled.html").contains("Being checked"));
         }
         desk.send().exits(0);

@@ -44,9 +44,9 @@ fn put(service: &Service) -> usize {
 #[test]
 fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
     let (_service, desk) = shop();
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
+    desk.does(format!("plans list --product {PRODUCT}"));
     let reference = || {
-        let shown = desk.json(["plans", "show", UNLINKED_PLAN]).exits(0);
+        let shown = desk.reports(["plans", "show", UNLINKED_PLAN]);
         shown["plan"]["storeReferenceId"].clone()
     };
     let good = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n");
@@ -54,13 +54,10 @@ fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
     let bad = desk.json("plans link-file links.csv").exits(2);
     bad.has("done", 0).has("rejected/0/line", 3);
     desk.file("links.csv", &good);
-    desk.json("plans link-file links.csv --dry-run")
-        .exits(0)
+    desk.reports("plans link-file links.csv --dry-run")
         .has("done", 0);
     assert_eq!(reference(), Value::Null);
-    desk.json("plans link-file links.csv")
-        .exits(0)
-        .has("done", 1);
+    desk.reports("plans link-file links.csv").has("done", 1);
     assert_eq!(reference(), "EW-10Y");
 }
 
@@ -74,11 +71,9 @@ fn a_first_line_that_may_be_a_row_is_not_dropped_for_columns_chosen_by_number() 
     let linked = "plans link-file links.csv --map planId=1 --map storeReferenceId=2";
     let run = desk.json(linked).exits(2).fails_with("badColumn");
     run.says("--header-line");
-    desk.json(format!("{linked} --dry-run --header-line 0"))
-        .exits(0)
+    desk.reports(format!("{linked} --dry-run --header-line 0"))
         .has("rows", 2);
-    desk.json(format!("{linked} --dry-run --header-line 1"))
-        .exits(0)
+    desk.reports(format!("{linked} --dry-run --header-line 1"))
         .has("rows", 1);
 }
 
@@ -88,14 +83,11 @@ fn references_of_a_file_are_known_here_with_their_plans() {
     // One that is there twice is known once.
     let twice = format!("referenceId\n{PRODUCT}\n{PRODUCT}\n");
     desk.file("references.csv", &twice);
-    desk.json("products references references.csv")
-        .exits(0)
+    desk.reports("products references references.csv")
         .has("done", 2);
-    desk.json("products list")
-        .exits(0)
-        .has("0/referenceId", PRODUCT);
+    desk.reports("products list").has("0/referenceId", PRODUCT);
     let list = format!("plans list --product {PRODUCT} --offline");
-    desk.json(list).exits(0).prints(UNLINKED_PLAN);
+    desk.reports(list).prints(UNLINKED_PLAN);
 }
 
 #[test]
@@ -115,14 +107,11 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .says("line 3: referenceId: Already in an earlier row");
 
     desk.file("products.csv", &products(2));
-    desk.json("products import products.csv --dry-run")
-        .exits(0)
+    desk.reports("products import products.csv --dry-run")
         .has("done", 0);
-    assert_eq!(desk.json("products list").exits(0).value(), &json!([]));
-    desk.json("products import products.csv")
-        .exits(0)
-        .has("done", 2);
-    assert_eq!(desk.json("products list").exits(0).list().len(), 2);
+    assert_eq!(desk.reports("products list").value(), &json!([]));
+    desk.reports("products import products.csv").has("done", 2);
+    assert_eq!(desk.reports("products list").list().len(), 2);
 }
 
 #[test]
@@ -175,16 +164,15 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
 
 /// The only open file is finished, and its rejected rows are fetched; these words are among them.
 fn is_fetched_before_all_is_well(desk: &Desk, words: &str) {
-    let open = desk.json("imports list").exits(0);
+    let open = desk.reports("imports list");
     let id = open.text("0/id");
     desk.run("day").exits(4);
     desk.send().exits(4).says(&format!("imports rejected {id}"));
     let out = format!("{id}.csv");
-    desk.run(format!("imports rejected {id} --out {out}"))
-        .exits(0);
+    desk.does(format!("imports rejected {id} --out {out}"));
     assert!(desk.read(&out).contains(words));
     desk.send().exits(0);
-    desk.run("day").exits(0);
+    desk.does("day");
 }
 
 #[test]
@@ -199,11 +187,11 @@ fn a_file_that_was_killed_while_it_was_checked_is_named_until_it_is_removed() {
     kill(process);
     service.is_well();
     desk.run("day").exits(4);
-    let id = desk.json("imports list").exits(0).text("0/id");
+    let id = desk.reports("imports list").text("0/id");
     desk.send().exits(4).says(&format!("imports remove {id}"));
-    desk.run(format!("imports remove {id}")).exits(0);
+    desk.does(format!("imports remove {id}"));
     desk.send().exits(0);
-    desk.run("day").exits(0);
+    desk.does("day");
     service.has_sold(0);
 }
 
@@ -240,35 +228,35 @@ fn products_that_cannot_be_sent_come_back_as_a_file_from_wdesk() {
 #[test]
 fn the_check_of_a_link_file_names_a_reference_that_another_plan_has() {
     let (service, desk) = shop();
-    desk.run(format!("plans link {PLAN} SHELF-1")).exits(0);
+    desk.does(format!("plans link {PLAN} SHELF-1"));
     let row = format!("planId,storeReferenceId\n{UNLINKED_PLAN},SHELF-1\n");
     desk.file("links.csv", &row);
     let check = "plans link-file links.csv --dry-run";
-    let checked = desk.json(check).exits(0);
+    let checked = desk.reports(check);
     checked.has("warnings/0/line", 2);
     // Alone it is said before the link, too.
     service.answers("updatePlan", &refusal(400, "BadRequestException"));
     let link = desk.run(format!("plans link {UNLINKED_PLAN} SHELF-1"));
     link.exits(3).says(PLAN);
     desk.file("links.csv", &row.replace(UNLINKED_PLAN, PLAN));
-    desk.json(check).exits(0).does_not_say("check it");
+    desk.reports(check).does_not_say("check it");
 }
 
 #[test]
 fn a_link_of_a_file_that_replaces_another_reference_is_named_before_and_after() {
     let (_service, desk) = shop();
-    desk.run(format!("plans link {PLAN} NEW-1")).exits(0);
+    desk.does(format!("plans link {PLAN} NEW-1"));
     let row = format!("planId,storeReferenceId\n{PLAN},OLD-1\n");
     desk.file("links.csv", &row);
     for line in [
         "plans link-file links.csv --dry-run",
         "plans link-file links.csv",
     ] {
-        let run = desk.json(line).exits(0).has("warnings/0/line", 2);
+        let run = desk.reports(line).has("warnings/0/line", 2);
         run.says("which is replaced");
     }
     // Once it is linked so, nothing is replaced.
-    let run = desk.json("plans link-file links.csv").exits(0);
+    let run = desk.reports("plans link-file links.csv");
     run.does_not_say("which is replaced");
 }
 
@@ -281,7 +269,7 @@ fn two_plans_of_a_file_with_one_store_reference_are_named() {
         ("plans link-file links.csv --dry-run", 0),
         ("plans link-file links.csv", 2),
     ] {
-        let run = desk.json(line).exits(0).says("line 3: check it");
+        let run = desk.reports(line).says("line 3: check it");
         run.has("done", done).has("warnings/0/line", 3);
     }
 }

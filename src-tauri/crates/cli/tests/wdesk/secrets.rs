@@ -7,12 +7,8 @@ fn a_token_is_kept_seen_and_forgotten() {
     let desk = Desk::connected_to("https://service.example.invalid", "s-1");
     assert_eq!(desk.token(), "present");
     let set = "SELECT COUNT(*) FROM journal WHERE action = 'token.set'";
-    let set: i64 = desk
-        .database()
-        .query_row(set, [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(set, 1);
-    desk.run("token remove").exits(0);
+    assert_eq!(desk.value::<i64>(set), 1);
+    desk.does("token remove");
     assert_eq!(desk.token(), "absent");
     let set = desk.json_line("token set").input(" \n").run().exits(2);
     set.fails_with("badToken");

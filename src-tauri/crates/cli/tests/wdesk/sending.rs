@@ -7,28 +7,15 @@ use crate::harness::{Desk, PRODUCT, any_file_contains, refusal, shop, verbatim};
 #[test]
 fn a_product_is_sent_and_known_afterwards() {
     let (_service, desk) = shop();
-    let with = [
-        "--title",
-        "見本 炊飯器",
-        "--price",
-        "12,800",
-        "--category",
-        "炊飯器",
-    ];
-    let put = ["products", "put", "--reference-id", "r-100"];
-    let image = ["--image-url", "https://sample.invalid/r-100.png"];
-    let put = desk
-        .json([&put[..], &with, &image].concat().as_slice())
-        .exits(0);
+    let of = "--price 12,800 --category 炊飯器 --image-url https://sample.invalid/r-100.png";
+    let with = (["--title", "見本 炊飯器"], of);
+    let put = desk.reports(("products put --reference-id r-100", with));
     put.has("product/price", 12_800)
         .has("echoDiffers", json!([]));
-    desk.json("products list 炊飯")
-        .exits(0)
+    desk.reports("products list 炊飯")
         .has("0/referenceId", "r-100");
     // The plans of a product come back with all that tells them apart.
-    let known = ["products", "put", "--reference-id", PRODUCT];
-    desk.run([&known[..], &with, &image].concat().as_slice())
-        .exits(0)
+    desk.does((["products", "put", "--reference-id", PRODUCT], with))
         .prints("  36  Repair  ExtendedWarranty");
 }
 
@@ -38,10 +25,7 @@ fn a_lead_shows_its_token_once_and_a_second_lead_of_one_sale_needs_a_persons_yes
     let first = desk.create_lead(["--date", "2026-11-20 18:30"]).exits(0);
     let first = first.has("transactionDate", "2026-11-20T18:30:00.000+09:00");
     let (id, token) = (first.text("id"), first.text("token"));
-    let listed = desk
-        .json("leads list")
-        .exits(0)
-        .has("0/transactionId", "t-1");
+    let listed = desk.reports("leads list").has("0/transactionId", "t-1");
     listed.does_not_print(&token);
     assert!(!any_file_contains(desk.folder(), token.as_bytes()));
 
@@ -51,7 +35,7 @@ fn a_lead_shows_its_token_once_and_a_second_lead_of_one_sale_needs_a_persons_yes
         .says(&id);
     let second = desk.create_lead(["--beside", &id]).exits(0);
     assert_ne!(second.text("token"), token);
-    assert_eq!(desk.json("leads list").exits(0).list().len(), 2);
+    assert_eq!(desk.reports("leads list").list().len(), 2);
 }
 
 #[test]
@@ -69,8 +53,7 @@ fn a_refused_lead_is_sent_again_beside_a_later_one_only_after_a_persons_yes() {
         .exits(4)
         .fails_with("secondLead")
         .says(&later);
-    desk.json(["leads", "again", &refused, "--beside", &later])
-        .exits(0)
+    desk.reports(["leads", "again", &refused, "--beside", &later])
         .has("state", "created");
 }
 
@@ -87,20 +70,20 @@ fn profiles_are_made_chosen_and_removed() {
     add("two", "https://service.example.invalid").exits(0);
     add("x", "http://example.invalid").exits(2).says("https");
     let current = || {
-        let listing = desk.json("profile list").exits(0);
+        let listing = desk.reports("profile list");
         let mut profiles = listing["profiles"].as_array().unwrap().iter();
         let current = profiles.find(|profile| profile["id"] == listing["current"]);
         current.unwrap()["name"].clone()
     };
     assert_eq!(current(), "one");
-    desk.run("profile use two").exits(0);
+    desk.does("profile use two");
     assert_eq!(current(), "two");
     // A profile named for one command leaves the chosen one as it is.
-    let status = desk.json("--profile one token status").exits(0);
+    let status = desk.reports("--profile one token status");
     status.has("profile", "one").has("token", "absent");
     assert_eq!(current(), "two");
-    desk.run("profile remove two").exits(0);
-    assert_eq!(desk.json("profile list").exits(0).count("profiles"), 1);
+    desk.does("profile remove two");
+    assert_eq!(desk.reports("profile list").count("profiles"), 1);
     desk.json("profile use two")
         .exits(2)
         .fails_with("unknownProfile");
@@ -118,7 +101,7 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
     desk.run("doctor").exits(5).prints("was not tested");
     assert_eq!(test("--product no-such-product", 3), "bad");
     assert_eq!(test(&format!("--product {PRODUCT}"), 0), "good");
-    desk.run(format!("plans list --product {PRODUCT}")).exits(0);
+    desk.does(format!("plans list --product {PRODUCT}"));
     assert_eq!(test("", 0), "good");
     service.answers("listPlans", &verbatim(200, &json!([])));
     assert_eq!(test("", 5), "unclear");
@@ -138,7 +121,7 @@ fn a_store_is_tested_with_a_product_whose_plans_are_known() {
     service.behave(&json!("html-with-200"));
     test(5).has("service/address", "bad");
     service.is_well();
-    desk.run("token remove").exits(0);
+    desk.does("token remove");
     test(2)
         .has("service/address", "good")
         .has("service/token", "unclear");
@@ -163,10 +146,9 @@ fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
     kept.fails_with("notAllowed")
         .says("7")
         .says("--with-drafts");
-    desk.json("profile list")
-        .exits(0)
+    desk.reports("profile list")
         .has("profiles/0/name", "counter");
-    let removed = desk.json("profile remove counter --with-drafts").exits(0);
+    let removed = desk.reports("profile remove counter --with-drafts");
     removed
         .has("warnings/0/kind", "drafts")
         .has("warnings/0/rows", 7)
@@ -178,18 +160,16 @@ fn a_profile_with_typed_rows_is_not_removed_without_a_word() {
 #[test]
 fn a_profile_with_a_lead_to_be_followed_up_is_not_removed_without_a_word() {
     let (_service, desk) = shop();
-    desk.run(format!(
+    desk.does(format!(
         "leads create --transaction-id t-1 --product {PRODUCT} --purchase-price 1 --quantity 1"
-    ))
-    .exits(0);
+    ));
     assert_eq!(desk.change("UPDATE lead SET due = '2030-01-01'", []), 1);
     let remove = "profile remove counter --with-drafts";
     let kept = desk.json(remove).exits(2);
     kept.fails_with("notAllowed").says("--with-leads");
-    desk.json("profile list")
-        .exits(0)
+    desk.reports("profile list")
         .has("profiles/0/name", "counter");
-    let removed = desk.json(format!("{remove} --with-leads")).exits(0);
+    let removed = desk.reports(format!("{remove} --with-leads"));
     removed
         .has("warnings/0/kind", "leads")
         .has("warnings/0/count", 1);

@@ -30,7 +30,7 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
     desk.enter(["sample-sale-4711", "sample-sale-4712"], "")
         .exits(0);
     let bundle = "support bundle --out bundle.zip";
-    desk.run(bundle).exits(0);
+    desk.does(bundle);
 
     let mut files = opened(&desk.path("bundle.zip"));
     let day = files
@@ -52,7 +52,7 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
     ];
     assert_eq!(names, listed);
     // Neither the token nor a transaction nor the user's name is in any of them.
-    let user = whoever_writes(&desk);
+    let user: String = desk.value("SELECT user FROM journal LIMIT 1");
     for (name, bytes) in &files {
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert!(
@@ -88,8 +88,7 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
 fn masked_ids_are_told_apart_and_differ_in_each_bundle() {
     let (_service, desk) = shop();
     let subjects = |name: &str, options: &str| -> Vec<String> {
-        desk.run(format!("support bundle --out {name} {options}"))
-            .exits(0);
+        desk.does(format!("support bundle --out {name} {options}"));
         let files = opened(&desk.path(name));
         let journal: Value = serde_json::from_slice(&files["journal.json"]).unwrap();
         let mut lines = journal.as_array().unwrap().clone();
@@ -118,7 +117,7 @@ fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
     newer.unwrap();
     let reader = "UPDATE setting SET value = '9999' WHERE name = 'minReader'";
     assert_eq!(desk.change(reader, []), 1);
-    desk.run("support bundle --out bundle.zip").exits(0);
+    desk.does("support bundle --out bundle.zip");
     let files = opened(&desk.path("bundle.zip"));
     let error: Value = serde_json::from_slice(&files["error.json"]).unwrap();
     assert_eq!(error["code"], "dataNewer");
@@ -132,15 +131,8 @@ fn a_link_in_the_place_of_the_log_does_not_stop_the_desk_and_is_not_followed() {
     let desk = Desk::fresh();
     let elsewhere = TempDir::new().unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), desk.path("logs")).unwrap();
-    desk.run("profile list").exits(0);
+    desk.does("profile list");
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
-}
-
-fn whoever_writes(desk: &Desk) -> String {
-    let user = "SELECT user FROM journal LIMIT 1";
-    desk.database()
-        .query_row(user, [], |row| row.get(0))
-        .unwrap()
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn the_same_worksheet_as_a_workbook_and_as_text_sells_once() {
         let format = ["000000", "00-00", "0"][row as usize - 1];
         write_number(sheet, row, f64::from(41 + row), format);
     });
-    desk.run("contracts enter sales.xlsx").exits(0);
+    desk.does("contracts enter sales.xlsx");
     assert_eq!(service.transactions(), ["00-43", "000042", "44"]);
     desk.enter(["000042", "00-43", "44"], "").exits(0);
     assert_eq!(service.transactions(), ["00-43", "000042", "44"]);
@@ -69,10 +69,10 @@ fn a_code_whose_shown_text_is_not_known_is_asked_about_and_its_cell_named() {
     );
 
     let yes = "contracts enter sales.xlsx --confirm cell-text";
-    desk.run(format!("{yes} --dry-run")).exits(0);
+    desk.does(format!("{yes} --dry-run"));
     service.has_sold(0);
     for _ in 0..2 {
-        desk.run(yes).exits(0);
+        desk.does(yes);
         assert_eq!(service.transactions(), ["123456789012", "2025-12-09", "44"]);
     }
 }
@@ -115,8 +115,7 @@ fn a_text_of_a_workbook_in_the_form_of_a_number_is_asked_about_also_when_it_come
         assert_eq!(asked[0].1["text"], "1,001");
     }
     service.has_sold(0);
-    desk.run("contracts enter again.xlsx --confirm cell-text")
-        .exits(0);
+    desk.does("contracts enter again.xlsx --confirm cell-text");
     assert_eq!(service.transactions(), ["1,001"]);
 }
 
@@ -157,7 +156,7 @@ fn a_hidden_sheet_is_sold_only_when_it_is_named() {
         .exits(2)
         .says("hidden sheet \"old\"");
     service.has_sold(0);
-    desk.run("contracts enter sales.xlsx --sheet old").exits(0);
+    desk.does("contracts enter sales.xlsx --sheet old");
     assert_eq!(service.transactions(), ["t-1"]);
 }
 
@@ -184,8 +183,7 @@ fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chos
     }
     assert_eq!(service.transactions(), ["t-1"]);
     for name in ["november", "december"] {
-        desk.run(format!("contracts enter sales.xlsx --sheet {name}"))
-            .exits(0);
+        desk.does(format!("contracts enter sales.xlsx --sheet {name}"));
     }
     assert_eq!(service.transactions(), ["t-1", "t-2"]);
     desk.run("contracts enter sales.xlsx --sheet january")
@@ -206,8 +204,7 @@ fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_w
         .exits(2)
         .prints("Several columns");
     service.has_sold(0);
-    desk.run("contracts enter sales.xlsx --map transactionId=10")
-        .exits(0);
+    desk.does("contracts enter sales.xlsx --map transactionId=10");
     assert_eq!(service.transactions(), ["shown"]);
 }
 
@@ -219,7 +216,7 @@ fn a_product_code_that_the_service_knows_is_not_asked_about() {
         let product: f64 = PRODUCT.parse().unwrap();
         sheet.write_number(row, 5, product).unwrap();
     });
-    desk.run("contracts enter sales.xlsx").exits(0);
+    desk.does("contracts enter sales.xlsx");
     let sale = ("t-1".to_owned(), PRODUCT.to_owned(), PLAN.to_owned());
     assert_eq!(service.sold(), [sale]);
 }
