@@ -2,9 +2,8 @@
 
 use warranty_core::Desk;
 use warranty_core::api::{PlanFilter, ProductReference};
-use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
 
-use crate::places::Service;
+use crate::places::{Service, profile};
 use crate::{Outcome, sales};
 
 /// Products whose plans are searched.
@@ -85,17 +84,7 @@ pub fn listing(product: &str) -> String {
 
 /// Lets a new desk remember all of them, under a profile of this service.
 pub async fn remember(desk: &Desk, service: &Service) -> Outcome<()> {
-    desk.profiles
-        .add(ProfileDraft {
-            name: "bench".to_owned(),
-            base_url: service.address.clone(),
-            store_id: "store-1".to_owned(),
-            utc_offset_minutes: 540,
-            time_zone: None,
-            display: Display::default(),
-            facts: ProviderFacts::default(),
-        })
-        .await?;
+    desk.profiles.add(profile(service)).await?;
     let mut remembered = 0;
     for number in 0..PRODUCTS {
         let product = ProductReference::new(product(number))?;

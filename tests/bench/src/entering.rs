@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::figures::{median, ratio, time, times};
+use crate::figures::{median, median_of, ratio, time, times};
 use crate::peers::{Bodies, Sender};
 use crate::places::{Counter, Entered, Service, folder};
 use crate::report::Row;
@@ -117,8 +117,7 @@ async fn send(
 
 fn rows(delay: Duration, seen: &[Seen], entered: &[Entered], alone: &[Alone]) -> Vec<Row> {
     let late = !delay.is_zero();
-    let accepted: Vec<Duration> = entered.iter().map(|one| one.accepted).collect();
-    let ours = median(&accepted);
+    let ours = median_of(entered, |one| one.accepted);
     let of = |sender| {
         seen.iter()
             .find(|one| one.sender == sender)
@@ -147,8 +146,7 @@ fn rows(delay: Duration, seen: &[Seen], entered: &[Entered], alone: &[Alone]) ->
         "a service that answers at once".to_owned()
     };
     let of_sqlite = |time_of: fn(&Alone) -> Duration| {
-        let times: Vec<Duration> = alone.iter().map(time_of).collect();
-        format!("SQLite alone {}", time(median(&times)))
+        format!("SQLite alone {}", time(median_of(alone, time_of)))
     };
     let mut floors = texts(true);
     if !late {
@@ -163,7 +161,7 @@ fn rows(delay: Duration, seen: &[Seen], entered: &[Entered], alone: &[Alone]) ->
                 "enter 10,000 contracts at {service}: from the start of `wdesk` until the last is \
                  accepted and kept"
             ),
-            format!("{} (median of {})", time(ours), accepted.len()),
+            format!("{} (median of {})", time(ours), entered.len()),
         )
     };
     let row = if late {

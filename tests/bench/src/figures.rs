@@ -23,6 +23,11 @@ pub fn median<T: Copy + PartialOrd + Default>(figures: &[T]) -> T {
     part(figures, 0.5)
 }
 
+/// The one in the middle of a figure of each.
+pub fn median_of<A, T: Copy + PartialOrd + Default>(all: &[A], figure: impl Fn(&A) -> T) -> T {
+    median(&all.iter().map(figure).collect::<Vec<_>>())
+}
+
 /// The figure that this part of all lies at or below; the default of none.
 #[allow(
     clippy::cast_possible_truncation,
@@ -38,6 +43,34 @@ pub fn part<T: Copy + PartialOrd + Default>(figures: &[T], part: f64) -> T {
         .get(place.saturating_sub(1))
         .copied()
         .unwrap_or_default()
+}
+
+/// Times of one kind, and which question took longest.
+#[derive(Default)]
+pub struct Times {
+    pub taken: Vec<Duration>,
+    pub slowest: (Duration, String),
+}
+
+impl Times {
+    pub fn add(&mut self, took: Duration, what: impl FnOnce() -> String) {
+        self.taken.push(took);
+        if took >= self.slowest.0 {
+            self.slowest = (took, what());
+        }
+    }
+
+    pub fn p99(&self) -> Duration {
+        part(&self.taken, 0.99)
+    }
+
+    pub fn told(&self) -> String {
+        format!(
+            "median {}, p99 {}",
+            time(median(&self.taken)),
+            time(self.p99())
+        )
+    }
 }
 
 /// How many times the second the first is.

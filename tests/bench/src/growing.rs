@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::figures::{median, memory, repeated, time, times};
+use crate::figures::{median, median_of, memory, ratio, repeated, time, times};
 use crate::places::{Counter, Service, folder};
 use crate::report::Row;
 use crate::{Outcome, sales};
@@ -68,44 +68,34 @@ async fn enter(service: &Service, file: &Path, rows: u32) -> Outcome<Cost> {
 /// The rows of the table for costs by size.
 #[allow(clippy::cast_precision_loss, reason = "sizes of processes")]
 fn of(what: &str, costs: &[Vec<Cost>]) -> [Row; 2] {
-    let peaks: Vec<u64> = costs
-        .iter()
-        .map(|runs| median(&runs.iter().map(|run| run.peak_kib).collect::<Vec<_>>()))
-        .collect();
-    let taken: Vec<Duration> = costs
-        .iter()
-        .map(|runs| median(&runs.iter().map(|run| run.took).collect::<Vec<_>>()))
-        .collect();
+    let each = costs.iter();
+    let peaks = each.clone().map(|runs| median_of(runs, |run| run.peak_kib));
+    let peaks: Vec<u64> = peaks.collect();
+    let taken = each.map(|runs| median_of(runs, |run| run.took));
+    let taken: Vec<Duration> = taken.collect();
     let runs: Vec<String> = costs.iter().map(|runs| runs.len().to_string()).collect();
     let [first, .., last] = peaks[..] else {
         return [Row::failed(what, "no sizes"), Row::failed(what, "no sizes")];
     };
     let growth = last as f64 / first.max(1) as f64;
-    let texts: Vec<String> = peaks.iter().map(|peak| memory(*peak)).collect();
     let sizes = "1,000 → 10,000 → 100,000 rows";
     let held = Row {
         ratio: format!("{} from the first to the last", times(growth)),
         ..Row::of(
             format!("memory (VmHWM) of `wdesk contracts {what}` over {sizes}"),
-            texts.join(" → "),
+            texts(peaks.iter().map(|peak| memory(*peak))),
         )
     };
-    let per_row: Vec<Duration> = taken
-        .iter()
-        .zip(SIZES)
-        .map(|(took, rows)| *took / rows)
-        .collect();
-    let texts: Vec<String> = taken
-        .iter()
-        .zip(&per_row)
-        .map(|(took, per_row)| format!("{} ({} a row)", time(*took), time(*per_row)))
-        .collect();
-    let slowdown = crate::figures::ratio(per_row[2], per_row[1]);
+    let per_row = taken.iter().zip(SIZES).map(|(took, rows)| *took / rows);
+    let per_row: Vec<Duration> = per_row.collect();
+    let both = taken.iter().zip(&per_row);
+    let costs = both.map(|(took, per_row)| format!("{} ({} a row)", time(*took), time(*per_row)));
+    let slowdown = ratio(per_row[2], per_row[1]);
     let cost = Row {
         ratio: format!("{} a row from 10,000 to 100,000", times(slowdown)),
         ..Row::of(
             format!("time of the same, runs: {}", runs.join(", ")),
-            texts.join(" → "),
+            texts(costs),
         )
     };
     [
@@ -127,26 +117,24 @@ fn to_the_end(costs: &[Vec<Cost>]) -> Vec<Row> {
             (median(&took), median(&bytes) as f64 / f64::from(rows))
         })
         .unzip();
-    let growth = crate::figures::ratio(took[2], took[1]);
-    let texts = |all: Vec<String>| all.join(" → ");
+    let growth = ratio(took[2], took[1]);
     let end = Row {
         ratio: format!("{} from 10,000 to 100,000", times(growth)),
         ..Row::of(
             "the same until `wdesk` ends, each contract confirmed",
-            texts(took.into_iter().map(time).collect()),
+            texts(took.into_iter().map(time)),
         )
     };
     let size = Row::of(
         "bytes of `desk.db` a sale, once all are confirmed",
-        texts(
-            bytes
-                .into_iter()
-                .map(|bytes| format!("{bytes:.0}"))
-                .collect(),
-        ),
+        texts(bytes.into_iter().map(|bytes| format!("{bytes:.0}"))),
     );
     vec![
         end.against(format!("≤ {TO_THE_END} ×"), growth <= TO_THE_END),
         size,
     ]
+}
+
+fn texts(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(" → ")
 }

@@ -9,7 +9,7 @@ use warranty_core::Desk;
 use warranty_core::contracts::{EntryFilter, EntryPage, EntrySort};
 
 use crate::Outcome;
-use crate::figures::{median, part, time};
+use crate::figures::{Times, median, time};
 use crate::places::{Service, folder};
 use crate::report::Row;
 use crate::two_months::{CHOSEN, TYPED, TwoMonths};
@@ -33,33 +33,7 @@ const COLUMNS: [EntrySort; 7] = [
     EntrySort::State,
 ];
 
-/// Times of one kind, and which question took longest.
-#[derive(Default)]
-struct Times {
-    taken: Vec<Duration>,
-    slowest: (Duration, String),
-}
-
 impl Times {
-    fn add(&mut self, took: Duration, what: impl FnOnce() -> String) {
-        self.taken.push(took);
-        if took >= self.slowest.0 {
-            self.slowest = (took, what());
-        }
-    }
-
-    fn p99(&self) -> Duration {
-        part(&self.taken, 0.99)
-    }
-
-    fn told(&self) -> String {
-        format!(
-            "median {}, p99 {}",
-            time(median(&self.taken)),
-            time(self.p99())
-        )
-    }
-
     /// A row whose target is on its slowest hundredth.
     fn row(&self, what: String, target: Duration) -> Row {
         let (longest, question) = &self.slowest;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::Method;
 use tempfile::TempDir;
+use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -16,6 +17,9 @@ use crate::caller::Caller;
 use crate::service::Received;
 use crate::watching::{Ended, LOOK, Running};
 use crate::{Outcome, TOKEN};
+
+/// The clock of the store, ahead of UTC.
+pub const OFFSET_MINUTES: i32 = 9 * 60;
 
 /// The repository this was built from.
 pub fn root() -> PathBuf {
@@ -27,6 +31,24 @@ pub fn folder() -> Outcome<TempDir> {
     let beside = std::env::current_exe()?;
     let beside = beside.parent().ok_or("the program lies nowhere")?;
     Ok(TempDir::with_prefix_in("bench-", beside)?)
+}
+
+/// A desk in a folder, with a keychain of its own.
+pub fn options(folder: &Path) -> DeskOptions {
+    DeskOptions::new(folder.to_owned(), Arc::new(MemoryVault::default()))
+}
+
+/// A profile at a service.
+pub fn profile(service: &Service) -> ProfileDraft {
+    ProfileDraft {
+        name: "bench".to_owned(),
+        base_url: service.address.clone(),
+        store_id: "store-1".to_owned(),
+        utc_offset_minutes: OFFSET_MINUTES,
+        time_zone: None,
+        display: Display::default(),
+        facts: ProviderFacts::default(),
+    }
 }
 
 /// The service as a process of its own.
@@ -101,14 +123,10 @@ impl Counter {
     /// Sets one up for a service.
     pub fn connected_to(service: &Service) -> Outcome<Self> {
         let counter = Self { folder: folder()? };
-        let offset = "+09:00";
-        counter.does(
-            &["profile", "add", "bench", "--base-url", &service.address]
-                .into_iter()
-                .chain(["--store-id", "store-1", "--utc-offset", offset])
-                .collect::<Vec<_>>(),
-            "",
-        )?;
+        let address = &service.address;
+        let to = format!("--base-url {address} --store-id store-1 --utc-offset +09:00");
+        let add = ["profile", "add", "bench"].into_iter();
+        counter.does(&add.chain(to.split(' ')).collect::<Vec<_>>(), "")?;
         counter.does(&["token", "set"], TOKEN)?;
         Ok(counter)
     }
@@ -167,11 +185,7 @@ impl Counter {
         to_its_end: bool,
     ) -> Outcome<Entered> {
         service.begin_anew().await?;
-        let beside = DeskOptions::new(
-            self.folder.path().to_owned(),
-            Arc::new(MemoryVault::default()),
-        );
-        let beside = Desk::open_to_read(beside).await?;
+        let beside = Desk::open_to_read(options(self.folder.path())).await?;
         let mut command = self.wdesk()?;
         command
             .args(["contracts", "enter", "--wait", "600"])

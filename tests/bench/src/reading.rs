@@ -11,13 +11,11 @@ use warranty_model::contracts::validation::{KnownCodes, ValidEntry};
 use warranty_model::profile::Zone;
 
 use crate::figures::{median, ratio, time, times};
-use crate::places::folder;
+use crate::places::{OFFSET_MINUTES, folder};
 use crate::report::Row;
 use crate::{Outcome, sales};
 
 const ROWS: u32 = 100_000;
-/// Minutes east of UTC of dates without an offset.
-const OFFSET: i32 = 540;
 /// How many times the floor it may take.
 const TARGET: f64 = 3.0;
 
@@ -127,7 +125,11 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
         .with(kind, &Mapping::default())?;
     let layout = Layout::of_file(kind, None, source.detected(), &mapping)?;
     let format = source.detected().kind;
-    let (now, zone, known) = (Utc::now(), Zone::fixed(OFFSET), KnownCodes::default());
+    let (now, zone, known) = (
+        Utc::now(),
+        Zone::fixed(OFFSET_MINUTES),
+        KnownCodes::default(),
+    );
     let mut good = 0;
     for (number, row) in (1..).zip(source.rows()?) {
         let row = row?;

@@ -21,11 +21,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Of a figure that has a target.
-    pub fn of(reached: bool) -> Self {
-        if reached { Self::Reached } else { Self::Missed }
-    }
-
     fn word(self) -> &'static str {
         match self {
             Self::Reached => "reached",
@@ -65,9 +60,14 @@ impl Row {
 
     /// With a target, and whether it is reached.
     pub fn against(self, target: impl Into<String>, reached: bool) -> Self {
+        let verdict = if reached {
+            Verdict::Reached
+        } else {
+            Verdict::Missed
+        };
         Self {
             target: target.into(),
-            verdict: Verdict::of(reached),
+            verdict,
             ..self
         }
     }

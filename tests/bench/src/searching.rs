@@ -1,13 +1,11 @@
 //! Plans searched as they are typed, among a hundred thousand that are remembered.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use warranty_core::vault::MemoryVault;
-use warranty_core::{Desk, DeskOptions};
+use warranty_core::Desk;
 
-use crate::figures::{median, part, time};
-use crate::places::{Service, folder};
+use crate::figures::{Times, time};
+use crate::places::{Service, folder, options};
 use crate::report::Row;
 use crate::{Outcome, catalogue};
 
@@ -21,8 +19,7 @@ const TARGET: Duration = Duration::from_millis(5);
 pub async fn measure(rounds: usize) -> Outcome<Row> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;
-    let options = DeskOptions::new(folder.path().to_owned(), Arc::new(MemoryVault::default()));
-    let desk = Desk::open(options).await?;
+    let desk = Desk::open(options(folder.path())).await?;
     let measured = on(&desk, &service, rounds).await;
     desk.close().await;
     measured
@@ -30,8 +27,7 @@ pub async fn measure(rounds: usize) -> Outcome<Row> {
 
 async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
     catalogue::remember(desk, service).await?;
-    let (mut japanese, mut latin) = (Vec::new(), Vec::new());
-    let mut slowest = (Duration::ZERO, "");
+    let (mut japanese, mut latin) = (Times::default(), Times::default());
     // The page lists all plans when it is opened; the first key comes when a person has seen it.
     desk.plans.search("", LIMIT).await?;
     tokio::time::sleep(LOOKED).await;
@@ -41,35 +37,26 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
             for end in ends {
                 let begun = Instant::now();
                 desk.plans.search(&typed[..end], LIMIT).await?;
-                let took = begun.elapsed();
-                slowest = if took > slowest.0 {
-                    (took, &typed[..end])
-                } else {
-                    slowest
-                };
-                if typed.is_ascii() {
+                let times = if typed.is_ascii() {
                     &mut latin
                 } else {
                     &mut japanese
-                }
-                .push(took);
+                };
+                times.add(begun.elapsed(), || typed[..end].to_owned());
             }
         }
     }
-    let (of_japanese, of_latin) = (part(&japanese, 0.99), part(&latin, 0.99));
+    let (slowest, question) = (&japanese.slowest).max(&latin.slowest);
     let row = Row::of(
         "search as you type over 100,000 remembered plans, in core, for each key",
         format!(
-            "Japanese median {}, p99 {}; Latin median {}, p99 {}; slowest {} for “{}” ({} keys)",
-            time(median(&japanese)),
-            time(of_japanese),
-            time(median(&latin)),
-            time(of_latin),
-            time(slowest.0),
-            slowest.1,
-            japanese.len() + latin.len()
+            "Japanese {}; Latin {}; slowest {} for “{question}” ({} keys)",
+            japanese.told(),
+            latin.told(),
+            time(*slowest),
+            japanese.taken.len() + latin.taken.len()
         ),
     );
-    let reached = of_japanese.max(of_latin) <= TARGET;
+    let reached = japanese.p99().max(latin.p99()) <= TARGET;
     Ok(row.against(format!("p99 ≤ {}", time(TARGET)), reached))
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use crate::Outcome;
-use crate::figures::{median, repeated};
+use crate::figures::{median, median_of, repeated};
 use crate::places::{folder, root};
 use crate::report::Row;
 
@@ -46,16 +46,12 @@ struct Spread {
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let budget = std::time::Duration::from_secs(120);
     let played = repeated(rounds, budget, async || play()).await?;
-    let of = |figure: fn(&Figures) -> f64| {
-        let figures: Vec<f64> = played.iter().map(figure).collect();
-        median(&figures)
-    };
-    let validated = of(|figures| figures.validated);
+    let validated = median_of(&played, |figures| figures.validated);
     let pasted = Row::of(
         "sheet: 10,000 rows pasted in the real window, until all are validated and painted",
         format!(
             "{validated:.0} ms, the first painted after {:.0} ms (median of {})",
-            of(|figures| figures.painted),
+            median_of(&played, |figures| figures.painted),
             played.len()
         ),
     );
@@ -63,11 +59,8 @@ pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let keys = played.first().map_or(&[][..], |first| &first.keys);
     let keys = keys.iter().enumerate().map(|(at, key)| {
         let of = |figure: fn(&Key) -> f64| {
-            let figures: Vec<f64> = played
-                .iter()
-                .filter_map(|one| one.keys.get(at).map(figure))
-                .collect();
-            median(&figures)
+            let keys = played.iter().filter_map(|one| one.keys.get(at));
+            median(&keys.map(figure).collect::<Vec<_>>())
         };
         let (middle, p95) = (of(|key| key.in_frame.median), of(|key| key.in_frame.p95));
         let row = Row::of(

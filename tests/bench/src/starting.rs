@@ -2,15 +2,13 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use warranty_core::vault::MemoryVault;
-use warranty_core::{Desk, DeskOptions};
+use warranty_core::Desk;
 
-use crate::figures::{median, repeated};
-use crate::places::{Service, folder, root};
+use crate::figures::{median_of, repeated};
+use crate::places::{Service, folder, options, root};
 use crate::report::Row;
 use crate::{Outcome, catalogue};
 
@@ -29,8 +27,7 @@ struct Start {
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;
-    let options = DeskOptions::new(folder.path().to_owned(), Arc::new(MemoryVault::default()));
-    let desk = Desk::open(options).await?;
+    let desk = Desk::open(options(folder.path())).await?;
     let remembered = catalogue::remember(&desk, &service).await;
     desk.close().await;
     remembered?;
@@ -42,10 +39,7 @@ pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
         Ok((start(&empty, None)?, start(&ours, Some(folder.path()))?))
     })
     .await?;
-    let of = |figure: fn(&(Start, Start)) -> f64| {
-        let figures: Vec<f64> = both.iter().map(figure).collect();
-        median(&figures)
-    };
+    let of = |figure: fn(&(Start, Start)) -> f64| median_of(&both, figure);
     let (floor, ours) = (of(|both| both.0.shown_ms), of(|both| both.1.shown_ms));
     let shown = Row {
         floor: format!("an empty Tauri window {floor:.0} ms"),

@@ -12,11 +12,10 @@ use warranty_core::bulk::{RunState, SheetPart, SheetRow};
 use warranty_core::clock::{Clock, Ids as _, SystemClock, SystemIds};
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::outbox::RunUntil;
-use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions};
 
-use crate::places::Service;
+use crate::places::{OFFSET_MINUTES, Service, profile};
 use crate::{Outcome, TOKEN, catalogue, sales};
 
 /// Days with sales; the last is today.
@@ -27,8 +26,6 @@ const PRODUCTS: u32 = 24;
 const PLANS: u32 = 10;
 /// Who sells.
 const STAFF: [&str; 5] = ["S01", "S02", "S03", "S04", "S05"];
-/// The clock of the store, ahead of UTC.
-const OFFSET_MINUTES: i32 = 9 * 60;
 /// Longest wait for the service.
 const SENT: Duration = Duration::from_secs(600);
 
@@ -151,16 +148,7 @@ impl TwoMonths {
     }
 
     async fn enter_all(&self, desk: &Desk, service: &Service, contracts: u32) -> Outcome<()> {
-        let draft = ProfileDraft {
-            name: "bench".to_owned(),
-            base_url: service.address.clone(),
-            store_id: "store-1".to_owned(),
-            utc_offset_minutes: OFFSET_MINUTES,
-            time_zone: None,
-            display: Display::default(),
-            facts: ProviderFacts::default(),
-        };
-        let profile = desk.profiles.add(draft).await?;
+        let profile = desk.profiles.add(profile(service)).await?;
         desk.profiles
             .set_token(&profile.id, Token::new(TOKEN)?)
             .await?;
