@@ -14,6 +14,15 @@ struct Call {
     takes: Vec<&'static str>,
 }
 
+impl Call {
+    /// Its arguments as a script, each made from its name.
+    fn with<'a>(&self, argument: impl Fn(&str) -> &'a str) -> String {
+        let pairs = self.takes.iter();
+        let pairs = pairs.map(|name| format!("{name}: {}", argument(name)));
+        format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
+    }
+}
+
 fn calls() -> Vec<Call> {
     let calls: Vec<Call> = BRIDGE
         .split("__TAURI_INVOKE(\"")
@@ -31,24 +40,6 @@ fn calls() -> Vec<Call> {
         .collect();
     assert!(calls.len() > 30 && calls.iter().any(|call| call.takes.len() > 2));
     calls
-}
-
-impl Desk {
-    /// Calls a command as the page would, with arguments made by a script. The answer is `done` or
-    /// `refused`, and how long it is.
-    async fn calls(&self, command: &str, arguments: &str) -> (String, u64) {
-        let answer = self
-            .script_answers(&format!(
-                "const done = arguments[0];
-                 window.__TAURI_INTERNALS__.invoke({}, {arguments}).then(
-                     (value) => done(['done', (JSON.stringify(value) ?? '').length]),
-                     (error) => done(['refused', (JSON.stringify(error) ?? '').length]))",
-                json!(command)
-            ))
-            .await;
-        let how = answer[0].as_str().unwrap_or_default().to_owned();
-        (how, answer[1].as_u64().unwrap_or_default())
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,13 +79,9 @@ async fn calls_the_desks_commands_and_no_others(desk: &mut Desk) {
         "../status",
         "",
     ] {
-        let (answer, _) = desk
-            .calls(
-                command,
-                "{ url: 'https://sample.invalid/', event: 'x', path: '/etc/hostname' }",
-            )
-            .await;
-        assert_eq!(answer, "refused", "{command}");
+        let all = "{ url: 'https://sample.invalid/', event: 'x', path: '/etc/hostname' }";
+        let answer = desk.calls(command, all).await;
+        assert!(answer.is_err(), "{command}");
     }
 }
 
@@ -130,22 +117,12 @@ async fn gives_a_command_what_it_takes_and_nothing_else(desk: &mut Desk) {
             {
                 continue;
             }
-            let pairs: Vec<String> = call
-                .takes
-                .iter()
-                .map(|name| format!("{name}: {wrong}"))
-                .collect();
-            let (answer, _) = desk
-                .calls(call.command, &format!("{{ {} }}", pairs.join(", ")))
-                .await;
-            assert_eq!(answer, "refused", "{} with {wrong}", call.command);
+            let answer = desk.calls(call.command, &call.with(|_| wrong)).await;
+            assert!(answer.is_err(), "{} with {wrong}", call.command);
         }
     }
-    assert_eq!(
-        desk.calls("profiles", "{}").await,
-        before,
-        "nothing was changed"
-    );
+    let after = desk.calls("profiles", "{}").await;
+    assert_eq!(after, before, "nothing was changed");
 }
 
 async fn is_not_sent_back_a_text_beyond_all_measure(desk: &mut Desk) {
@@ -155,25 +132,14 @@ async fn is_not_sent_back_a_text_beyond_all_measure(desk: &mut Desk) {
         if call.takes.is_empty() || asks_a_person {
             continue;
         }
-        let pairs: Vec<String> = call
-            .takes
-            .iter()
-            .map(|name| format!("{name}: {}", oversized(call.command, name)))
-            .collect();
-        let (answer, length) = desk
-            .calls(
-                call.command,
-                &format!(
-                    "(() => {{ const long = 'x'.repeat(1_000_000); return {{ {} }} }})()",
-                    pairs.join(", ")
-                ),
-            )
-            .await;
-        assert!(!answer.is_empty(), "{} is answered", call.command);
+        let all = call.with(|name| oversized(call.command, name));
+        let all = format!("(() => {{ const long = 'x'.repeat(1_000_000); return {all} }})()");
+        let answer = desk.calls(call.command, &all).await;
+        let length = json!(answer).to_string().chars().count();
+        let command = call.command;
         assert!(
             length < 20_000,
-            "{} answers with {length} characters",
-            call.command
+            "{command} answers with {length} characters"
         );
     }
     desk.go_to("settings").await;
@@ -250,13 +216,11 @@ async fn is_refused_too_much_for_one_call(desk: &mut Desk) {
         "{ text: 'x', limit: 1, more: Array(2_200_000).fill(0) }",
         "new Uint8Array(100)",
     ] {
-        let (answer, _) = desk.calls("products", arguments).await;
-        assert_eq!(answer, "refused", "{arguments}");
+        let answer = desk.calls("products", arguments).await;
+        assert!(answer.is_err(), "{arguments}");
     }
-    assert_eq!(
-        desk.calls("products", "{ text: '', limit: 1 }").await.0,
-        "done"
-    );
+    let answer = desk.calls("products", "{ text: '', limit: 1 }").await;
+    assert!(answer.is_ok(), "{answer:?}");
 }
 
 async fn is_not_heard_without_its_own_key(desk: &mut Desk) {

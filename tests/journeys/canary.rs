@@ -86,15 +86,11 @@ async fn the_token_never_comes_back_to_the_page_and_nothing_personal_lies_open_o
             service.behave(personality);
             desk.go_to("register").await;
             desk.enter_anew(&Sale { transaction_id, ..sale }).await;
-            until("it was sent", async || {
-                (service.count(Operation::BulkCreateContracts) > before).then_some(())
-            })
+            until("it was sent", async || service.count(Operation::BulkCreateContracts) > before)
             .await;
             // While it is in doubt, what was never sent would wait; the repeat of this one clears it.
             service.behave_well();
-            until("the receipt is of this sale", async || {
-                desk.text("receipt").await.contains(transaction_id).then_some(())
-            })
+            until("the receipt is of this sale", async || desk.text("receipt").await.contains(transaction_id))
             .await;
             desk.receipt_is(&["accepted", "confirmed"]).await;
         }

@@ -1,7 +1,6 @@
 //! What is typed at the counter outlives the page, the program and the power.
 
 use fantoccini::key::Key;
-use serde_json::json;
 
 use crate::canaries::{Canary, assert_none, search_tree};
 use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, until};
@@ -11,10 +10,8 @@ impl Desk {
     /// Waits until the desk has kept all that is typed.
     async fn has_kept_what_is_typed(&self) {
         until("what is typed is kept", async || {
-            let kept = self
-                .script("return document.querySelector('[data-testid=\"register-form\"]')?.dataset.kept")
-                .await;
-            (kept == json!("true")).then_some(())
+            let kept = self.script_at("register-form", "return it?.dataset.kept");
+            kept.await == "true"
         })
         .await;
     }
@@ -31,7 +28,7 @@ async fn a_sale_half_typed_outlives_the_page_and_a_power_cut_and_is_sold_once() 
         desk.has_kept_what_is_typed().await;
         desk.kill_the_page().await;
         until("a new process draws the page", async || {
-            (!desk.page_processes().is_empty()).then_some(())
+            !desk.page_processes().is_empty()
         })
         .await;
         desk.cut_the_power_and_start_again().await;

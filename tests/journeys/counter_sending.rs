@@ -11,12 +11,10 @@ const LATE: u64 = 7_000;
 
 /// The line beside the buttons; the driver takes what fades in for hidden.
 const LINE: &str = "
-    const line = document.querySelector('[data-testid=register-sending]');
     return {
-        text: line.textContent,
-        opacity: getComputedStyle(line).opacity,
-        whole: line.scrollHeight <= line.clientHeight
-            && line.scrollWidth <= line.clientWidth,
+        text: it.textContent,
+        opacity: getComputedStyle(it).opacity,
+        whole: it.scrollHeight <= it.clientHeight && it.scrollWidth <= it.clientWidth,
     };";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -41,12 +39,12 @@ async fn scanned_on_the_way(desk: &mut Desk) {
     desk.scan(sample::PRODUCT_NOTEBOOK).await;
     assert_eq!(desk.holds("product-reference").await, sale.product);
     until("the scan is kept, and said to be", async || {
-        let line = desk.script(LINE).await;
-        (line["whole"] == true && line["text"].as_str()?.contains('1')).then_some(())
+        let line = desk.script_at("register-sending", LINE).await;
+        line["whole"] == true && line["text"].to_string().contains('1')
     })
     .await;
     until("it has faded in", async || {
-        (desk.script(LINE).await["opacity"] == "1").then_some(())
+        desk.script_at("register-sending", LINE).await["opacity"] == "1"
     })
     .await;
     desk.picture_in_motion("sending").await;

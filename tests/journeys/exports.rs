@@ -10,7 +10,7 @@ use warranty_core::files::layout::Layout;
 use warranty_core::files::{Detected, FileError, FileRow, Mapping, ReadOptions, RunKind, open};
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Sale, Setup, journey, until};
+use crate::harness::{Desk, Sale, Setup, journey, until, until_some};
 
 impl Desk {
     /// Presses a list's button, names a place in the dialog, and gives the file and what is said.
@@ -26,7 +26,7 @@ impl Desk {
         self.press(&format!("{list}-export-{format}")).await;
         let title = self.language().word("export.title");
         self.answers_the_dialog(title, &path).await;
-        let told = until(&format!("the page says that {name} is there"), async || {
+        let told = until_some(&format!("the page says that {name} is there"), async || {
             let told = self.text(&format!("{list}-export-told")).await;
             told.contains(&name).then_some(told)
         })
@@ -47,7 +47,7 @@ impl Desk {
         );
         let before = self.script(&script).await;
         self.press(&format!("sort-{header}")).await;
-        let shown = until(&format!("{list} are in another order"), async || {
+        let shown = until_some(&format!("{list} are in another order"), async || {
             let now = self.script(&script).await;
             (now != before).then_some(now)
         })
@@ -65,9 +65,7 @@ impl Desk {
             .collect();
         let painted = shown.as_array().map_or(0, Vec::len);
         assert_eq!(json!(ids[..painted]), shown, "{list} by {header}");
-        let rows = self
-            .script("return document.querySelector('[data-testid=list]').ariaRowCount - 1")
-            .await;
+        let rows = self.script_at("list", "return it.ariaRowCount - 1").await;
         assert_eq!(json!(ids.len()), rows, "{list} by {header}");
     }
 }
@@ -132,7 +130,7 @@ async fn writes_its_lists(desk: &mut Desk) {
     let all = desk.text("products-sums").await;
     desk.write("products-search", "冷蔵").await;
     until("some products are found", async || {
-        (desk.text("products-sums").await != all).then_some(())
+        desk.text("products-sums").await != all
     })
     .await;
     desk.exports_as_shown("products", "product", "title", "referenceId")

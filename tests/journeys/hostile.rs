@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::corpus::corpus;
-use crate::harness::{Desk, HostileService, Setup, journey, until};
+use crate::harness::{Desk, HostileService, Setup, journey, until, until_some};
 
 /// A text of the corpus, and its number among those that are texts.
 struct Hostile {
@@ -111,7 +111,7 @@ async fn lists_plans(desk: &mut Desk, texts: &[Hostile]) {
 /// Scrolls the list of plans to a row: the ids and titles of the plans that are painted then, or none
 /// behind the last row.
 async fn plans_from(desk: &mut Desk, first: usize) -> Option<BTreeMap<String, String>> {
-    let seen: BTreeMap<_, _> = until(&format!("row {first} of the plans is there"), async || {
+    let seen: BTreeMap<_, _> = until_some(&format!("row {first} of the plans is there"), async || {
         let seen = desk
             .script(&format!(
                 "const list = document.querySelector('[data-testid=list]');
@@ -140,7 +140,7 @@ async fn shows_a_contract(desk: &mut Desk, hostile: &Hostile) {
                 "return document.querySelector('[data-testid=contract-sheet]')?.textContent ?? ''",
             )
             .await;
-        sheet.as_str()?.contains(&id).then_some(())
+        sheet.to_string().contains(&id)
     })
     .await;
     let expected = shown(&hostile.text);

@@ -57,7 +57,10 @@ impl Desk {
         let what = format!("{wanted} rows are counted as {name}");
         until_within(patience, &what, async || {
             let found = self.see_where(&count).await;
-            (found.text().await.ok()? == wanted.to_string()).then_some(())
+            found
+                .text()
+                .await
+                .is_ok_and(|text| text == wanted.to_string())
         })
         .await;
     }

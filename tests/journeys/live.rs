@@ -3,7 +3,7 @@
 use serde_json::json;
 use warranty_sandbox::Operation;
 
-use crate::harness::{Desk, Sale, Service, Setup, journey, until};
+use crate::harness::{Desk, Sale, Service, Setup, journey, until, until_some};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_token_is_named_at_its_box_and_a_tested_connection_sells_once() {
@@ -75,7 +75,7 @@ async fn reports(desk: &Desk, token: &str) {
     let words = ["connect.addressIs.good", token].map(|key| desk.language().word(key));
     until(&format!("the report says {words:?}"), async || {
         let report = desk.text("connect-report").await;
-        words.iter().all(|word| report.contains(word)).then_some(())
+        words.iter().all(|word| report.contains(word))
     })
     .await;
 }
@@ -101,7 +101,7 @@ async fn the_page_alone_makes_the_program_contact_no_new_server() {
             desk.script(&call).await;
         };
         let answered = async || {
-            until("an answer", async || {
+            until_some("an answer", async || {
                 desk.script("return window.answered").await.as_str().map(str::to_owned)
             })
             .await
@@ -122,9 +122,7 @@ async fn the_page_alone_makes_the_program_contact_no_new_server() {
         assert_eq!(answered().await, "done");
         calls("profile_connect", test).await;
         assert_eq!(answered().await, "done");
-        let profiles = desk
-            .script_answers("window.__TAURI_INTERNALS__.invoke('profiles').then(arguments[0])")
-            .await;
+        let profiles = desk.calls("profiles", "{}").await.expect("a list");
         let change = json!({ "id": profiles[0]["id"], "draft": draft(&other) });
         calls("profile_change", change).await;
         desk.presses_about_the_server("Escape").await;

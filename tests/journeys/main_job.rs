@@ -104,16 +104,11 @@ async fn finds_plans_and_links_one(desk: &mut Desk) {
     desk.sees_no("plan-id").await;
 
     desk.press("plans-filter-LiveInStore").await;
-    until(
-        "the linked plan is among those live in the store",
-        async || {
-            let row = desk
-                .see_where(&row_of(sample::REFRIGERATOR_PLAN_10_YEARS))
-                .await;
-            let text = row.prop("textContent").await.ok()??;
-            text.contains("EW-REF-10Y").then_some(())
-        },
-    )
+    until("the linked plan is among those live", async || {
+        let row = row_of(sample::REFRIGERATOR_PLAN_10_YEARS);
+        let text = desk.see_where(&row).await.prop("textContent").await;
+        text.is_ok_and(|text| text.is_some_and(|text| text.contains("EW-REF-10Y")))
+    })
     .await;
 }
 
@@ -186,11 +181,10 @@ async fn follows_the_lead_up(desk: &mut Desk) {
     desk.go_to("today").await;
     desk.see("today-leads").await;
     assert!(!desk.shows("today-follow-ups").await);
-    let typed = "return document.querySelector('[data-testid=\"today-date\"]').value";
-    let today = desk.script(typed).await;
+    let today = desk.holds("today-date").await;
     desk.go_to("leads").await;
     desk.press("lead-open").await;
-    desk.write("lead-due", today.as_str().unwrap()).await;
+    desk.write("lead-due", &today).await;
     desk.write("lead-note", "Sample: call after 17:00").await;
     desk.shot("lead-follow-up").await;
     desk.press("lead-follow-up-save").await;

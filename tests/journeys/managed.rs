@@ -54,15 +54,10 @@ impl Desk {
 
     /// What a command answers: `done`, or the code of the error.
     async fn answers(&self, command: &str, arguments: &Value) -> String {
-        let answer = self
-            .script_answers(&format!(
-                "const done = arguments[0];
-                 window.__TAURI_INTERNALS__.invoke({}, {arguments}).then(
-                     () => done('done'), (error) => done(error.code ?? String(error)))",
-                json!(command)
-            ))
-            .await;
-        answer.as_str().unwrap_or_default().to_owned()
+        match self.calls(command, &arguments.to_string()).await {
+            Ok(_) => "done".to_owned(),
+            Err(error) => error["code"].as_str().unwrap_or_default().to_owned(),
+        }
     }
 }
 
@@ -132,15 +127,13 @@ async fn no_command_of_the_page_goes_round_a_lock() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
         desk.connect(&service).await;
-        let own = desk.script_answers("const done = arguments[0];
-            window.__TAURI_INTERNALS__.invoke('profiles').then((all) => done(all[0].id))").await;
+        let profiles = async |desk: &Desk| desk.calls("profiles", "{}").await.expect("a list");
+        let own = profiles(desk).await[0]["id"].clone();
         let mut policy = policy(&service);
         policy["language"] = json!("en");
         desk.managed(&policy, STORE_ID).await;
         desk.see("register-submit").await;
-        let profiles = "const done = arguments[0];
-            window.__TAURI_INTERNALS__.invoke('profiles').then((all) => done(all))";
-        let before = desk.script_answers(profiles).await;
+        let before = profiles(desk).await;
         let all = before.as_array().expect("a list");
         let managed = &all.iter().find(|profile| profile["id"] != own).expect("it is set up")["id"];
         let draft = json!({
@@ -180,7 +173,7 @@ async fn no_command_of_the_page_goes_round_a_lock() {
         let all = all.filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
         assert_eq!(known, all.collect());
         assert_eq!(desk.answers("settings_change", &settings("theme", json!("dark"))).await, "done");
-        assert_eq!(desk.script_answers(profiles).await, before);
+        assert_eq!(profiles(desk).await, before);
         let saved = std::fs::read_dir(desk.saves_into()).expect("a folder");
         assert_eq!(saved.count(), 0, "nothing was exported");
     })

@@ -134,27 +134,21 @@ impl Desk {
         self.go_to("settings").await;
         self.press(&format!("theme-{theme}")).await;
         until(&format!("the window is {theme}"), async || {
-            let worn = self
-                .script("return document.documentElement.dataset.theme ?? ''")
-                .await;
-            (worn == json!(theme)).then_some(())
+            let worn = self.script("return document.documentElement.dataset.theme");
+            worn.await == theme
         })
         .await;
     }
 
     /// The cell of the sheet that is typed into can be seen.
     async fn cursor_is_in_sight(&self) {
+        const IN_SIGHT: &str = "
+            const cell = document.getElementById(it.getAttribute('aria-activedescendant'));
+            const place = cell?.getBoundingClientRect();
+            return Boolean(place) && place.top >= 0 && place.bottom <= innerHeight
+                && place.left >= 0 && place.right <= innerWidth";
         until("the cursor of the sheet is in sight", async || {
-            let seen = self
-                .script(
-                    "const box = document.querySelector('[data-testid=grid-box]');
-                     const cell = document.getElementById(box.getAttribute('aria-activedescendant'));
-                     const place = cell?.getBoundingClientRect();
-                     return Boolean(place) && place.top >= 0 && place.bottom <= innerHeight
-                         && place.left >= 0 && place.right <= innerWidth",
-                )
-                .await;
-            (seen == json!(true)).then_some(())
+            self.script_at("grid-box", IN_SIGHT).await == true
         })
         .await;
     }

@@ -46,10 +46,7 @@ async fn tells_practice_and_live_apart(desk: &mut Desk) {
 
 async fn has_title(desk: &Desk, part: &str) {
     until(&format!("the window's title says {part}"), async || {
-        desk.titles()
-            .iter()
-            .any(|title| title.contains(part))
-            .then_some(())
+        desk.titles().iter().any(|title| title.contains(part))
     })
     .await;
 }

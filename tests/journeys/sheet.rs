@@ -74,7 +74,7 @@ impl Desk {
     pub async fn cell_shows(&self, row: usize, column: usize, wanted: &str) {
         until(
             &format!("cell {row}, {column} shows “{wanted}”"),
-            async || (self.cell(row, column).await == wanted).then_some(()),
+            async || self.cell(row, column).await == wanted,
         )
         .await;
     }
@@ -84,7 +84,7 @@ impl Desk {
         let wanted = format!("{count} row");
         until(&format!("{count} rows are ready"), async || {
             let text = self.text("sheet-ready").await;
-            text.starts_with(&wanted).then_some(())
+            text.starts_with(&wanted)
         })
         .await;
     }
@@ -93,7 +93,7 @@ impl Desk {
     pub async fn rows_are_marked(&self, mark: &str, count: usize) {
         let script = format!("return document.querySelectorAll('[data-mark=\"{mark}\"]').length");
         until(&format!("{count} rows are marked {mark}"), async || {
-            (self.script(&script).await == json!(count)).then_some(())
+            self.script(&script).await == json!(count)
         })
         .await;
     }
@@ -147,7 +147,7 @@ async fn the_keyboard_alone_fills_a_sheet_and_registers_it() {
             desk.see("plan-offered").await;
             desk.keys(&[Stroke::Char('2'), Stroke::Key(Key::Tab)]).await;
             until("the fee came with the plan", async || {
-                (!desk.cell(row, 3).await.is_empty()).then_some(())
+                !desk.cell(row, 3).await.is_empty()
             })
             .await;
             desk.keys(&[Stroke::Key(Key::Tab)]).await;
@@ -169,7 +169,7 @@ async fn the_keyboard_alone_fills_a_sheet_and_registers_it() {
         until("the names of row 2", async || {
             let names = desk.text("sheet-names").await;
 
-            (names.contains("冷凍冷蔵庫") && names.contains("延長保証")).then_some(())
+            names.contains("冷凍冷蔵庫") && names.contains("延長保証")
         })
         .await;
         desk.hands_in().await;

@@ -65,7 +65,7 @@ async fn what_is_copied_and_cut_by_keys_is_pasted_by_keys() {
         let before = desk.script(wide).await.as_f64().expect("a width");
         desk.presses_by_hand(&["alt+shift+Right", "alt+shift+Right", "alt+shift+Right"]);
         until("the column is wider", async || {
-            (desk.script(wide).await == before + 48.0).then_some(())
+            desk.script(wide).await == before + 48.0
         })
         .await;
         desk.picture("sheet-column-wider").await;
@@ -83,9 +83,9 @@ async fn shows_the_end_of_a_growing_selection_and_the_cursor_once_it_is_typed_in
     desk.pastes(&many.join("\r\n")).await;
     desk.cell_shows(0, TRANSACTION, "V-1").await;
     desk.presses_by_hand(&["ctrl+Home", "ctrl+shift+Down"]);
-    let told = "return document.querySelector('[data-testid=grid-selected]').textContent";
     until("the selection is told", async || {
-        (desk.script(told).await == "200 × 1 cells selected").then_some(())
+        let told = desk.script_at("grid-selected", "return it.textContent");
+        told.await == "200 × 1 cells selected"
     })
     .await;
     desk.cell_shows(199, TRANSACTION, "V-200").await;

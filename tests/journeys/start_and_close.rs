@@ -53,7 +53,7 @@ async fn starts_again_and_sells_it_once(desk: &mut Desk, service: &mut Service, 
     desk.page_says(sale.transaction_id).await;
     service.come_back().await;
     until_within(UNTIL_REPEATED, "the sale is confirmed", async || {
-        (desk.outbox_count("confirmed").await == 1).then_some(())
+        desk.outbox_count("confirmed").await == 1
     })
     .await;
     was_sold_once(service, sale).await;

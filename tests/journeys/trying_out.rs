@@ -72,7 +72,7 @@ async fn each_sale_asks_who_sells_and_the_day_tells_them_apart(desk: &Desk, sale
     desk.go_to("today").await;
     until("the day names who sold", async || {
         let staff = desk.text("today-staff").await;
-        staff.contains("STAFF-0042").then_some(())
+        staff.contains("STAFF-0042")
     })
     .await;
     desk.bring_into_view("today-staff").await;

@@ -17,12 +17,12 @@ async fn the_outbox_goes_on_without_the_page_and_the_page_comes_back() {
 
         // The page is back by itself: a scan reaches it, and it asks the service for the plans.
         until("a new process draws the page", async || {
-            (!desk.page_processes().is_empty()).then_some(())
+            !desk.page_processes().is_empty()
         })
         .await;
         until("the page hears a scan", async || {
             desk.scan(sample::PRODUCT_NOTEBOOK).await;
-            asked_for(&service, sample::PRODUCT_NOTEBOOK).then_some(())
+            asked_for(&service, sample::PRODUCT_NOTEBOOK)
         })
         .await;
 

@@ -1,6 +1,6 @@
 //! What axe says of the page as it is shown now, colours included.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::desk::Desk;
 
@@ -50,11 +50,7 @@ impl Desk {
             let axe = std::fs::read_to_string(AXE).expect("the front end's packages are installed");
             self.script(&format!("{axe};window.axe = axe")).await;
         }
-        let found: Value = self
-            .client()
-            .execute_async(RUN, Vec::new())
-            .await
-            .expect("axe answers");
+        let found = self.script_answers(RUN).await;
         assert_eq!(found["violations"], json!([]), "the page shuts people out");
         self.can_be_heard().await;
         let held = found["held"].as_u64().expect("a number of rules");

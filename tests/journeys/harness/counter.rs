@@ -105,7 +105,7 @@ impl Desk {
             if self.shows("scan-replace").await {
                 self.press("scan-replace").await;
             }
-            (self.holds("product-reference").await == code).then_some(())
+            self.holds("product-reference").await == code
         })
         .await;
         self.see("plan-option").await;
@@ -141,9 +141,9 @@ impl Desk {
     pub async fn write_amount(&self, testid: &str, amount: &str) {
         until(&format!("{testid} is {amount}"), async || {
             let amount_box = self.bring_into_view(testid).await;
-            amount_box.clear().await.ok()?;
-            amount_box.send_keys(amount).await.ok()?;
-            (self.holds(testid).await.replace(',', "") == amount).then_some(())
+            amount_box.clear().await.is_ok()
+                && amount_box.send_keys(amount).await.is_ok()
+                && self.holds(testid).await.replace(',', "") == amount
         })
         .await;
     }
@@ -151,7 +151,7 @@ impl Desk {
     /// Waits until the desk has filled a price in by itself.
     pub async fn price_is_filled_in(&self, testid: &str) {
         until(&format!("{testid} is filled in"), async || {
-            (!self.holds(testid).await.is_empty()).then_some(())
+            !self.holds(testid).await.is_empty()
         })
         .await;
     }
@@ -197,9 +197,7 @@ impl Desk {
             .map(|state| self.language().word(&format!("state.{state}")))
             .collect();
         until(&format!("the receipt says one of {words:?}"), async || {
-            words
-                .contains(&self.text("receipt-state").await.as_str())
-                .then_some(())
+            words.contains(&self.text("receipt-state").await.as_str())
         })
         .await;
     }
@@ -227,7 +225,7 @@ impl Desk {
     pub async fn outbox_counts(&self, name: &str, wanted: u32) {
         until(
             &format!("the outbox counts {wanted} as {name}"),
-            async || (self.outbox_count(name).await == wanted).then_some(()),
+            async || self.outbox_count(name).await == wanted,
         )
         .await;
     }
@@ -264,7 +262,7 @@ impl Desk {
             .unwrap_or_else(|error| panic!("the window cannot be sized: {error}"));
         until("the page has the new size", async || {
             let size = self.script("return [innerWidth, innerHeight]").await;
-            (size == serde_json::json!([width, height])).then_some(())
+            size == serde_json::json!([width, height])
         })
         .await;
     }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::driver::{Driver, window};
 use super::language::Language;
-use super::page::until;
+use super::page::{until, until_some};
 use super::processes;
 
 /// Before the page's own scripts have done anything worth watching: notes what its policy forbids.
@@ -189,7 +189,7 @@ impl Desk {
             .arg(self.data_dir())
             .spawn()
             .expect("the program starts");
-        until("the second start ends", async || {
+        until_some("the second start ends", async || {
             second.try_wait().expect("it can be waited for")
         })
         .await
@@ -198,25 +198,6 @@ impl Desk {
     /// How many programs run on this data folder.
     pub fn windows(&self) -> usize {
         processes::of(&self.data_dir()).len()
-    }
-
-    /// Titles of all windows on the display, as the system shows them.
-    pub fn titles(&self) -> Vec<String> {
-        let found = Command::new("xdotool")
-            .args([
-                "search",
-                "--onlyvisible",
-                "--name",
-                ".",
-                "getwindowname",
-                "%@",
-            ])
-            .output()
-            .expect("xdotool can be run");
-        String::from_utf8_lossy(&found.stdout)
-            .lines()
-            .map(str::to_owned)
-            .collect()
     }
 
     /// The page has tried nothing that its content policy forbids.
@@ -266,10 +247,7 @@ impl Desk {
         assert!(!drawing.is_empty(), "a process draws the page");
         processes::kill(&drawing);
         until("the page's process has ended", async || {
-            drawing
-                .iter()
-                .all(|pid| processes::has_ended(*pid))
-                .then_some(())
+            drawing.iter().all(|pid| processes::has_ended(*pid))
         })
         .await;
         self.in_sight = false;
@@ -294,22 +272,17 @@ impl Desk {
     async fn gone(&self) {
         until("the window has ended", async || {
             let ended = self.program.iter().all(|pid| processes::has_ended(*pid));
-            (ended && processes::no_window_is_announced()).then_some(())
+            ended && processes::no_window_is_announced()
         })
         .await;
     }
 
     async fn ready(&mut self) {
         self.program = processes::of(&self.data_dir());
+        const SHOWN: &str = "return document.querySelector('#app')?.childElementCount > 0";
         until("the page is there", async || {
-            let ready = self
-                .client
-                .execute(
-                    "return document.querySelector('#app')?.childElementCount > 0",
-                    Vec::new(),
-                )
-                .await;
-            (ready.ok()? == json!(true)).then_some(())
+            let shown = self.client.execute(SHOWN, Vec::new()).await;
+            shown.is_ok_and(|shown| shown == true)
         })
         .await;
         self.script(WATCH).await;

@@ -10,7 +10,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
 use super::desk::Setup;
-use super::page::{PATIENCE, until};
+use super::page::{PATIENCE, until_some};
 
 const DRIVER: &str = "/usr/bin/WebKitWebDriver";
 
@@ -50,7 +50,7 @@ impl Driver {
         let process = command
             .spawn()
             .unwrap_or_else(|error| panic!("{DRIVER} could not be started: {error}"));
-        until("the web driver listens", async || {
+        until_some("the web driver listens", async || {
             tokio::net::TcpStream::connect(("127.0.0.1", port))
                 .await
                 .ok()

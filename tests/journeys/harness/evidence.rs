@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use super::desk::Desk;
-use super::page::until;
+use super::page::until_some;
 
 /// Folder for pictures; journeys take them only when it is set and not empty.
 const PICTURES: &str = "WARRANTY_DESK_PICTURES";
@@ -46,7 +46,7 @@ impl Desk {
             const done = arguments[0];
             requestAnimationFrame(() => requestAnimationFrame(() => done()));";
         let mut last = Vec::new();
-        until("the picture stands still", async || {
+        until_some("the picture stands still", async || {
             self.client().execute_async(FRAMES, Vec::new()).await.ok()?;
             let now = self.look().await.expect("a picture can be taken");
             let still = now == last;

@@ -10,7 +10,7 @@ use fantoccini::actions::{
 };
 
 use super::desk::Desk;
-use super::page::{named, until};
+use super::page::{until, until_some};
 
 /// How long a person looks at a dialog that stays open before they write the path anew.
 const A_LOOK: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ impl Desk {
         let mut written: Option<Instant> = None;
         until(&format!("the dialog “{title}” is gone"), async || {
             if window_named(title).is_none() {
-                return Some(());
+                return true;
             }
             if written.is_none_or(|at| at.elapsed() > A_LOOK) {
                 xdotool(&["key", "ctrl+a"]);
@@ -55,9 +55,15 @@ impl Desk {
                 xdotool(&["key", "Return"]);
                 written = Some(Instant::now());
             }
-            None
+            false
         })
         .await;
+    }
+
+    /// Titles of all windows on the display, as the system shows them.
+    pub fn titles(&self) -> Vec<String> {
+        let titles = answer(&[EVERY_WINDOW, &["getwindowname", "%@"]].concat());
+        titles.lines().map(str::to_owned).collect()
     }
 
     /// Closes the window by the button of its frame, of which the window manager tells the program.
@@ -94,7 +100,7 @@ impl Desk {
         dialog_is_open(title).await;
         xdotool(&[&["key", "--delay", "60"], keys].concat());
         until(&format!("the dialog “{title}” is gone"), async || {
-            window_named(title).is_none().then_some(())
+            window_named(title).is_none()
         })
         .await;
     }
@@ -111,20 +117,12 @@ impl Desk {
     /// Takes an element with the mouse and drops it in the middle of the page. The page must note in
     /// `window.dragged` when that ends.
     pub async fn drag_by_hand(&self, testid: &str) {
-        let script = format!(
-            "const box = document.querySelector('{}').getBoundingClientRect();
+        const PLACES: &str = "const box = it.getBoundingClientRect();
              return [box.x + box.width / 2, box.y + box.height / 2, innerWidth / 2, innerHeight / 2]
-                 .map(Math.round)",
-            named(testid)
-        );
-        let places: Vec<String> = self
-            .script(&script)
-            .await
-            .as_array()
-            .expect("four numbers")
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+                 .map(Math.round)";
+        let places = self.script_at(testid, PLACES).await;
+        let places = places.as_array().expect("four numbers").iter();
+        let places: Vec<_> = places.map(ToString::to_string).collect();
         let window = window_id();
         let to = |x: &str, y: &str| xdotool(&["mousemove", "--window", &window, x, y]);
         to(&places[0], &places[1]);
@@ -151,16 +149,16 @@ impl Desk {
     }
 
     /// Whether the page noted this event of a drag.
-    async fn dragged(&self, event: &str) -> Option<()> {
+    async fn dragged(&self, event: &str) -> bool {
         let noted = self.script("return window.dragged").await;
-        noted.to_string().contains(event).then_some(())
+        noted.to_string().contains(event)
     }
 }
 
 /// Waits for the dialog of this title, and gives it the keyboard focus, as no window manager does it here.
 async fn dialog_is_open(title: &str) {
     let what = format!("the dialog “{title}” is open");
-    let dialog = until(&what, async || window_named(title)).await;
+    let dialog = until_some(&what, async || window_named(title)).await;
     xdotool(&["windowfocus", "--sync", &dialog]);
 }
 
@@ -175,17 +173,20 @@ fn window_id() -> String {
 /// The visible window whose title holds this. Titles are compared here: the search of xdotool reads
 /// its pattern by the locale, and finds nothing that is Japanese.
 fn window_named(title: &str) -> Option<String> {
-    let asked = |arguments: &[&str]| {
-        let found = Command::new("xdotool")
-            .args(arguments)
-            .output()
-            .expect("xdotool can be run");
-        String::from_utf8_lossy(&found.stdout).into_owned()
-    };
-    asked(&["search", "--onlyvisible", "--name", "."])
-        .lines()
-        .find(|id| asked(&["getwindowname", id]).contains(title))
-        .map(str::to_owned)
+    let windows = answer(EVERY_WINDOW);
+    let mut windows = windows.lines();
+    let found = windows.find(|id| answer(&["getwindowname", id]).contains(title));
+    found.map(str::to_owned)
+}
+
+const EVERY_WINDOW: &[&str] = &["search", "--onlyvisible", "--name", "."];
+
+fn answer(arguments: &[&str]) -> String {
+    let found = Command::new("xdotool")
+        .args(arguments)
+        .output()
+        .expect("xdotool can be run");
+    String::from_utf8_lossy(&found.stdout).into_owned()
 }
 
 fn xdotool(arguments: &[&str]) {

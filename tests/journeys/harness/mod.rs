@@ -27,7 +27,7 @@ pub use desk::{Desk, Setup};
 pub use hostile_service::HostileService;
 pub use keychain::lose_the_keys_of_customers;
 pub use language::Language;
-pub use page::{PATIENCE, Stroke, UNTIL_REPEATED, typed, until, until_within};
+pub use page::{PATIENCE, Stroke, UNTIL_REPEATED, typed, until, until_some, until_within};
 pub use pdf::Pdf;
 pub use service::Service;
 

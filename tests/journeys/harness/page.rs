@@ -8,6 +8,7 @@ use fantoccini::actions::{
 };
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
+use serde_json::{Value, json};
 
 use super::desk::Desk;
 
@@ -17,25 +18,29 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub const UNTIL_REPEATED: Duration = Duration::from_secs(90);
 const GLANCE: Duration = Duration::from_millis(40);
 
-/// Looks until there is something to see, and fails with `what` when patience ends.
-pub async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
-    until_within(PATIENCE, what, look).await
+/// Looks until it is so, and fails with `what` when patience ends.
+pub async fn until(what: &str, is_so: impl AsyncFnMut() -> bool) {
+    until_within(PATIENCE, what, is_so).await;
 }
 
 /// The same with a patience of its own.
-pub async fn until_within<T>(
-    patience: Duration,
-    what: &str,
-    mut look: impl AsyncFnMut() -> Option<T>,
-) -> T {
+pub async fn until_within(patience: Duration, what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
-    loop {
-        if let Some(seen) = look().await {
-            return seen;
-        }
+    while !is_so().await {
         assert!(start.elapsed() < patience, "waited in vain: {what}");
         tokio::time::sleep(GLANCE).await;
     }
+}
+
+/// Looks until there is something to see, and returns it.
+pub async fn until_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let mut seen = None;
+    let look = async || {
+        seen = look().await;
+        seen.is_some()
+    };
+    until(what, look).await;
+    seen.expect("it was seen")
 }
 
 /// The selector of a test id.
@@ -44,6 +49,24 @@ pub fn named(testid: &str) -> String {
 }
 
 impl Desk {
+    /// Runs a script in the page that calls an element `it`, and returns what it returns.
+    pub async fn script_at(&self, testid: &str, script: &str) -> Value {
+        let element = format!("document.querySelector('{}')", named(testid));
+        self.script(&format!("const it = {element}; {script}"))
+            .await
+    }
+
+    /// What a command answers when the page calls it with arguments made by a script, or its error.
+    pub async fn calls(&self, command: &str, arguments: &str) -> Result<Value, Value> {
+        let script = format!(
+            "const done = arguments[0];
+             window.__TAURI_INTERNALS__.invoke({}, {arguments}).then(
+                 (value) => done({{ Ok: value ?? null }}), (error) => done({{ Err: error ?? null }}))",
+            json!(command)
+        );
+        serde_json::from_value(self.script_answers(&script).await).expect("an answer")
+    }
+
     /// Waits until an element is shown.
     pub async fn see(&self, testid: &str) -> Element {
         self.see_where(&named(testid)).await
@@ -51,7 +74,7 @@ impl Desk {
 
     /// Waits until an element of this selector is shown.
     pub async fn see_where(&self, css: &str) -> Element {
-        until(&format!("{css} is shown"), async || {
+        until_some(&format!("{css} is shown"), async || {
             let found = self.client().find(Locator::Css(css)).await.ok()?;
             found.is_displayed().await.ok()?.then_some(found)
         })
@@ -69,20 +92,18 @@ impl Desk {
     /// Waits until an element is not there.
     pub async fn sees_no(&self, testid: &str) {
         until(&format!("{testid} is gone"), async || {
-            (!self.shows(testid).await).then_some(())
+            !self.shows(testid).await
         })
         .await;
     }
 
     /// The text of an element, once it has any.
     pub async fn text(&self, testid: &str) -> String {
-        until(&format!("{testid} has a text"), async || {
-            let found = self
-                .client()
-                .find(Locator::Css(&named(testid)))
-                .await
-                .ok()?;
-            found.text().await.ok().filter(|text| !text.is_empty())
+        until_some(&format!("{testid} has a text"), async || {
+            let css = named(testid);
+            let found = self.client().find(Locator::Css(&css)).await.ok()?;
+            let text = found.text().await.ok()?;
+            (!text.is_empty()).then_some(text)
         })
         .await
     }
@@ -111,41 +132,34 @@ impl Desk {
     /// Waits until the page says this somewhere.
     pub async fn page_says(&self, wanted: &str) {
         until(&format!("the page says “{wanted}”"), async || {
-            self.page_text().await.contains(wanted).then_some(())
+            self.page_text().await.contains(wanted)
         })
         .await;
     }
 
     /// What a box holds.
     pub async fn holds(&self, testid: &str) -> String {
-        let element = self.see(testid).await;
-        element
-            .prop("value")
-            .await
-            .ok()
-            .flatten()
-            .unwrap_or_default()
+        let value = self.see(testid).await.prop("value").await;
+        value.ok().flatten().unwrap_or_default()
     }
 
     /// Waits until a box holds this.
     pub async fn comes_to_hold(&self, testid: &str, wanted: &str) {
         until(&format!("{testid} holds “{wanted}”"), async || {
-            (self.holds(testid).await == wanted).then_some(())
+            self.holds(testid).await == wanted
         })
         .await;
     }
 
     /// The message tied to a box as its error, once there is one.
     pub async fn problem_at(&self, testid: &str) -> String {
-        let script = format!(
-            "const box = document.querySelector('{}');
-             if (box?.getAttribute('aria-invalid') !== 'true') return null;
-             const note = document.getElementById(box.getAttribute('aria-describedby'));
-             return note?.innerText ?? null",
-            named(testid)
-        );
-        until(&format!("{testid} shows a problem"), async || {
-            self.script(&script).await.as_str().map(str::to_owned)
+        const PROBLEM: &str = "
+            if (it?.getAttribute('aria-invalid') !== 'true') return null;
+            const note = document.getElementById(it.getAttribute('aria-describedby'));
+            return note?.innerText ?? null";
+        until_some(&format!("{testid} shows a problem"), async || {
+            let problem = self.script_at(testid, PROBLEM).await;
+            problem.as_str().map(str::to_owned)
         })
         .await
     }
@@ -170,12 +184,8 @@ impl Desk {
     async fn try_to_press(&self, css: &str) -> Result<(), String> {
         let words = |error: fantoccini::error::CmdError| format!("{error:?}");
         let element = self.client().find(Locator::Css(css)).await.map_err(words)?;
-        let ignores = element
-            .attr("aria-disabled")
-            .await
-            .map_err(words)?
-            .is_some();
-        if ignores || !element.is_enabled().await.map_err(words)? {
+        let disabled = element.attr("aria-disabled").await.map_err(words)?;
+        if disabled.is_some() || !element.is_enabled().await.map_err(words)? {
             return Err("it is disabled".to_owned());
         }
         let Err(error) = element.click().await else {
@@ -195,46 +205,34 @@ impl Desk {
     /// scrolls, the driver does not take it for one that can be used.
     pub async fn bring_into_view(&self, testid: &str) -> Element {
         let element = self.see(testid).await;
-        self.script(&format!(
-            "document.querySelector('{}').scrollIntoView({{ block: 'center' }})",
-            named(testid)
-        ))
-        .await;
+        self.script_at(testid, "it.scrollIntoView({ block: 'center' })")
+            .await;
         element
     }
 
     /// Replaces what a box holds.
     pub async fn write(&self, testid: &str, text: &str) {
         let element = self.bring_into_view(testid).await;
-        element
-            .clear()
-            .await
-            .unwrap_or_else(|error| panic!("{testid}: {error}"));
-        if !text.is_empty() {
-            element
-                .send_keys(text)
-                .await
-                .unwrap_or_else(|error| panic!("{testid}: {error}"));
+        let mut written = element.clear().await;
+        if written.is_ok() && !text.is_empty() {
+            written = element.send_keys(text).await;
         }
-        assert_eq!(
-            self.holds(testid).await,
-            text,
-            "{testid} took what was typed"
-        );
+        written.unwrap_or_else(|error| panic!("{testid}: {error}"));
+        let held = self.holds(testid).await;
+        assert_eq!(held, text, "{testid} took what was typed");
     }
 
     /// Test id of the element that has the focus.
     pub async fn focus(&self) -> String {
-        let focused = self
-            .script("return document.activeElement?.dataset.testid ?? ''")
-            .await;
+        const FOCUSED: &str = "return document.activeElement?.dataset.testid ?? ''";
+        let focused = self.script(FOCUSED).await;
         focused.as_str().unwrap_or_default().to_owned()
     }
 
     /// Waits until an element has the focus.
     pub async fn focus_is_at(&self, testid: &str) {
         until(&format!("{testid} has the focus"), async || {
-            (self.focus().await == testid).then_some(())
+            self.focus().await == testid
         })
         .await;
     }
@@ -242,11 +240,7 @@ impl Desk {
     /// Puts the focus on an element without pressing it.
     pub async fn has_focus_put_at(&self, testid: &str) {
         self.see(testid).await;
-        self.script(&format!(
-            "document.querySelector('{}').focus()",
-            named(testid)
-        ))
-        .await;
+        self.script_at(testid, "it.focus()").await;
         self.focus_is_at(testid).await;
     }
 
@@ -285,16 +279,10 @@ impl Desk {
 
     /// The colours behind an element.
     pub async fn colour_of(&self, testid: &str) -> String {
-        let script = format!(
-            "const style = getComputedStyle(document.querySelector('{}'));
-             return style.backgroundColor + style.backgroundImage",
-            named(testid)
-        );
-        self.script(&script)
-            .await
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        const COLOURS: &str = "const style = getComputedStyle(it);
+             return style.backgroundColor + style.backgroundImage";
+        let colours = self.script_at(testid, COLOURS).await;
+        colours.as_str().unwrap_or_default().to_owned()
     }
 
     /// Presses keys as a person does: one after the other, with pauses no scanner makes.

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::desk::Desk;
 use super::evidence;
-use super::page::until;
+use super::page::until_some;
 
 /// Pixels an inch in which ink is looked for.
 const FINENESS: f64 = 72.0;
@@ -23,7 +23,7 @@ impl Desk {
     pub async fn saved(&self, name: &str) -> Pdf {
         let place = self.saves_into().join(name);
         let taken = self.folder().join(format!("taken-{name}"));
-        until(&format!("{name} was saved"), async || {
+        until_some(&format!("{name} was saved"), async || {
             std::fs::rename(&place, &taken).ok()
         })
         .await;

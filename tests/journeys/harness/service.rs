@@ -83,7 +83,7 @@ impl Service {
     pub async fn comes_to_have_sold(&self, count: usize) {
         until(
             &format!("{count} contracts are in the ledger"),
-            async || (self.sold().await.len() == count).then_some(()),
+            async || self.sold().await.len() == count,
         )
         .await;
     }
