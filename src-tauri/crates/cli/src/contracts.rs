@@ -59,10 +59,13 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 }
                 context.done(&contract, contract_text::text)
             }
-            (Err(error), paper) if is_not_returned(&error) => {
+            (Err(error), paper) => {
+                let Some(why) = not_returned(&error) else {
+                    return Err(error.into());
+                };
                 let entry = entry_of(desk, &id).await?;
                 let is_accepted = |entry: &SubmissionView| entry.state == SubmissionState::Accepted;
-                if is_refused(&error) && entry.as_ref().is_some_and(is_accepted) {
+                if why == CallFailure::Refused && entry.as_ref().is_some_and(is_accepted) {
                     say(text("wdesk.acceptedHere", &[]));
                 }
                 if let (Some(entry), Some(file)) = (entry, paper) {
@@ -76,7 +79,6 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
                 }
                 Err(error.into())
             }
-            (Err(error), _) => Err(error.into()),
         }
     };
     // A customer's copy is recorded in the journal, so the desk is opened for writing.
@@ -87,23 +89,17 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn is_refused(error: &Error) -> bool {
-    matches!(error, Error::Service { source, .. }
-        if CallFailure::of(false, source) == CallFailure::Refused)
-}
-
-/// Whether the service does not return the contract yet, or cannot be asked now.
-fn is_not_returned(error: &Error) -> bool {
+/// Why the service does not return the contract yet, or cannot be asked now.
+fn not_returned(error: &Error) -> Option<CallFailure> {
     let Error::Service { source, .. } = error else {
-        return false;
+        return None;
     };
-    let failure = CallFailure::of(false, source);
     let of_the_desk = [
         CallFailure::TokenRefused,
         CallFailure::NoToken,
         CallFailure::Unsendable,
     ];
-    !of_the_desk.contains(&failure)
+    Some(CallFailure::of(false, source)).filter(|why| !of_the_desk.contains(why))
 }
 
 /// The entry made here that has become this contract.

@@ -203,10 +203,11 @@ impl Enter<'_> {
         }
         match (&self.args.answers.rejected, run) {
             (Some(path), Some(run)) => {
-                match file_run::write_rejected(self.desk, run, path).await {
+                let rows = report.rejected.len();
+                match file_run::write_rejected(self.desk, run, path, rows).await {
                     Ok(()) => {
                         report.rejected_file = Some(path.display().to_string());
-                        report.report_rejected_file(path);
+                        report.report_rejected_file();
                     }
                     // The good rows are stored already and continue; the rejected ones are listed above.
                     Err(failure) => say(failure.message()),

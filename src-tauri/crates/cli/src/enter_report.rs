@@ -155,13 +155,9 @@ impl EnterReport {
         self.left_out.report();
     }
 
-    /// Reports on stderr that the rejected rows are in this file, and what to do with it.
-    pub fn report_rejected_file(&self, path: &Path) {
-        let (rows, path) = (self.rejected.len(), path.display());
-        say(text(
-            "wdesk.enter.rejectedFile",
-            &[("count", &rows), ("path", &path)],
-        ));
+    /// Reports on stderr what to do with the file of rejected rows.
+    pub fn report_rejected_file(&self) {
+        let rows = self.rejected.len();
         let rejected = self.rejected.iter();
         let equal = rejected.filter(|row| row.only_repeats()).count();
         if equal < rows {

@@ -2,6 +2,7 @@
 //!
 //! Shared by `contracts enter` and by the files of products, plan links and product references.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use uuid::Uuid;
@@ -11,7 +12,7 @@ use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
 use warranty_core::settings::Language;
 use warranty_core::{Desk, Error};
-use warranty_messages::{rejection, row_failure};
+use warranty_messages::{Values, rejection, row_failure};
 
 use crate::file_args::AnswerArgs;
 use crate::{Failure, Progress, StopSignal, messages, say, text};
@@ -88,15 +89,23 @@ async fn stage_and_start(
     Ok(desk.bulk.start(id, mode, &progress).await?)
 }
 
-/// Writes the rejected rows of a run to a new file, with the reasons in the language of the window.
-pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(), Failure> {
+/// Writes the rejected rows of a run to a new file, with the reasons in the language of the window, and says so.
+pub async fn write_rejected(
+    desk: &Desk,
+    run: &RunView,
+    path: &Path,
+    count: impl Display,
+) -> Result<(), Failure> {
     let language = desk.settings().await?.language.unwrap_or(Language::En);
     let why = |found: &Finding| rejection(language, found);
     let (bulk, existing) = (&desk.bulk, Existing::Refuse);
     let written = bulk
         .write_rejected_rows(&run.id, path, existing, &why)
         .await;
-    written.map(|_| ()).map_err(Failure::of_file(path))
+    written.map_err(Failure::of_file(path))?;
+    let values: &Values<'_> = &[("count", &count), ("path", &path.display())];
+    say(text("wdesk.enter.rejectedFile", values));
+    Ok(())
 }
 
 /// Why the service did not take a row, and whether it may have been done all the same.

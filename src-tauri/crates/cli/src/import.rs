@@ -7,7 +7,7 @@ use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::settings::Language;
 use warranty_core::{Desk, Error, Field};
-use warranty_messages::{ErrorCode, Values, sentence};
+use warranty_messages::{ErrorCode, sentence};
 
 use crate::args::RowsArgs;
 use crate::enter_report::{RejectedRow, WarnedRow, on_line};
@@ -177,13 +177,8 @@ impl Report {
         let Some(path) = args.answers.rejected.as_ref().filter(|_| rows > 0) else {
             return;
         };
-        match file_run::write_rejected(desk, run, path).await {
-            Ok(()) => {
-                let path = path.display().to_string();
-                let values: &Values<'_> = &[("count", &rows), ("path", &path)];
-                say(text("wdesk.enter.rejectedFile", values));
-                self.rejected_file = Some(path);
-            }
+        match file_run::write_rejected(desk, run, path, rows).await {
+            Ok(()) => self.rejected_file = Some(path.display().to_string()),
             Err(failure) => say(failure.message()),
         }
     }

@@ -22,10 +22,7 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             try_place(&out)?;
             let write = async |desk: &Desk| {
                 let run = desk.bulk.run(&import).await?;
-                file_run::write_rejected(desk, &run, &out).await?;
-                let path = out.display();
-                let values: &Values<'_> = &[("count", &run.rejected), ("path", &path)];
-                say(text("wdesk.enter.rejectedFile", values));
+                file_run::write_rejected(desk, &run, &out, run.rejected).await?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
             };
             context.changing(write).await

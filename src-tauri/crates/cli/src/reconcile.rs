@@ -70,17 +70,12 @@ fn shown(found: &Reconciliation) -> String {
 
 fn counts(found: &Reconciliation) -> String {
     let mut fields = KeyValues::default();
-    match found.days {
-        None => {
-            fields.line(word("days"), word("allDays"));
-        }
-        Some((first, last)) if first == last => {
-            fields.line(word("days"), first);
-        }
-        Some((first, last)) => {
-            fields.line(word("days"), format!("{first} – {last}"));
-        }
-    }
+    let days = match found.days {
+        None => word("allDays"),
+        Some((first, last)) if first == last => first.to_string(),
+        Some((first, last)) => format!("{first} – {last}"),
+    };
+    fields.line(word("days"), days);
     for (name, count) in [
         ("matched", found.matched as usize),
         ("attention", found.attention.len()),
