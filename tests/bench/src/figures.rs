@@ -90,7 +90,6 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// A ratio.
 pub fn times(ratio: f64) -> String {
     if ratio < 10.0 {
         format!("{ratio:.2} ×")

@@ -156,7 +156,6 @@ fn on_the_path(name: &str) -> Option<PathBuf> {
 /// The same bodies in the form that each sender takes.
 pub struct Bodies {
     folder: PathBuf,
-    /// How many there are.
     pub count: usize,
 }
 

@@ -38,7 +38,6 @@ pub fn options(folder: &Path) -> DeskOptions {
     DeskOptions::new(folder.to_owned(), Arc::new(MemoryVault::default()))
 }
 
-/// A profile at a service.
 pub fn profile(service: &Service) -> ProfileDraft {
     ProfileDraft {
         name: "bench".to_owned(),
@@ -86,7 +85,6 @@ impl Service {
         Ok(serde_json::from_slice(&answer)?)
     }
 
-    /// Lets it forget what arrived.
     pub async fn begin_anew(&self) -> Outcome<()> {
         self.caller
             .call(Method::DELETE, "/received", Bytes::new())
@@ -158,7 +156,6 @@ impl Counter {
         }
     }
 
-    /// The desk's file.
     pub fn database(&self) -> PathBuf {
         self.folder.path().join("desk.db")
     }

@@ -31,7 +31,6 @@ impl Depth {
     const ALL: [Self; 3] = [Self::Rows, Self::Mapped, Self::Validated];
 }
 
-/// Measures both kinds of files.
 pub fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let folder = folder()?;
     let (csv, xlsx) = (

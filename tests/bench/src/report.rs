@@ -31,7 +31,6 @@ impl Verdict {
     }
 }
 
-/// One row of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub what: String,
@@ -119,7 +118,6 @@ pub fn write(readme: &Path, measured_on: &str, table: &str) -> Outcome<()> {
     Ok(std::fs::write(readme, text)?)
 }
 
-/// Says a line on standard output.
 pub fn say(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")?;

@@ -15,7 +15,6 @@ const LIMIT: u32 = 200;
 const LOOKED: Duration = Duration::from_millis(500);
 const TARGET: Duration = Duration::from_millis(5);
 
-/// Measures it.
 pub async fn measure(rounds: usize) -> Outcome<Row> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

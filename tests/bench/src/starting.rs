@@ -23,7 +23,6 @@ struct Start {
     pss_kib: f64,
 }
 
-/// Measures both in turns.
 pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
     let service = Service::start(Duration::ZERO)?;
     let folder = folder()?;

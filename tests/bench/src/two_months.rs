@@ -117,7 +117,6 @@ impl Clock for DayClock {
 }
 
 impl TwoMonths {
-    /// Makes it.
     pub async fn make(folder: &Path, service: &Service, contracts: u32) -> Outcome<Self> {
         let clock = Arc::new(DayClock {
             machine: SystemClock::default(),

@@ -111,7 +111,6 @@ impl Desk {
         self.see("plan-option").await;
     }
 
-    /// Presses the card of a plan.
     pub async fn choose_plan(&self, plan: &str) {
         self.press_where(&format!(
             "{}:has(input[value=\"{plan}\"])",
@@ -156,7 +155,6 @@ impl Desk {
         .await;
     }
 
-    /// Fills the counter form in and registers.
     pub async fn register(&self, sale: &Sale) {
         self.fill_in(sale).await;
         self.press("register-submit").await;
@@ -221,7 +219,6 @@ impl Desk {
             .unwrap_or_else(|_| panic!("{name} counts “{text}”"))
     }
 
-    /// Waits until the outbox counts this many.
     pub async fn outbox_counts(&self, name: &str, wanted: u32) {
         until(
             &format!("the outbox counts {wanted} as {name}"),

@@ -110,7 +110,6 @@ impl Desk {
         desk
     }
 
-    /// Language of this window.
     pub fn language(&self) -> Language {
         self.setup.language
     }

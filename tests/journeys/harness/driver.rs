@@ -64,7 +64,6 @@ impl Driver {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Opens the window.
     pub async fn open(&self, data_dir: &Path) -> Client {
         let capabilities = json!({
             "webkitgtk:browserOptions": {

@@ -28,7 +28,6 @@ impl HostileService {
     /// Product whose plans it has: one for each text of the corpus, `plan-0` and so on.
     pub const PRODUCT: &str = "2000000000015";
 
-    /// Starts it.
     pub async fn start() -> Self {
         let words = Arc::new(Words {
             texts: corpus()

@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// Language of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Japanese,

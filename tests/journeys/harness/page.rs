@@ -123,7 +123,6 @@ impl Desk {
         }
     }
 
-    /// All text of the page.
     pub async fn page_text(&self) -> String {
         let text = self.script("return document.body.innerText").await;
         text.as_str().unwrap_or_default().to_owned()
@@ -137,13 +136,11 @@ impl Desk {
         .await;
     }
 
-    /// What a box holds.
     pub async fn holds(&self, testid: &str) -> String {
         let value = self.see(testid).await.prop("value").await;
         value.ok().flatten().unwrap_or_default()
     }
 
-    /// Waits until a box holds this.
     pub async fn comes_to_hold(&self, testid: &str, wanted: &str) {
         until(&format!("{testid} holds “{wanted}”"), async || {
             self.holds(testid).await == wanted
@@ -229,7 +226,6 @@ impl Desk {
         focused.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until an element has the focus.
     pub async fn focus_is_at(&self, testid: &str) {
         until(&format!("{testid} has the focus"), async || {
             self.focus().await == testid
@@ -277,7 +273,6 @@ impl Desk {
         assert_eq!(presses, 2, "both clicks reached the page");
     }
 
-    /// The colours behind an element.
     pub async fn colour_of(&self, testid: &str) -> String {
         const COLOURS: &str = "const style = getComputedStyle(it);
              return style.backgroundColor + style.backgroundImage";
@@ -335,7 +330,6 @@ impl Stroke {
     }
 }
 
-/// The strokes of a text.
 pub fn typed(text: &str) -> Vec<Stroke> {
     text.chars().map(Stroke::Char).collect()
 }

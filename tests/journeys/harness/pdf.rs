@@ -32,7 +32,6 @@ impl Desk {
 }
 
 impl Pdf {
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -32,7 +32,6 @@ pub fn children(parent: u32, name: &str) -> Vec<u32> {
         .collect()
 }
 
-/// Every process id there is now.
 fn all() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())

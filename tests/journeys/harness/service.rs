@@ -44,14 +44,12 @@ impl Service {
         format!("http://{}", self.addr)
     }
 
-    /// Takes it off the network.
     pub async fn go_down(&mut self) {
         if let Some(sandbox) = self.running.take() {
             sandbox.stop().await;
         }
     }
 
-    /// Whether it is off the network.
     pub fn is_down(&self) -> bool {
         self.running.is_none()
     }
@@ -61,7 +59,6 @@ impl Service {
         self.running = Some(run(self.addr, &self.folder, self.token).await);
     }
 
-    /// Lets it behave differently from now on.
     pub fn behave(&self, personality: Personality) {
         self.sandbox().set_personality(personality);
     }
@@ -79,7 +76,6 @@ impl Service {
             .expect("the ledger can be read")
     }
 
-    /// Waits until so many contracts are in the ledger.
     pub async fn comes_to_have_sold(&self, count: usize) {
         until(
             &format!("{count} contracts are in the ledger"),
@@ -93,7 +89,6 @@ impl Service {
         self.sandbox().requests()
     }
 
-    /// How many requests of an operation arrived.
     pub fn count(&self, operation: Operation) -> usize {
         self.requests()
             .iter()

@@ -92,7 +92,6 @@ impl Desk {
         self.wdesk("token set").input(token).run().exits(0);
     }
 
-    /// The state of the profile's token.
     pub fn token(&self) -> String {
         self.json("token status").text("token")
     }
@@ -166,7 +165,6 @@ impl Desk {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Writes a file of sales.
     pub fn sales<S: Into<Sale>>(&self, name: &str, rows: impl IntoIterator<Item = S>) -> String {
         self.file(name, &sales(rows))
     }
@@ -194,7 +192,6 @@ impl Desk {
         process
     }
 
-    /// Lets the outbox run.
     pub fn send(&self) -> Run {
         self.run("outbox run")
     }
@@ -216,24 +213,20 @@ impl Desk {
         self.json((format!("leads create {of} --quantity 1"), options))
     }
 
-    /// Sends a product.
     pub fn put_product(&self, reference: &str) -> Run {
         let with =
             "--title 見本 --price 9800 --image-url https://sample.invalid/a.png --category 見本";
         self.json((["products", "put", "--reference-id", reference], with))
     }
 
-    /// Counts of the outbox.
     pub fn outbox(&self) -> Run {
         self.reports("outbox status")
     }
 
-    /// Every entry, as JSON.
     pub fn entries(&self) -> Vec<Value> {
         self.reports("contracts list --limit 100000").list()
     }
 
-    /// The entry of a transaction.
     #[track_caller]
     pub fn entry(&self, transaction: &str) -> Value {
         let mut entries = self.entries().into_iter();
@@ -327,7 +320,6 @@ pub fn lose_secret(name: &str) {
     runtime.block_on(vault.forget(name)).unwrap();
 }
 
-/// Sends a signal to a process.
 pub fn signal(process: &Child, name: &str) {
     let pid = process.id().to_string();
     let sent = Command::new("kill").args(["-s", name, &pid]).status();
@@ -355,7 +347,6 @@ pub fn distinct<T: Ord + Clone>(items: &[T]) -> BTreeSet<T> {
     items.iter().cloned().collect()
 }
 
-/// Whether any file below a folder contains the bytes.
 pub fn any_file_contains(folder: &Path, needle: &[u8]) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();

@@ -215,7 +215,6 @@ impl Drop for Service {
     }
 }
 
-/// An answer of this status.
 pub fn status(status: u16) -> Value {
     json!({"status": {"status": status}})
 }
