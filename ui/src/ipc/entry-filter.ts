@@ -13,7 +13,6 @@ export const EVERY_ENTRY: EntryFilter = {
   ascending: false,
   offset: 0,
   limit: 0,
-  ids: [],
 };
 
 /** Whether one of the entry's codes is exactly this text, and does not only contain it. */

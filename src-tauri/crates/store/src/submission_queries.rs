@@ -121,14 +121,10 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
     connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
 }
 
-/// The condition on ids and states, and the values of it and of the profile before it.
+/// The condition on states, and the values of it and of the profile before it.
 fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
     let mut values = vec![profile_id.to_owned()];
     let mut chosen = String::new();
-    if !filter.ids.is_empty() {
-        values.extend(filter.ids.iter().cloned());
-        chosen = format!("AND s.id IN ({})", vec!["?"; filter.ids.len()].join(", "));
-    }
     if !filter.states.is_empty() || filter.possible_duplicates {
         for state in &filter.states {
             values.push(sql_types::text_of(state)?);

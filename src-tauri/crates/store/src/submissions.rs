@@ -343,10 +343,16 @@ pub(crate) fn earlier(
     let (transaction, product, plan) = sale;
     let number = transaction.trim_start_matches('0');
     let mut entries: Vec<Earlier> = Vec::new();
-    // Few transactions were entered at all, and the other statement costs much more.
-    let is_entered = "SELECT EXISTS (
-         SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2)";
-    if connection.value(is_entered, [origin.as_str(), number])? {
+    // Few transactions were entered before and few files rescued, and the other statements cost much more.
+    let hints = "SELECT EXISTS (
+             SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2),
+         EXISTS (SELECT 1 FROM rescued_sale)";
+    let (is_entered, is_rescued) = connection
+        .planned(hints)?
+        .query_row([origin.as_str(), number], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    if is_entered {
         let mut statement = connection.planned(OF_SALE)?;
         let wanted = params![origin, store_id, number, product, plan, except];
         let mut found = statement.query(wanted)?;
@@ -368,7 +374,9 @@ pub(crate) fn earlier(
             }
         }
     }
-    entries.extend(recovery_reports::of_sale(connection, sale)?);
+    if is_rescued {
+        entries.extend(recovery_reports::of_sale(connection, sale)?);
+    }
     Ok(entries)
 }
 

@@ -29,7 +29,7 @@ impl Contracts {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>> {
-        if filter.ids.is_empty() && !name_keys(&filter.text).is_empty() {
+        if !name_keys(&filter.text).is_empty() {
             return Ok(self.list(filter).await?.entries);
         }
         let profile = self.context.profile_now().await?;

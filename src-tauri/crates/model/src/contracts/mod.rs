@@ -324,8 +324,6 @@ pub struct EntryFilter {
     pub offset: u32,
     /// At most so many.
     pub limit: u32,
-    /// Only entries of these ids, whatever the text; empty means all.
-    pub ids: Vec<String>,
 }
 
 /// What entries are ordered by; those that are equal in it are in the order they were entered.

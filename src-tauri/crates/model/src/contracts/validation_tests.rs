@@ -193,6 +193,8 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         "@b.jp",
         "a@",
         "a@b@c.jp",
+        "a>@b.jp",
+        "a;b@c.jp",
         "a b@c.jp",
         "a@b..jp",
         "a@.jp",

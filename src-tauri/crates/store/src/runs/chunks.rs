@@ -308,9 +308,12 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
         .then(|| sql_types::json_of(&row.confirmed))
         .transpose()?;
     connection.change(
-        "INSERT OR REPLACE INTO run_row
+        "INSERT INTO run_row
              (run, number, line, outcome, submission_id, finding, confirmed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (run, number) DO UPDATE SET line = excluded.line,
+             outcome = excluded.outcome, submission_id = excluded.submission_id,
+             finding = excluded.finding, confirmed = excluded.confirmed",
         params![
             run,
             row.number,
