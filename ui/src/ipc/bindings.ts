@@ -1260,8 +1260,6 @@ export type EntryFilter_Deserialize = {
 	offset: number,
 	/**  At most so many. */
 	limit: number,
-	/**  Only entries of these ids, whatever the text; empty means all. */
-	ids: string[],
 };
 
 /**  Which entries to list, and in which order. */
@@ -1283,8 +1281,6 @@ export type EntryFilter_Serialize = {
 	offset: number,
 	/**  At most so many. */
 	limit: number,
-	/**  Only entries of these ids, whatever the text; empty means all. */
-	ids: string[],
 };
 
 /**  A part of a list of entries, and what the whole list adds up to. */
