@@ -196,7 +196,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "resolution") => "{ way: 'giveContractId', contractId: long }",
         (_, "filter") if ["submissions", "contracts_list"].contains(&command) => {
             "{ states: [], possibleDuplicates: false, text: long, from: null, to: null, sort: 'customer',
-               ascending: true, offset: 4_294_967_295, limit: 4_294_967_295, ids: [] }"
+               ascending: true, offset: 4_294_967_295, limit: 4_294_967_295 }"
         }
         ("products_list", "filter") => {
             "{ text: long, sort: 'title', ascending: true, offset: 4_294_967_295, limit: 4_294_967_295 }"

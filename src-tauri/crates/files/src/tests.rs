@@ -71,7 +71,8 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
         (long.as_bytes(), "BadRow { line: 2 }"),
         (rows.as_bytes(), "TooManyRows"),
     ] {
-        assert_eq!(format!("{:?}", refusal(bytes)), error);
+        let start = bytes[..bytes.len().min(30)].escape_ascii();
+        assert_eq!(format!("{:?}", refusal(bytes)), error, "{start}");
     }
 }
 

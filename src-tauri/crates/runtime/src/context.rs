@@ -138,7 +138,10 @@ impl Context {
         profiles.iter().any(|managed| managed.id() == profile_id)
     }
 
-    /// [`Error::Managed`] when the organization has switched it so.
+    /// Refuses what the organization has switched so.
+    ///
+    /// # Errors
+    /// [`Error::Managed`].
     pub fn refuse_when(&self, key: &'static str, switched: bool) -> Result<()> {
         if self.policy.value(key) == Some(switched) {
             return Err(Error::Managed(key));
@@ -146,14 +149,20 @@ impl Context {
         Ok(())
     }
 
-    /// Refuses a sale as [`Context::refuse_profile`] and [`Context::expect_certain`] do.
+    /// Refuses a sale under a profile that the organization does not allow, and a live one while the
+    /// policy of this computer, or its store, cannot be told.
+    ///
+    /// # Errors
+    /// [`Error::Managed`]; [`Error::SellingClosed`].
     pub fn open_for_sales(&self, profile: &Profile) -> Result<()> {
         self.refuse_profile(profile)?;
         self.expect_certain(profile)
     }
 
-    /// [`Error::SellingClosed`] for a live sale while the policy of this computer, or its store, cannot
-    /// be told.
+    /// Refuses a live sale while the policy of this computer, or its store, cannot be told.
+    ///
+    /// # Errors
+    /// [`Error::SellingClosed`].
     pub fn expect_certain(&self, profile: &Profile) -> Result<()> {
         let closed = self.policy.is_closed || lock(&self.closed_profiles).contains_key(&profile.id);
         if closed && profile.kind == ProfileKind::Live {
@@ -162,7 +171,10 @@ impl Context {
         Ok(())
     }
 
-    /// [`Error::Managed`] for a profile that the organization does not allow to work under.
+    /// Refuses to work under a profile that the organization does not allow.
+    ///
+    /// # Errors
+    /// [`Error::Managed`].
     pub fn refuse_profile(&self, profile: &Profile) -> Result<()> {
         match profile.kind {
             ProfileKind::Practice => self.refuse_when("practiceAllowed", false),

@@ -61,6 +61,9 @@ impl HighWater {
 
     /// Before live work: if the mark in the keychain is ahead of this data folder, starts a rescue.
     /// An unreachable keychain is ignored.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when `desk.db` cannot be read or the rescue cannot be stored.
     pub async fn compare_with_keychain(&self, profile: &Profile) -> Result<()> {
         match self.compare(profile, false).await {
             Ok(_) | Err(Error::Vault(_)) => Ok(()),

@@ -217,6 +217,9 @@ impl Folder {
 }
 
 /// The days that have a file in the folder of a log, oldest first, with their sizes in bytes.
+///
+/// # Errors
+/// When the folder cannot be read.
 pub fn days(folder: &Path) -> io::Result<Vec<(NaiveDate, u64)>> {
     let day = |entry: io::Result<DirEntry>| -> Option<(NaiveDate, u64)> {
         // Another process may delete a day meanwhile.

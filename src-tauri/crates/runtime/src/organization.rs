@@ -88,6 +88,9 @@ impl Context {
     }
 
     /// The policy, with what a person set here.
+    ///
+    /// # Errors
+    /// [`Error::Store`](crate::Error::Store).
     pub async fn policy_report(&self, moved_profiles: Vec<String>) -> Result<PolicyReport> {
         let Self { policy, store, .. } = self;
         let kept = store.settings().await?;

@@ -13,6 +13,9 @@ const MOST_COLUMNS: usize = 64;
 
 impl Context {
     /// What a person chose, within what the organization set.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
     pub async fn settings(&self) -> Result<Settings> {
         let mut settings = self.store.settings().await?;
         let language: Option<Language> = self.policy.mandatory("language");

@@ -127,6 +127,7 @@ impl Store {
         self.list(sql, [], batch).await
     }
 
+    /// A profile's batches in a state.
     pub async fn batches_of(
         &self,
         profile_id: &str,

@@ -90,8 +90,11 @@ fn row<'a>(report: &'a RescueReport, transaction: &str) -> Option<&'a RescuedRow
 }
 
 fn set_aside_in(folder: &Path) -> Vec<String> {
-    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let mut names: Vec<String> = damaged(folder).unwrap().into_iter().map(name).collect();
+    let name = |file: std::io::Result<fs::DirEntry>| file.unwrap().file_name().into_string();
+    let names = fs::read_dir(folder).unwrap().map(name).map(Result::unwrap);
+    let is_one =
+        |name: &String| name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end));
+    let mut names: Vec<String> = names.filter(is_one).collect();
     names.sort();
     names
 }

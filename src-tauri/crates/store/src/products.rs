@@ -83,6 +83,7 @@ impl Store {
             .await
     }
 
+    /// The references of all products known, in order.
     pub async fn product_references(&self, profile_id: &str) -> Result<Vec<ProductReference>> {
         let sql = "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1";
         self.list(sql, [profile_id.to_owned()], |row| sql_types::word(row, 0))

@@ -64,6 +64,7 @@ impl Store {
         .await
     }
 
+    /// Another profile that has the name of this one.
     pub async fn profile_of_same_name(&self, profile: &Profile) -> Result<Option<Profile>> {
         let profile = profile.clone();
         self.call(move |connection| of_same_name(connection, &profile))
@@ -172,6 +173,7 @@ impl Store {
         .await
     }
 
+    /// Every profile there ever was, by its id.
     pub async fn every_profile(&self) -> Result<Vec<String>> {
         self.list("SELECT id FROM profile", [], |row| row.get(0))
             .await

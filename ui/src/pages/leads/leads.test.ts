@@ -319,6 +319,7 @@ describe('a lead without an answer', () => {
     await press('lead-resend');
     expect(fake.called('lead_send_again')).toHaveLength(0);
     expect((await byTestId('lead-question-back')).autofocus).toBe(true);
+    expect((await byTestId('lead-question')).textContent).toContain('may create a second');
     await press('lead-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
@@ -567,6 +568,9 @@ describe('a lead', () => {
     expect((await byTestId('lead-what')).textContent).toContain('is stored encrypted');
     await press('lead-take-token');
     expect(fake.called('lead_token')).toEqual([]);
+    expect((await byTestId('lead-question')).textContent).toContain(
+      'whether the token belongs to this lead',
+    );
     await press('lead-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });

@@ -15,6 +15,8 @@ export class Progress {
   readonly #listing = new Call();
   /** How many changes there had been when the entry was read; -1: it may have changed since. */
   #read = -1;
+  /** The same of the latest entries. */
+  #listed = -1;
 
   show(receipt: SubmissionView | null, lead: LeadView | null = null): void {
     this.receipt = receipt;
@@ -44,14 +46,18 @@ export class Progress {
         this.#read = changes;
       }
     }
+    if (desk.changedSince(this.#listed)?.length === 0) return;
     const filter = { ...EVERY_ENTRY, limit: LATEST };
     const answer = await this.#listing.run(() => commands.submissions(filter));
-    if (answer) this.latest = answer.value;
+    if (!answer) return;
+    this.latest = answer.value;
+    this.#listed = changes;
   }
 
   reset(): void {
     this.show(null);
     this.latest = [];
+    this.#listed = -1;
     this.#listing.reset();
   }
 }

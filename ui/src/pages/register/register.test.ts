@@ -241,6 +241,20 @@ describe('the counter', () => {
     await says('receipt-state', 'Confirmed');
   });
 
+  it('lists the latest entries, follows them, and has none of another profile', async () => {
+    const latest = () =>
+      document.querySelector('[aria-labelledby="latest-title"]')?.textContent ?? '';
+    const fake = await startWindow('register', { submissions: () => [submission] });
+    await waitFor(() => expect(latest()).toContain(submission.transactionId));
+    expect(fake.called('submissions')[0]).toMatchObject({ filter: { limit: 6 } });
+    fake.answer('submissions', () => [{ ...submission, state: 'confirmed' }]);
+    await fake.tell({ kind: 'outboxChanged', changed: [submission.id] });
+    await waitFor(() => expect(latest()).toContain('Confirmed'));
+    fake.answer('submissions', () => new Promise(() => {}));
+    resetProfile();
+    await waitFor(() => expect(latest()).toBe(''));
+  });
+
   it('says on the receipt what a person decided about it in the outbox', async () => {
     const open = { ...submission, state: 'needsPerson' };
     const fake = await register({

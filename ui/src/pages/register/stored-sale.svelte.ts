@@ -129,9 +129,10 @@ class StoredSale {
 
   /** Deletes a draft that can no longer be read. */
   async forgetUnreadable(): Promise<void> {
-    const lost = this.unreadable;
+    const [lost, profile] = [this.unreadable, desk.profile];
+    if (!profile) return;
     this.unreadable = null;
-    if (lost && desk.profile) await commands.draftDrop(desk.profile.id, lost.name);
+    if (lost) await commands.draftDrop(profile.id, lost.name);
   }
 
   /** The state of a window that was just opened. */

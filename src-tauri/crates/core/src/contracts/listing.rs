@@ -74,12 +74,14 @@ impl Contracts {
         self.page(filter, false).await
     }
 
+    /// The numbers of all entries of a list, in its order.
     pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>> {
         let profile = self.context.profile_now().await?;
         let (selected, _) = self.selected(&profile, filter, true).await?;
         Ok(selected.numbers.clone())
     }
 
+    /// The entries with these numbers, in this order.
     pub(crate) async fn numbered(
         &self,
         numbers: Vec<i64>,
@@ -252,7 +254,8 @@ impl Contracts {
             Decrypted::Locked(_) | Decrypted::Lost => {
                 let key = entry.customer.as_ref().map(|customer| &customer.key_id);
                 // A body that its key does not decrypt stays unreadable.
-                let absent = key.filter(|id| !self.encryption.is_loaded(id));
+                let locked = matches!(customer, Decrypted::Locked(_));
+                let absent = key.filter(|id| locked || !self.encryption.is_loaded(id));
                 reading.missing.extend(absent.cloned());
                 reading.index.put(entry, None);
             }

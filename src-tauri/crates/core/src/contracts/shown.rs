@@ -11,6 +11,7 @@ use warranty_store::submission_queries::KeptEntry;
 type Customer = (Personal, Personal);
 
 impl Contracts {
+    /// Entries with their customers, as far as those can be decrypted.
     pub(crate) async fn shown(
         &self,
         kept: Vec<KeptEntry>,

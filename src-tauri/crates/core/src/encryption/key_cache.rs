@@ -48,6 +48,7 @@ pub(crate) enum Decrypted<T> {
 }
 
 impl<T> Decrypted<T> {
+    /// The value, or why it cannot be read.
     pub(crate) fn readable(self) -> Result<T> {
         match self {
             Self::Known(known) => Ok(known),

@@ -70,7 +70,7 @@ fn arguments() -> Vec<Vec<u8>> {
         r#"{"name":"本店","baseUrl":"https://warranty.example.com","storeId":"s-1","utcOffsetMinutes":540,"display":{"currency":"円","termUnit":"年"},"facts":{"bulk":"unknown"}}"#,
         r#"{"kind":"giveContractId","contractId":"c-1"}"#,
         r#"{"kind":"providerHasNone","reference":"見本 42"}"#,
-        r#"{"states":["queued"],"possibleDuplicates":false,"text":"見本","from":"2026-11-01","to":null,"sort":"customer","ascending":true,"offset":0,"limit":100,"ids":[]}"#,
+        r#"{"states":["queued"],"possibleDuplicates":false,"text":"見本","from":"2026-11-01","to":null,"sort":"customer","ascending":true,"offset":0,"limit":100}"#,
         r#"{"language":"ja","theme":"dark","retentionDays":90}"#,
         r#"["changedPrice","secondContract","repeatedRow"]"#,
         r#""LiveInStore""#,

@@ -1,4 +1,4 @@
-//! Random bytes as the parts of a workbook.
+//! Random bytes as the parts of a workbook, and hostile texts exported and imported again.
 
 use std::io::{Cursor, Write as _};
 
@@ -6,7 +6,9 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::engine;
-use crate::files::{ReadOptions, Source};
+use super::texts::{combined, corpus};
+use super::whole_file::write;
+use crate::files::{Format, ReadOptions, Source, open};
 
 const TYPES: &str =
     r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
@@ -78,4 +80,45 @@ fn no_bytes_make_the_reader_of_workbooks_fail() {
         let part = PARTS.iter().position(|part| like(&part)).unwrap_or(2);
         let _ = rows(&workbook(part, bytes));
     });
+}
+
+#[test]
+fn a_hostile_text_goes_out_and_comes_back_as_it_was_and_never_calculates() {
+    let mut texts: Vec<String> = corpus()
+        .iter()
+        .filter_map(|hostile| hostile.text())
+        .collect();
+    texts.extend(combined(200).iter().filter_map(|hostile| hostile.text()));
+    let folder = tempfile::tempdir().unwrap();
+    for format in [Format::Csv, Format::Xlsx] {
+        let fits = |text: &&String| match format {
+            // A text file cannot contain a NUL; a workbook cell is limited in length.
+            Format::Csv => !text.contains('\0'),
+            Format::Xlsx => text.chars().count() <= 32_767,
+        };
+        let texts: Vec<&String> = texts.iter().filter(fits).collect();
+        let path = folder.path().join(format!("{format:?}"));
+        let out = texts
+            .iter()
+            .map(|text| vec!["x".into(), text.as_str().into()]);
+        write(&path, format, &["planId", "title"], out).unwrap();
+        let mut source = open(&path, &ReadOptions::default()).unwrap();
+        let mut back = source.rows().unwrap();
+        for text in texts {
+            let mut cells = back.next().unwrap().unwrap().cells.to_vec();
+            cells.resize(2, String::new());
+            assert!(
+                cells[1] == *text,
+                "{format:?}: {text:?} came back as {:?}",
+                cells[1]
+            );
+        }
+        assert!(back.next().is_none());
+    }
+    let written = std::fs::read_to_string(folder.path().join("Csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(written.as_bytes());
+    for record in reader.records() {
+        let first = record.unwrap()[1].chars().next();
+        assert!(!first.is_some_and(|first| "=+-@\t\r\n＝＋－＠".contains(first)));
+    }
 }

@@ -371,11 +371,11 @@ async fn a_plan_fits_each_product_that_lists_it_and_no_other() {
     // What is said of the product it was read with is not said of this one.
     assert!(!shared.warnings.contains(&Warning::PriceUnusual));
     assert!(!shared.warnings.contains(&Warning::NotChecked));
-    // Also when the answer names no product: then the list of plans decides.
-    // A plan read that names another id does not pass the check.
     for (plan, problem) in [
         ("other", Problem::PlanOfAnotherProduct),
+        // The answer names no product: then the list of plans decides.
         ("unnamed", Problem::PlanOfAnotherProduct),
+        // The plan that is read names another id.
         ("confused", Problem::UnknownPlan),
     ] {
         let found = check(plan).await.problems;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
-use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{CaseReason, OutboxSummary};
 use warranty_core::overview::Connection;
@@ -168,17 +167,6 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
     assert_eq!(connection, Some(Connection::Connected));
     assert!(states.iter().any(|summary| summary.waiting == 1));
     assert!(states.iter().any(|summary| summary.accepted == 1));
-    let of = async |ids: &[&str]| {
-        let ids = ids.iter().map(|&id| id.to_owned()).collect();
-        let filter = EntryFilter {
-            limit: 10,
-            ids,
-            ..EntryFilter::default()
-        };
-        stage.contracts.submissions(&filter).await.unwrap()
-    };
-    assert_eq!(of(&[&sold, "another"]).await.len(), 1);
-    assert!(of(&["another"]).await.is_empty());
 }
 
 #[tokio::test]

@@ -209,6 +209,7 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         email(&format!("{}@b.jp", "a".repeat(250))).err(),
         Some(Problem::TooLong)
     );
+    assert_eq!(email("#N/A").err(), Some(Problem::SpreadsheetError));
 }
 
 #[test]
@@ -259,6 +260,8 @@ fn days_that_do_not_exist_are_refused() {
         "2026-11-31 10:00",
         "2026-11-20 25:00",
         "2026-11-20 10:60",
+        "2026-11-20 23:59:60",
+        "2026年11月20日 23:59:60",
         "20-11-2026",
         "11/20/2026",
         "46346",

@@ -28,6 +28,7 @@ pub enum BaseUrlError {
     NotSecure,
     /// A user, a query or a fragment.
     Extras,
+    /// Of more than 500 bytes.
     TooLong,
 }
 

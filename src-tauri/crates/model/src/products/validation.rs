@@ -91,6 +91,13 @@ mod tests {
     }
 
     #[test]
+    fn a_price_is_a_whole_amount() {
+        let priced = |price: &str| problems(|draft| draft.price = price.to_owned());
+        assert_eq!(priced("12.5"), [(Field::Price, Problem::NotWholeNumber)]);
+        assert_eq!(priced("98,000円"), []);
+    }
+
+    #[test]
     fn numbers_are_made_plain_and_codes_and_words_stay_as_typed() {
         let product = check(&draft()).unwrap();
         assert_eq!(product.reference_id.as_str(), "２０００");

@@ -55,6 +55,9 @@ impl Overviews {
     }
 
     /// The connection and unfinished work of the chosen profile.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn current(&self) -> Result<Overview> {
         let profile = self.context.profile_now().await?;
         self.of(&profile.id).await

@@ -1,7 +1,7 @@
 //! What makes the service misbehave and what shows what it did: personalities, scripted faults, the log of requests
 //! and the ledger of sales. For tests and `wdesk sandbox serve`; only compiled with the feature `faults`, so that
-//! the released window has none of it. Knows nothing of the running service, which `fault_handler` and `control` connect it
-//! with.
+//! the released window has none of it. Knows nothing of the running service, which `fault_handler`, `control` and
+//! `inspection` connect it with.
 
 mod action;
 mod ledger;

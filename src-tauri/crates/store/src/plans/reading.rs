@@ -1,7 +1,7 @@
 //! The statements that read plans from the cache.
 
 use rusqlite::{Connection, Row};
-use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference, Timestamp};
+use warranty_model::interface::{Plan, PlanFilter, PlanId, ProductReference};
 
 use super::{CachedPlan, Listing, PlanCache};
 use crate::query::{Query as _, Read};
@@ -76,13 +76,13 @@ fn listed(
     product: &ProductReference,
     filter: PlanFilter,
 ) -> Read<Option<Listing>> {
-    let found: Option<(i64, Timestamp)> = connection.find(
+    let found: Option<(i64, i64)> = connection.find(
         "SELECT number, fetched_at FROM listing
          WHERE profile_id = ?1 AND product_reference = ?2 AND kind = ?3",
         [profile_id, product.as_str(), filter.as_str()],
-        |row| Ok((row.get(0)?, sql_types::instant(row, 1)?)),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    let Some((number, fetched_at)) = found else {
+    let Some((number, at)) = found else {
         return Ok(None);
     };
     let plans = connection.list(
@@ -95,7 +95,8 @@ fn listed(
         [number],
         |row| sql_types::json(row, 0),
     )?;
-    Ok(Some(Listing { plans, fetched_at }))
+    // A time that is none costs this list alone.
+    Ok(sql_types::moment(at).map(|fetched_at| Listing { plans, fetched_at }))
 }
 
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
