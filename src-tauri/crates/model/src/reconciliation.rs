@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::contracts::bulk_verdict::Row;
-use crate::contracts::sale::without_zeros;
+use crate::contracts::sale::plain_number;
 use crate::contracts::validation;
 use crate::contracts::{EntryDraft, Question};
 use crate::day::Date;
@@ -140,7 +140,7 @@ impl ListedSale {
         let (line, draft) = (row.line, row.texts.to_draft());
         let unreadable = |problems| UnreadableRow {
             line,
-            transaction: number(&draft.transaction_id),
+            transaction: plain_number(&draft.transaction_id),
             problems,
         };
         if let Some(problem) = row.broken {
@@ -345,7 +345,7 @@ impl Reconciliation {
                 let field = Field::TransactionId;
                 this.unreadable.push(UnreadableRow {
                     line: row.line,
-                    transaction: number(&row.draft.transaction_id),
+                    transaction: plain_number(&row.draft.transaction_id),
                     problems: vec![FieldProblem::new(field, Problem::FromExportedList)],
                 });
                 continue;
@@ -360,7 +360,7 @@ impl Reconciliation {
             let sold = left.sales.into_iter().flatten().filter(|sale| {
                 sale.is_sold()
                     && (from..=until).contains(&sale.date)
-                    && !listed.contains(number(&sale.transaction_id).as_str())
+                    && !listed.contains(plain_number(&sale.transaction_id).as_str())
             });
             this.extra = sold.collect();
         }
@@ -397,7 +397,7 @@ impl Registered {
     fn new(sales: Vec<RegisteredSale>) -> Self {
         let mut by_transaction: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, sale) in sales.iter().enumerate() {
-            let of_transaction = by_transaction.entry(number(&sale.transaction_id));
+            let of_transaction = by_transaction.entry(plain_number(&sale.transaction_id));
             of_transaction.or_default().push(at);
         }
         Self {
@@ -407,7 +407,9 @@ impl Registered {
     }
 
     fn of(&self, row: &ListedSale) -> &[usize] {
-        let found = self.by_transaction.get(&number(&row.draft.transaction_id));
+        let found = self
+            .by_transaction
+            .get(&plain_number(&row.draft.transaction_id));
         found.map_or(&[], Vec::as_slice)
     }
 
@@ -444,11 +446,6 @@ impl Registered {
 /// A code normalised for comparison: plain width and hyphens, no white space around it.
 fn code(text: &str) -> String {
     hyphened(plain_width(text)).into_owned()
-}
-
-/// The same without the zeros in front that a spreadsheet drops.
-fn number(text: &str) -> String {
-    without_zeros(&code(text)).to_owned()
 }
 
 #[cfg(test)]

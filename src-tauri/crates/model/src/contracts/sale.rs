@@ -108,6 +108,11 @@ pub fn without_zeros(code: &str) -> &str {
     }
 }
 
+/// A code in plain width and with hyphens, without the zeros in front that a spreadsheet drops.
+pub fn plain_number(code: &str) -> String {
+    without_zeros(&hyphened(plain_width(code))).to_owned()
+}
+
 /// The code with 1, 2, ... zeros in front, as a spreadsheet may have dropped them; empty unless it is
 /// all digits.
 pub fn with_zeros(code: &str) -> impl Iterator<Item = String> {

@@ -9,8 +9,8 @@ use crate::interface::{Contract, ContractId, ContractItem, Stated};
 use super::CaseReason;
 use super::matching::{self, SaleKey};
 use super::record::State;
-use crate::contracts::sale::{SaleAtRest, without_zeros};
-use crate::search_text::{composed, fold, hyphened, plain_width};
+use crate::contracts::sale::{self, SaleAtRest};
+use crate::search_text::{composed, fold};
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_millis(1_500);
@@ -150,8 +150,8 @@ pub fn compare_found(
     found: &Contract,
 ) -> Finding {
     compare_codes(id, sale, store_id, found, |ours, theirs| {
-        let written = |code: &str| fold(&hyphened(plain_width(code)));
-        without_zeros(&written(ours)) == without_zeros(&written(theirs))
+        let written = |code| fold(&sale::plain_number(code));
+        written(ours) == written(theirs)
     })
 }
 
