@@ -45,6 +45,10 @@ export function setLanguage(next: Language): void {
 /** Texts that were read before and hold no values: a page of rows asks for some of them at each key. */
 const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Map() };
 
+/** Several sentences as one text; after a Japanese full stop there is no space. */
+export const sentences = (...all: string[]) =>
+  all.filter(Boolean).join(' ').replaceAll('。 ', '。');
+
 export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { lng }));
 
 /** The text of a key in the current language; a component that renders it follows the language. */

@@ -5,7 +5,7 @@ import en from './en.json';
 import ja from './ja.json';
 import printedEn from './printed.en.json';
 import printedJa from './printed.ja.json';
-import { setLanguage, t } from './language.svelte';
+import { sentences, setLanguage, t } from './language.svelte';
 
 type Tree = { [key: string]: string | Tree };
 
@@ -102,5 +102,10 @@ describe('the texts', () => {
     setLanguage('ja');
     expect(t('word.contract')).toBe('保証契約');
     expect(document.documentElement.lang).toBe('ja');
+  });
+
+  it('set no space after a Japanese full stop, and one after every other', () => {
+    expect(sentences('保存しました。', '', '復元しました。')).toBe('保存しました。復元しました。');
+    expect(sentences('It was kept.', 'It is here.')).toBe('It was kept. It is here.');
   });
 });

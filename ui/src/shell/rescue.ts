@@ -1,6 +1,6 @@
 // Describes in one or two sentences what happened to the desk's file.
 import { storeTime } from '../components/store-time';
-import { t } from '../i18n/language.svelte';
+import { sentences, t } from '../i18n/language.svelte';
 import type { RescueCause } from '../ipc';
 
 interface Replaced {
@@ -13,14 +13,14 @@ export function rescueWords({ cause, setAside, backupTakenAt }: Replaced): strin
   if (cause === 'putBack') {
     const lastUsed =
       backupTakenAt === null ? '' : t('rescue.lastUsed', { at: storeTime(backupTakenAt) });
-    return `${lastUsed} ${t('rescue.putBackWhat')}`.trim();
+    return sentences(lastUsed, t('rescue.putBackWhat'));
   }
   const before = setAside === null ? t('rescue.gone') : t('rescue.setAside', { file: setAside });
   const now =
     backupTakenAt === null
       ? t('rescue.anew')
       : t('rescue.fromCopy', { at: storeTime(backupTakenAt) });
-  return `${before} ${now}`;
+  return sentences(before, now);
 }
 
 /** What may be gone beside entries, which alone are listed. */

@@ -4,7 +4,7 @@
 import { money } from '../../components/money';
 import { problemText } from '../../components/rules';
 import { plainWidth } from '../../format/plain';
-import { t } from '../../i18n/language.svelte';
+import { sentences, t } from '../../i18n/language.svelte';
 import { visible } from '../../format/visible';
 import { answers, type Confirmed, type EntryCheck, type Question } from '../../ipc';
 import type { CellNote } from '../../grid/column';
@@ -255,7 +255,7 @@ export class RowStatuses {
     const field = COLUMNS[column]?.field;
     const found = problems.filter((one) => one.field === field);
     if (found.some(({ problem }) => problem !== 'missing') || (found.length > 0 && !begun())) {
-      return { tone: 'wrong', text: found.map(problemText).join(' ') };
+      return { tone: 'wrong', text: sentences(...found.map(problemText)) };
     }
     if (column === TRANSACTION && this.repeated(row)) {
       return { tone: 'wrong', text: t('sheet.repeated') };
