@@ -3590,7 +3590,10 @@ export type SubmissionView_Deserialize = {
 	attempts: number,
 	/**  When the program acts next without a person. */
 	nextAt?: Timestamp | null,
-	/**  Why a person is needed, when one is. */
+	/**
+	 *  Why a person is needed, when one is; of a confirmed entry, what the service reports against the
+	 *  contract, which a person has settled.
+	 */
 	case?: CaseReason | null,
 	/**  The service's own words of the last refusal, until it is accepted. */
 	refusal?: string | null,
@@ -3638,7 +3641,10 @@ export type SubmissionView_Serialize = {
 	attempts: number,
 	/**  When the program acts next without a person. */
 	nextAt: Timestamp | null,
-	/**  Why a person is needed, when one is. */
+	/**
+	 *  Why a person is needed, when one is; of a confirmed entry, what the service reports against the
+	 *  contract, which a person has settled.
+	 */
 	case: CaseReason | null,
 	/**  The service's own words of the last refusal, until it is accepted. */
 	refusal: string | null,

@@ -12,7 +12,7 @@ use crate::{Result, Store, sql_types};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;
-use warranty_model::outbox::{AttemptView, ResolutionKind};
+use warranty_model::outbox::{AttemptView, CaseReason, ResolutionKind};
 use warranty_model::profile::ServiceStore;
 
 /// An entry with the batch it was frozen into.
@@ -62,6 +62,8 @@ pub struct Settlement {
     pub store_id: Option<String>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
+    /// What the service reports against the contract, which a person settles all the same.
+    pub reported: Option<CaseReason>,
     /// Whether the provider may have more than one contract of it.
     pub duplicate_possible: bool,
     /// The resolution a person chose, with the reference given.
@@ -318,6 +320,8 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
         return Ok(Settled::Sold(sold));
     }
     let (_, reason) = batches::beside(settlement.to)?;
+    let reported = settlement.reported.as_ref().map(sql_types::text_of);
+    let reason = reason.or(reported.transpose()?);
     let contract = settlement.contract.as_ref();
     let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
     let (kind, reference) = settlement.resolved.clone().unzip();

@@ -357,6 +357,7 @@ impl World {
             contract: given.as_deref().map(contract),
             store_id: None,
             status: None,
+            reported: None,
             duplicate_possible: false,
             resolved: person.then_some((kind, None)),
             dissolve: false,

@@ -95,7 +95,9 @@ impl Decision<'_> {
         match finding {
             Finding::Matches => {}
             // The person already saw that this contract is reported.
-            Finding::Reported(reason) if case.state == State::NeedsPerson(reason) => {}
+            Finding::Reported(reason) if case.state == State::NeedsPerson(reason) => {
+                settlement.reported = Some(reason);
+            }
             Finding::Reported(reason) => {
                 settlement.to = State::NeedsPerson(reason);
                 settlement.resolved = None;

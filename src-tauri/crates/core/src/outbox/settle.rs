@@ -124,6 +124,7 @@ impl Decision<'_> {
             contract: None,
             store_id: None,
             status: None,
+            reported: None,
             duplicate_possible: false,
             resolved: Some((kind, None)),
             dissolve: false,

@@ -2,12 +2,12 @@
 
 use warranty_core::api::{Amount, ContractId};
 use warranty_core::contracts::{Confirmed, Question};
-use warranty_core::outbox::SubmissionState;
+use warranty_core::outbox::{CaseReason, Resolution, SubmissionState};
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 use warranty_sandbox::Operation::GetContract;
 
-use crate::harness::{Stage, instead};
+use crate::harness::{Stage, instead, status};
 use crate::sales::sale;
 use crate::steps::{Steps, questions, with};
 
@@ -72,6 +72,28 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     contract.id = ContractId::new("contract-of-another-desk").unwrap();
     let of_another = PaperOf::Contract { contract };
     assert_eq!(fee(&stage, &of_another).await.1, None);
+}
+
+#[tokio::test]
+async fn a_contract_marked_as_fraud_is_not_printed_as_registered_where_the_service_does_not_answer()
+{
+    let (stage, _) = Stage::live().await;
+    let flagged = instead(r#""fraud":false"#, r#""fraud":true"#);
+    stage.next_times(GetContract, flagged, 2);
+    let id = stage.register(&sale(0)).await.id;
+    stage.run_confirmed().await;
+    let contract_id = stage.contract_of(&sale(0).transaction_id).await;
+    stage
+        .resolve(&id, Resolution::GiveContractId { contract_id })
+        .await;
+    let settled = stage.only().await;
+    assert_eq!(settled.state, SubmissionState::Confirmed);
+    assert_eq!(settled.status.as_deref(), Some("Active"));
+    assert_eq!(settled.case, Some(CaseReason::ReportedFraud));
+
+    stage.next(GetContract, status(503));
+    let of_entry = PaperOf::Entry { id };
+    assert_eq!(fee(&stage, &of_entry).await.0, Standing::Reported);
 }
 
 #[tokio::test]

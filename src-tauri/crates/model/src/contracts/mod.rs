@@ -290,7 +290,8 @@ pub struct SubmissionView {
     pub attempts: u32,
     /// When the program acts next without a person.
     pub next_at: Option<Timestamp>,
-    /// Why a person is needed, when one is.
+    /// Why a person is needed, when one is; of a confirmed entry, what the service reports against the
+    /// contract, which a person has settled.
     pub case: Option<CaseReason>,
     /// The service's own words of the last refusal, until it is accepted.
     pub refusal: Option<String>,

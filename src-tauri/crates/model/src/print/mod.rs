@@ -58,8 +58,11 @@ impl From<&SubmissionView> for Standing {
         let is_reported = entry.case.is_some_and(|case| reported.contains(&case));
         let status = entry.status.as_deref().unwrap_or_default();
         match entry.state {
-            SubmissionState::NeedsPerson if is_reported => Self::Reported,
-            // A person has settled the case, and the contract holds no more than before.
+            // A person may have settled the case: the contract holds no more than before.
+            SubmissionState::NeedsPerson | SubmissionState::Confirmed if is_reported => {
+                Self::Reported
+            }
+            // Earlier versions kept only the status of a settled case.
             SubmissionState::Confirmed if reported_by_status(status).is_some() => Self::Reported,
             SubmissionState::Confirmed => Self::Registered,
             SubmissionState::Accepted => Self::Accepted,
