@@ -237,14 +237,6 @@ impl ListedSale {
 }
 
 impl RegisteredSale {
-    /// Whether it is a contract or may become one.
-    fn is_sold(&self) -> bool {
-        !matches!(
-            self.state,
-            SubmissionState::Rejected | SubmissionState::Cancelled
-        )
-    }
-
     fn needs_attention(&self) -> bool {
         self.duplicate_possible
             || matches!(
@@ -358,7 +350,7 @@ impl Reconciliation {
             let unreadable = this.unreadable.iter();
             let listed: HashSet<&str> = unreadable.map(|row| row.transaction.as_str()).collect();
             let sold = left.sales.into_iter().flatten().filter(|sale| {
-                sale.is_sold()
+                sale.state.may_be_sold()
                     && (from..=until).contains(&sale.date)
                     && !listed.contains(plain_number(&sale.transaction_id).as_str())
             });
@@ -421,7 +413,9 @@ impl Registered {
     ) -> Option<RegisteredSale> {
         let fits = |at: &&usize| {
             let sale = self.sales[**at].as_ref();
-            sale.is_some_and(|sale| sale.is_sold() && wanted(&row.differences(sale), sale))
+            sale.is_some_and(|sale| {
+                sale.state.may_be_sold() && wanted(&row.differences(sale), sale)
+            })
         };
         let at = *self.of(row).iter().find(fits)?;
         self.sales[at].take()
@@ -431,7 +425,7 @@ impl Registered {
     fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
         let same = |sale: &&RegisteredSale| {
             let differences = row.differences(sale);
-            !sale.is_sold()
+            !sale.state.may_be_sold()
                 && !differences.contains(&Field::ProductReferenceId)
                 && !differences.contains(&Field::PlanId)
         };

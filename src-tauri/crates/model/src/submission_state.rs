@@ -26,6 +26,13 @@ pub enum SubmissionState {
     Cancelled,
 }
 
+impl SubmissionState {
+    /// Whether it is a contract or may become one.
+    pub fn may_be_sold(self) -> bool {
+        !matches!(self, Self::Rejected | Self::Cancelled)
+    }
+}
+
 /// Why a person is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

@@ -208,6 +208,19 @@ async fn the_count_and_the_sum_are_those_of_the_whole_list() {
 }
 
 #[tokio::test]
+async fn a_refused_or_cancelled_entry_is_counted_and_its_fee_is_not_in_the_sum() {
+    let (folder, desk) = desk(3).await;
+    let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    db.execute_batch(
+        "UPDATE submission SET state = 'rejected' WHERE transaction_id = 'T-000001';
+         UPDATE submission SET state = 'cancelled' WHERE transaction_id = 'T-000002';",
+    )
+    .unwrap();
+    let page = list(&desk, &search("")).await;
+    assert_eq!((page.count, page.fees), (3, Amount::new(1_000).ok()));
+}
+
+#[tokio::test]
 async fn days_are_those_of_the_stores_clock() {
     let (_folder, desk) = desk(3).await;
     let day = |day| NaiveDate::from_ymd_opt(2026, 1, day);

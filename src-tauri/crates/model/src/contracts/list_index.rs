@@ -61,7 +61,7 @@ pub struct Wanted {
 pub struct Selected {
     /// Numbers of the entries, in order.
     pub numbers: Vec<i64>,
-    /// The sum of their warranty fees.
+    /// The sum of their warranty fees, without those of refused and cancelled entries.
     pub fees: i128,
 }
 
@@ -155,7 +155,11 @@ impl ListIndex {
         let rows = self.ordered(wanted);
         let selected = Arc::new(Selected {
             numbers: rows.iter().map(|row| row.number).collect(),
-            fees: rows.iter().map(|row| i128::from(row.fee)).sum(),
+            fees: rows
+                .iter()
+                .filter(|row| row.state.may_be_sold())
+                .map(|row| i128::from(row.fee))
+                .sum(),
         });
         self.last = Some((wanted.clone(), Arc::clone(&selected)));
         selected

@@ -350,7 +350,8 @@ pub struct EntryPage {
     pub entries: Vec<SubmissionView>,
     /// How many entries the whole list has.
     pub count: u32,
-    /// The sum of their warranty fees; `None` when it is too large to be shown exactly.
+    /// The sum of their warranty fees, without those of refused and cancelled entries; `None` when it is
+    /// too large to be shown exactly.
     pub fees: Option<Amount>,
     /// How far the entries were read, while they are not all: there may be more in the list then.
     pub reading: Option<ReadingProgress>,
