@@ -245,18 +245,20 @@ impl Contracts {
     }
 
     async fn put(&self, reading: &mut Reading, entry: IndexedEntry) -> Result<(), StoreError> {
-        let customer = self.customer(&entry.id, &entry.customer).await?;
+        let mut customer = self.customer(&entry.id, &entry.customer).await?;
+        let key = entry.customer.as_ref().map(|customer| &customer.key_id);
+        let absent = key.filter(|id| !self.encryption.is_loaded(id)).cloned();
+        if absent.is_none() && matches!(customer, Decrypted::Locked(_) | Decrypted::Lost) {
+            // Its key may have come back since. A body that its key does not decrypt stays unreadable.
+            customer = self.customer(&entry.id, &entry.customer).await?;
+        }
         match &customer {
             Decrypted::Known((name, email)) => {
                 let customer = (name.expose(), email.expose());
                 reading.index.put(entry, Some(customer));
             }
             Decrypted::Locked(_) | Decrypted::Lost => {
-                let key = entry.customer.as_ref().map(|customer| &customer.key_id);
-                // A body that its key does not decrypt stays unreadable.
-                let locked = matches!(customer, Decrypted::Locked(_));
-                let absent = key.filter(|id| locked || !self.encryption.is_loaded(id));
-                reading.missing.extend(absent.cloned());
+                reading.missing.extend(absent);
                 reading.index.put(entry, None);
             }
             Decrypted::Deleted => reading.index.put(entry, None),

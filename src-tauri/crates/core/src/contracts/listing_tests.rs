@@ -2,19 +2,24 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use chrono::{NaiveDate, TimeDelta};
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
 use tempfile::TempDir;
-use warranty_api::{Amount, ContractItem, Personal, Timestamp};
+use warranty_api::{Amount, ContractItem, Personal, Timestamp, Token};
 
 use crate::contracts::{EntryFilter, EntryPage, EntrySort, SubmissionView};
+use crate::encryption::{DataKey, KeyCache};
 use crate::outbox::{Resolution, SubmissionState};
 use crate::search_text::name_key;
-use crate::{Desk, testing};
+use crate::{Desk, DeskOptions, testing};
 use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::outbox::samples::item;
 use warranty_store::test_fixtures;
+use warranty_vault::{MemoryVault, Vault, VaultError, keychain_name};
 
 /// Entries in one transaction.
 const AT_ONCE: usize = 5_000;
@@ -48,16 +53,51 @@ fn sold(number: usize) -> ContractItem {
     item
 }
 
+/// A keychain whose key comes back to the process just after it was said to be lost.
+#[derive(Debug, Default)]
+struct LateVault {
+    kept: MemoryVault,
+    late: Mutex<Option<(DataKey, Arc<KeyCache>)>>,
+}
+
+impl Vault for LateVault {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        if self.late.lock().unwrap().is_some() {
+            return ready(Ok(None)).boxed();
+        }
+        self.kept.token(name)
+    }
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.kept.keep(name, token)
+    }
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.kept.forget(name)
+    }
+    fn forget_later(&self, name: &str) {
+        self.kept.forget_later(name);
+    }
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        if let Some((key, keys)) = self.late.lock().unwrap().take() {
+            keys.insert(key);
+        }
+        ready(Ok(())).boxed()
+    }
+}
+
 /// A desk with so many entries, each of a customer of its own.
 async fn desk(rows: usize) -> (TempDir, Desk) {
     let (folder, desk) = testing::new_desk().await;
+    fill(&desk, rows).await;
+    (folder, desk)
+}
+
+async fn fill(desk: &Desk, rows: usize) {
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
     test_fixtures::keep(&desk.context.store, profile).await;
     desk.profiles.choose("profile").await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
-        enter(&desk, first..rows.min(first + AT_ONCE)).await;
+        enter(desk, first..rows.min(first + AT_ONCE)).await;
     }
-    (folder, desk)
 }
 
 /// Enters sales, each in a batch of its own.
@@ -218,6 +258,24 @@ async fn a_refused_or_cancelled_entry_is_counted_and_its_fee_is_not_in_the_sum()
     .unwrap();
     let page = list(&desk, &search("")).await;
     assert_eq!((page.count, page.fees), (3, Amount::new(1_000).ok()));
+}
+
+#[tokio::test]
+async fn a_customer_whose_key_comes_back_while_the_list_is_read_is_found_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let vault = Arc::new(LateVault::default());
+    let options = || DeskOptions::new(folder.path().to_owned(), vault.clone());
+    let desk = Desk::open(options()).await.unwrap();
+    fill(&desk, 1).await;
+    desk.close().await;
+
+    let desk = Desk::open(options()).await.unwrap();
+    let id = desk.context.store.current_key().await.unwrap().unwrap();
+    assert!(!desk.encryption.is_loaded(&id));
+    let secret = vault.kept.token(&keychain_name(&id)).await.unwrap();
+    let key = DataKey::from_secret(&id, &secret.unwrap()).unwrap();
+    *vault.late.lock().unwrap() = Some((key, Arc::clone(&desk.encryption.keys)));
+    assert_eq!(count(&desk, "ミホン花子0").await, 1);
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ impl KeyCache {
         lock(&self.loaded).get(id).cloned()
     }
 
-    pub(super) fn insert(&self, key: DataKey) -> Arc<DataKey> {
+    pub(crate) fn insert(&self, key: DataKey) -> Arc<DataKey> {
         let key = Arc::new(key);
         lock(&self.unavailable).remove(key.id());
         lock(&self.loaded).insert(key.id().to_owned(), Arc::clone(&key));
