@@ -55,13 +55,15 @@ impl Outbox {
         let mut resolutions = state::resolutions(case.state, &case.batch.record, Route::Same);
         let waits_for_its_run = case.paused && case.state != State::Unknown;
         resolutions.retain(|kind| *kind != ResolutionKind::SendNow || !waits_for_its_run);
-        // It would be sold for the profile's new store.
-        let moved = case.store != profile.store();
-        resolutions.retain(|kind| *kind != ResolutionKind::Edit || !moved);
         if resolutions.contains(&ResolutionKind::ReplayOnce) {
             let endpoint = self.endpoint(profile).await;
             let route = route(&case.batch, endpoint.as_ref());
             resolutions = state::resolutions(case.state, &case.batch.record, route);
+        }
+        if case.store != profile.store() {
+            // A new entry would be sold for the profile's new store.
+            let anew = [ResolutionKind::Edit, ResolutionKind::ProviderHasNone];
+            resolutions.retain(|kind| !anew.contains(kind));
         }
         if case.duplicate_possible {
             resolutions.push(ResolutionKind::DuplicateChecked);

@@ -57,8 +57,7 @@ impl Decision<'_> {
     }
 
     /// Replaces the case by a new entry of `user` in its own batch, unless the sale was entered elsewhere.
-    /// Returns the id of the new entry. A sale of the store that the profile was for is not sold for its
-    /// new one.
+    /// Returns the id of the new entry.
     pub(super) async fn replace(
         &self,
         settlement: &mut Settlement,
@@ -68,9 +67,6 @@ impl Decision<'_> {
         user: String,
     ) -> Result<String, Error> {
         let (outbox, profile) = (self.outbox, self.profile);
-        if self.case.store != profile.store() {
-            return Err(Error::ProfileMoved);
-        }
         let key = outbox.encryption.key_for(profile).await?;
         settlement.unsold = vec![Unsold {
             except: Some(self.case.id.clone()),

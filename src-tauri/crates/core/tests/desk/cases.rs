@@ -3,7 +3,7 @@
 use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::{
     CaseReason, Resolution,
-    ResolutionKind::{Cancel, Edit, ReplayOnce, SendNow},
+    ResolutionKind::{Cancel, Edit, ProviderHasNone, ReplayOnce, SendNow},
     SubmissionState,
 };
 use warranty_core::profile::BulkFact;
@@ -183,6 +183,17 @@ async fn a_refused_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     assert_eq!(stage.case(&id).await.resolutions, [Cancel]);
     let corrected = stage.try_resolve(&id, edit(sale(0))).await;
     refused!(corrected, Error::NotAllowed);
+    // The same where the provider was asked: it would be sent anew for the other store.
+    stage
+        .database()
+        .execute_batch(
+            "UPDATE batch SET state = 'needsPerson', case_reason = 'restoredFromBackup';
+             UPDATE submission SET state = 'needsPerson', case_reason = 'restoredFromBackup'",
+        )
+        .unwrap();
+    assert!(!stage.may(&id).await.contains(&ProviderHasNone));
+    let anew = stage.try_resolve(&id, provider_has_none("R-1", &[])).await;
+    refused!(anew, Error::NotAllowed);
     assert_eq!(stage.sent(), 1);
     let case = stage.resolve(&id, Resolution::Cancel).await;
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
