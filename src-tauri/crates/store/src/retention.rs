@@ -26,12 +26,21 @@ pub struct Forgotten {
     pub bodies: usize,
     pub drafts: usize,
     pub notes: usize,
+    /// Tokens of leads that nobody was shown.
+    pub tokens: usize,
+    /// Runs whose rows are deleted.
+    pub imports: usize,
 }
 
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} customers, {} bodies", self.customers, self.bodies)?;
-        for (count, of) in [(self.drafts, "drafts"), (self.notes, "notes")] {
+        for (count, of) in [
+            (self.drafts, "drafts"),
+            (self.notes, "notes"),
+            (self.tokens, "tokens"),
+            (self.imports, "imports"),
+        ] {
             if count > 0 {
                 write!(f, ", {count} {of}")?;
             }
@@ -177,8 +186,8 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         ),
         [before, undecided_before],
     )?;
-    forget_rows(connection, before, undecided_before)?;
-    connection.execute(
+    let imports = forget_rows(connection, before, undecided_before)?;
+    let tokens = connection.execute(
         "UPDATE lead SET token = NULL, token_key = NULL
          WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
         [before, undecided_before],
@@ -200,13 +209,16 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         bodies,
         drafts,
         notes,
+        tokens,
+        imports,
     })
 }
 
 /// Deletes the submitted rows of runs: of runs that were over up to a time, and up to `undecided_before`
 /// of those that wait for a person: paused, never started, or with rejected rows that were not saved. A
-/// paused one stays paused while entries of it wait: time alone never sends them.
-fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
+/// paused one stays paused while entries of it wait: time alone never sends them. Returns the number of
+/// runs that had rows.
+fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<usize> {
     const OVER: &str = "COALESCE(finished_at, created_at) <= IIF(state IN ('running', 'paused')
             OR hidden = 0 AND (state = 'staged' OR rejected > 0 AND rejected_taken = 0),
         MIN(?1, ?2), ?1)";
@@ -215,9 +227,13 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
         &format!("DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE {OVER})"),
         times,
     )?;
+    let imports = connection.execute(
+        &format!("UPDATE run SET layout = x'' WHERE layout <> x'' AND {OVER}"),
+        times,
+    )?;
     connection.execute(
         &format!(
-            "UPDATE run SET layout = x'', rejected_taken = 1, finished_at = COALESCE(finished_at, ?1),
+            "UPDATE run SET rejected_taken = 1, finished_at = COALESCE(finished_at, ?1),
                  state = CASE WHEN state = 'done' THEN 'done'
                      WHEN state = 'paused' AND EXISTS (SELECT 1 FROM batch b
                          WHERE b.profile_id = run.profile_id AND b.state IN ('queued', 'held')
@@ -227,7 +243,7 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
         ),
         times,
     )?;
-    Ok(())
+    Ok(imports)
 }
 
 #[cfg(test)]
@@ -345,6 +361,29 @@ mod tests {
         ] {
             let expected = format!("{},{DAY}", 7 * DAY);
             assert_eq!(one::<String>(&connection, times), expected, "{times}");
+        }
+    }
+
+    #[test]
+    fn what_is_deleted_alone_is_named() {
+        for (table, own, named) in [
+            (
+                "lead",
+                "state = 'created', token_key = 'key', token = x'01'",
+                ", 1 tokens",
+            ),
+            (
+                "run",
+                "state = 'done', layout = x'01', finished_at = 0",
+                ", 1 imports",
+            ),
+        ] {
+            let connection = file();
+            insert(&connection, table, own).unwrap();
+            let deleted = [(); 2].map(|()| forget(&connection, 400 * DAY, 400 * DAY).unwrap());
+            let expected = format!("0 customers, 0 bodies{named}");
+            assert_eq!(deleted[0].to_string(), expected);
+            assert_eq!(deleted[1], Forgotten::default(), "{table}");
         }
     }
 

@@ -93,7 +93,10 @@ async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_c
         .collect();
     assert_eq!(
         said,
-        ["1 customers, 1 bodies", "3 customers, 1 bodies, 1 drafts"]
+        [
+            "1 customers, 1 bodies",
+            "3 customers, 1 bodies, 1 drafts, 2 imports"
+        ]
     );
 
     // What was sold is known still, and is not sold again.
