@@ -53,7 +53,8 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
-        Box::pin(self.known_codes_by(profile, codes, false)).await
+        let (known, to_ask) = Box::pin(self.known_and_to_ask(profile, codes)).await;
+        Box::pin(self.ask(profile, known, to_ask)).await
     }
 
     /// The same for the codes of rows: while the service asks to be left alone, it is asked nothing.
@@ -62,15 +63,19 @@ impl CodeLookup {
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
-        Box::pin(self.known_codes_by(profile, codes, true)).await
+        let (known, to_ask) = Box::pin(self.known_and_to_ask(profile, codes)).await;
+        if self.context.asked_to_wait(&profile.id).is_some() {
+            return known;
+        }
+        Box::pin(self.ask(profile, known, to_ask)).await
     }
 
-    async fn known_codes_by(
+    /// The codes that are known here, and those that only the service can know.
+    async fn known_and_to_ask(
         &self,
         profile: &Profile,
         codes: &[(Field, &str)],
-        are_of_rows: bool,
-    ) -> KnownCodes {
+    ) -> (KnownCodes, Vec<(Field, String)>) {
         let (mut known, profiles, unknown) = self.look_up_locally(profile, codes).await;
         let mut to_ask = Vec::new();
         for (field, text) in unknown {
@@ -80,9 +85,6 @@ impl CodeLookup {
                 to_ask.push((field, text.to_owned()));
             }
         }
-        if to_ask.is_empty() {
-            return known;
-        }
         // The user selects a plan and does not type its id, so an id without an answer stays as
         // written.
         for (field, text) in &to_ask {
@@ -90,7 +92,17 @@ impl CodeLookup {
                 known.note(text);
             }
         }
-        if are_of_rows && self.context.asked_to_wait(&profile.id).is_some() {
+        (known, to_ask)
+    }
+
+    /// Adds what the service says of these codes.
+    async fn ask(
+        &self,
+        profile: &Profile,
+        mut known: KnownCodes,
+        to_ask: Vec<(Field, String)>,
+    ) -> KnownCodes {
+        if to_ask.is_empty() {
             return known;
         }
         let Some(client) = self.client_to_check(profile).await else {
