@@ -46,6 +46,9 @@ pub struct Args {
     /// Use this profile instead of the selected one: its name, or its key in a policy
     #[arg(long, global = true, value_name = "NAME", help_heading = EVERYWHERE)]
     pub profile: Option<String>,
+    /// Record this staff code with what is entered, instead of the user of this computer
+    #[arg(long, global = true, value_name = "CODE", help_heading = EVERYWHERE)]
+    pub staff: Option<String>,
     /// Print one JSON document on stdout, with the field names of the interface
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,

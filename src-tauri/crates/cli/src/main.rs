@@ -97,6 +97,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
     let context = Context {
         data_dir: args.data_dir,
         profile: args.profile,
+        staff: args.staff,
         json: args.json,
     };
     match args.command {

@@ -28,6 +28,7 @@ const PRACTICE_FILE: &str = "practice.db";
 pub struct Context {
     pub data_dir: Option<PathBuf>,
     pub profile: Option<String>,
+    pub staff: Option<String>,
     pub json: bool,
 }
 
@@ -139,6 +140,7 @@ impl Context {
         let options = self.options()?;
         let data_dir = options.data_dir.clone();
         let desk = Desk::open(options).await?;
+        desk.staff.enter(self.staff.as_deref())?;
         // Whichever profile is selected.
         if let Some(before) = desk.encryption.retention_cutoff().await? {
             delete_practice_data(data_dir.join(PRACTICE_FILE), before).await;
@@ -165,6 +167,7 @@ impl Context {
             }
             desk = Desk::open_to_read(options.clone()).await?;
         }
+        desk.staff.enter(self.staff.as_deref())?;
         Ok(Session {
             desk,
             data_dir: options.data_dir,

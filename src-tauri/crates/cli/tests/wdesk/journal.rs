@@ -28,6 +28,18 @@ fn the_user_is_the_account_of_the_process_and_not_what_the_environment_says() {
 }
 
 #[test]
+fn what_is_entered_with_a_staff_code_is_that_persons_in_list_and_journal() {
+    let (_service, desk) = shop();
+    desk.sales("sales.csv", ["t-1"]);
+    desk.does("contracts enter sales.csv --staff ４２");
+    assert_eq!(desk.of("t-1", "enteredBy"), "42");
+    let lines: u32 = desk.value("SELECT COUNT(*) FROM journal WHERE user = '42'");
+    assert!(lines > 0);
+    let refused = desk.json(["contracts", "list", "--staff", "4\n2"]).exits(2);
+    refused.fails_with("badInput");
+}
+
+#[test]
 fn a_list_that_is_exported_beside_an_open_window_is_in_the_journal() {
     let (_service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
