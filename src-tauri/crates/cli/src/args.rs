@@ -4,6 +4,7 @@
 
 mod catalogue;
 mod contracts;
+mod outbox;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use warranty_core::day::Date;
 
 pub use catalogue::{ImportsCommand, PlansCommand, ProductFields, ProductsCommand, RowsArgs};
 pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
+pub use outbox::{OutboxCommand, ResolveArgs};
 
 use crate::export::{ListFile, ListOptions, list_file};
 use crate::file_args::FileArgs;
@@ -268,67 +270,6 @@ pub struct ReconcileArgs {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum OutboxCommand {
-    /// Count what waits, what is unknown, what needs a person
-    Status,
-    /// Send what waits and confirm what was accepted
-    Run {
-        /// The longest time to run, in seconds
-        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>)]
-        wait: u64,
-    },
-    /// List every entry that is not finished
-    List {
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file)]
-        export: Option<ListFile>,
-    },
-    /// Show a case: its evidence and its possible resolutions
-    Show {
-        /// Id of the entry, from `outbox list`
-        case: String,
-    },
-    /// Resolve a case. A refused entry is corrected in the window, or in its file
-    Resolve(ResolveArgs),
-}
-
-#[derive(Debug, ClapArgs)]
-pub struct ResolveArgs {
-    /// Id of the entry, from `outbox list`
-    pub case: String,
-    #[command(flatten)]
-    pub kind: ResolutionArgs,
-    /// Answer yes to the question about this earlier entry of the same sale: both contracts are
-    /// wanted. `lost` for an entry that only a rescue report has; may be repeated
-    #[arg(long, value_name = "CASE")]
-    pub yes_second_contract: Vec<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-#[group(required = true, multiple = false)]
-pub struct ResolutionArgs {
-    /// The provider has the contract, under this id; a lookup must match
-    #[arg(long, value_name = "ID")]
-    pub give_contract_id: Option<String>,
-    /// The provider says it has none (who, or a case number): send again with a new key
-    #[arg(long, value_name = "REF")]
-    pub provider_has_none: Option<String>,
-    /// Repeat the same request with the same key once more; it can sell twice if the provider no
-    /// longer has the key
-    #[arg(long)]
-    pub replay_once: bool,
-    /// Send now instead of later
-    #[arg(long)]
-    pub send_now: bool,
-    /// Cancel the entry
-    #[arg(long)]
-    pub cancel: bool,
-    /// The provider was asked whether it has the contract more than once (who, or a case number)
-    #[arg(long, value_name = "REF")]
-    pub duplicate_checked: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
 pub enum LeadsCommand {
     /// Create a lead; its token is shown once and stored nowhere
     Create(LeadArgs),
@@ -429,14 +370,6 @@ mod tests {
     #[test]
     fn the_command_line_has_no_contradiction_in_itself() {
         Args::command().debug_assert();
-    }
-
-    #[test]
-    fn a_case_is_resolved_in_exactly_one_way() {
-        let parse = |line: &str| Args::try_parse_from(line.split(' '));
-        assert!(parse("wdesk outbox resolve c --cancel").is_ok());
-        assert!(parse("wdesk outbox resolve c").is_err());
-        assert!(parse("wdesk outbox resolve c --cancel --send-now").is_err());
     }
 
     #[test]
