@@ -3,7 +3,9 @@
 //! Owns which row belongs to which sale and what differs. Compares only the columns that the list
 //! has.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod registered;
+
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,9 +17,11 @@ use crate::contracts::{EntryDraft, Question};
 use crate::day::Date;
 use crate::interface::Amount;
 use crate::search_text::{hyphened, plain_width};
-use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem, Problems};
+use registered::Registered;
+
+pub use registered::RegisteredSale;
 
 /// A row of the list, with the values that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -52,30 +56,6 @@ pub struct UnreadableRow {
     #[serde(skip)]
     transaction: String,
     pub problems: Vec<FieldProblem>,
-}
-
-/// A sale as it is registered here, without its customer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct RegisteredSale {
-    pub id: String,
-    /// Id of the profile that it was entered under.
-    #[serde(skip)]
-    pub profile_id: String,
-    pub state: SubmissionState,
-    pub transaction_id: String,
-    /// The day of the sale on the store's clock.
-    pub date: Date,
-    pub transaction_total: Amount,
-    pub product_reference_id: String,
-    pub product_title: Option<String>,
-    pub product_purchase_price: Amount,
-    pub plan_id: String,
-    pub plan_title: Option<String>,
-    /// The warranty fee.
-    pub plan_purchase_price: Amount,
-    /// Whether the service may have it more than once, and the provider's answer is not recorded yet.
-    pub duplicate_possible: bool,
 }
 
 /// A row without a registered entry.
@@ -236,23 +216,6 @@ impl ListedSale {
     }
 }
 
-impl RegisteredSale {
-    fn needs_attention(&self) -> bool {
-        self.duplicate_possible
-            || matches!(
-                self.state,
-                SubmissionState::Unknown | SubmissionState::NeedsPerson
-            )
-    }
-
-    fn is_finished(&self) -> bool {
-        matches!(
-            self.state,
-            SubmissionState::Accepted | SubmissionState::Confirmed
-        )
-    }
-}
-
 impl Reconciliation {
     /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days, and
     /// those without a day that are sales of another; without it the days are those of the rows. When no row has a day either, nothing is extra.
@@ -376,64 +339,6 @@ impl Reconciliation {
             && self.different.is_empty()
             && self.attention.is_empty()
             && self.unreadable.is_empty())
-    }
-}
-
-/// Registered sales without a matching row so far, by transaction without zeros in front.
-struct Registered {
-    sales: Vec<Option<RegisteredSale>>,
-    by_transaction: HashMap<String, Vec<usize>>,
-}
-
-impl Registered {
-    fn new(sales: Vec<RegisteredSale>) -> Self {
-        let mut by_transaction: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, sale) in sales.iter().enumerate() {
-            let of_transaction = by_transaction.entry(plain_number(&sale.transaction_id));
-            of_transaction.or_default().push(at);
-        }
-        Self {
-            sales: sales.into_iter().map(Some).collect(),
-            by_transaction,
-        }
-    }
-
-    fn of(&self, row: &ListedSale) -> &[usize] {
-        let found = self
-            .by_transaction
-            .get(&plain_number(&row.draft.transaction_id));
-        found.map_or(&[], Vec::as_slice)
-    }
-
-    /// Removes and returns a sale of the same transaction, but for zeros in front, with accepted differences.
-    fn take(
-        &mut self,
-        row: &ListedSale,
-        wanted: impl Fn(&[Field], &RegisteredSale) -> bool,
-    ) -> Option<RegisteredSale> {
-        let fits = |at: &&usize| {
-            let sale = self.sales[**at].as_ref();
-            sale.is_some_and(|sale| {
-                sale.state.may_be_sold() && wanted(&row.differences(sale), sale)
-            })
-        };
-        let at = *self.of(row).iter().find(fits)?;
-        self.sales[at].take()
-    }
-
-    /// An entry of the same transaction, but for zeros in front, product and plan that is not a contract.
-    fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
-        let same = |sale: &&RegisteredSale| {
-            let differences = row.differences(sale);
-            !sale.state.may_be_sold()
-                && !differences.contains(&Field::ProductReferenceId)
-                && !differences.contains(&Field::PlanId)
-        };
-        let mut sales = self
-            .of(row)
-            .iter()
-            .filter_map(|at| self.sales[*at].as_ref());
-        sales.find(same).cloned()
     }
 }
 

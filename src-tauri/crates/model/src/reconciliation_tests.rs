@@ -1,5 +1,6 @@
 use super::*;
 use crate::contracts::EntryTexts;
+use crate::submission_state::SubmissionState;
 
 fn day(text: &str) -> Date {
     text.parse().unwrap()
