@@ -284,7 +284,7 @@ describe('how long customers are kept', () => {
   });
 });
 
-it('a locked profile is offered while something of it is unfinished, to finish that alone', async () => {
+it('a locked profile is offered while something of it is unfinished, to finish that alone, and is not said to be set by the organization', async () => {
   const { organization } = sample.status;
   const [managed, unfinished, finished] = ['Shops', 'Half done', 'Done'].map((name) => ({
     ...sample.live,
@@ -311,7 +311,11 @@ it('a locked profile is offered while something of it is unfinished, to finish t
   });
   const rows = () => document.querySelectorAll('[data-testid="profile-row"]');
   await waitFor(() => expect(rows()).toHaveLength(3));
+  const isSet = (row: Element) => row.textContent.includes('Set by your organization');
+  expect([...rows()].map(isSet)).toEqual([true, false, false]);
+  expect(rows()[1]!.textContent).toContain('cannot be changed or removed');
   await press('profile-use');
+  await says('profile-fixed', 'cannot be changed or removed');
   expect(fake.called('profile_use')).toEqual([{ id: unfinished.id }]);
   expect(shows('closed-banner')).toBe(false);
   await press('nav-register');
