@@ -279,15 +279,16 @@ export class Counter extends SaleForm {
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
-    const answer = await this.registering.run(() =>
-      desk.underProfile((profile) =>
-        this.staff.enters(() => this.#enter(profile, id, draft, confirmed)),
-      ),
-    );
+    let made = false;
+    const answer = await this.registering.run(async () => {
+      const entered = await this.#under((profile) => this.#enter(profile, id, draft, confirmed));
+      made = entered.status === 'ok';
+      return entered;
+    });
     // If the form was cleared in the meantime, it now has another sale.
     const same = this.#entryId === id;
     if (!answer) {
-      if (!same) return false;
+      if (!same) return made;
       if (this.registering.failure?.code === 'alreadyRegistered') await this.#showFirst(id);
       this.problems.take(this.registering.failure);
       this.questions = questionsOf(this.registering.failure);
@@ -298,6 +299,10 @@ export class Counter extends SaleForm {
     // The state may have changed before the answer came, when there was no receipt to update.
     void this.progress.follow();
     return true;
+  }
+
+  #under<T>(enter: (profile: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+    return desk.underProfile((profile) => this.staff.enters(() => enter(profile)));
   }
 
   async #enter(
@@ -352,27 +357,26 @@ export class Counter extends SaleForm {
 
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
-    const answer = await this.declining.run(() =>
-      desk.underProfile((profile) =>
-        this.staff.enters(() => commands.leadCreate(profile, id, draft, beside)),
-      ),
-    );
+    let made = false;
+    const answer = await this.declining.run(async () => {
+      const entered = await this.#under((profile) =>
+        commands.leadCreate(profile, id, draft, beside),
+      );
+      made = entered.status === 'ok' && entered.data.state !== 'rejected';
+      return entered;
+    });
     if (!answer) {
-      if (this.#leadId !== id) return false;
+      if (this.#leadId !== id) return made;
       // The id has another lead already: the next attempt is one of its own.
       if (this.declining.failure?.code === 'alreadyRegistered') this.#leadId = crypto.randomUUID();
       this.problems.take(this.declining.failure);
       return false;
     }
     this.progress.show(null, answer.value);
-    if (this.#leadId !== id) return true;
-    if (answer.value.state !== 'rejected') {
-      this.clear();
-      return true;
-    }
     // A refused one stays in the form, to be corrected to a lead of its own.
-    this.#leadId = crypto.randomUUID();
-    return false;
+    if (made) this.clear();
+    else this.#leadId = crypto.randomUUID();
+    return made;
   }
 
   /** Clears the form for the next customer. The receipt stays visible. */

@@ -53,6 +53,14 @@ class StoredSale {
     }
   }
 
+  /** The sale of this id was finished after a change of profile: what is in the form now is `here`. */
+  async drop(profileId: string, entryId: string, here: string): Promise<void> {
+    // The draft may still be on its way to the desk.
+    await this.keep(here);
+    this.#kept.get(profileId)?.delete(PREFIX + entryId);
+    await commands.draftDrop(profileId, PREFIX + entryId);
+  }
+
   async #write(
     profileId: string,
     kept: Map<string, string | null>,

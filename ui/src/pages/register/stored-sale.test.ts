@@ -15,11 +15,12 @@ import {
 } from '../../testing/desk';
 import { enterSale, enterSample, keptSale, options, typedSale } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { live, practice, REFERENCE, status, submission } from '../../testing/samples';
+import { lead, live, practice, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
 
 const dated = { ...typedSale, transactionDate: '2026-11-19 18:00' };
 const draft = keptSale(typedSale);
+const refusedLead = { ...lead, state: 'rejected', token: null, refusal: 'no product' };
 const unknown = refuses({ ...refusal, code: 'notKnown' });
 
 describe('what is typed at the counter', () => {
@@ -234,6 +235,29 @@ describe('what is typed at the counter', () => {
     await byTestId('receipt');
     await waitFor(() => expect(fake.called('draft_drop')).not.toEqual([]));
     expect(fake.called('draft_drop').map(({ profileId }) => profileId)).not.toContain(live.id);
+  });
+
+  it.each([
+    ['no draft once it is registered', 'register-submit', 'contract_register', submission, 1],
+    ['no draft once it is a lead', 'decline-lead', 'lead_create', lead, 1],
+    ['its draft still when its lead is refused', 'decline-lead', 'lead_create', refusedLead, 0],
+  ])('has %s, whichever profile is used by then', async (_, button, command, made, drops) => {
+    const [waits, answer] = held();
+    const fake = await startWindow('register', { [command]: waits });
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep')).not.toEqual([]));
+    const name = `counter/${counter.entryId}`;
+    await press(button);
+    await waitFor(() => expect(fake.called(command)).toHaveLength(1));
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(options()).toHaveLength(0));
+    await fill('customer-name', '鈴木 一郎');
+    answer(made);
+    await fake.hearsLast('draft_keep', { profileId: live.id });
+    // What follows an answer that is already there.
+    await new Promise((turn) => setTimeout(turn));
+    await fake.hears('draft_drop', Array(drops).fill({ profileId: practice.id, name }));
+    expect(await valueOf('customer-name')).toBe('鈴木 一郎');
   });
 
   it('has no plan under another profile, though that offers one of the same id', async () => {
