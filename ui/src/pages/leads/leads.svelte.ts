@@ -338,13 +338,17 @@ class LeadsPage {
     await this.#act(id, () => commands.leadToken(id));
   }
 
-  /** Closes the drawer of the lead, so that the token beside the form is seen. */
+  /**
+   * Closes the drawer of the lead, so that the token beside the form is seen. While another lead is
+   * open, or another token is there, the token is in the list: the desk drops one that was shown.
+   */
   async #act(id: string, call: () => Promise<Answer<LeadView>>): Promise<void> {
     this.acted = id;
     const answer = await this.acting.run(call);
-    if (answer) {
+    const taken = [this.#opened, this.created?.token ? this.created : null];
+    if (answer && taken.every((lead) => lead === null || lead.id === id)) {
       this.created = answer.value;
-      if (this.#opened?.id === id && !this.changed && !this.following.busy) this.close();
+      if (!this.changed && !this.following.busy) this.close();
     }
     await this.list();
   }

@@ -13,6 +13,7 @@ import {
   press,
   refusal,
   refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -373,21 +374,52 @@ describe('a lead in its drawer', () => {
 describe('a lead that is sent again', () => {
   const unanswered = { ...sample.lead, state: 'queued', token: null };
   const other = { ...sample.lead, id: 'other', transactionId: 'T-9' };
+  const openRow = async (at: number) =>
+    typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
+
+  it('right after another leaves the token of that one where it is, and shows its own in its drawer', async () => {
+    const refused = [sample.lead, other].map((lead) => ({
+      ...lead,
+      state: 'rejected',
+      token: null,
+    }));
+    const fake = await startWindow('leads', {
+      leads: () => refused,
+      lead_send_again: ({ id }) => {
+        const at = refused.findIndex((lead) => lead.id === id);
+        return (refused[at] = { ...refused[at]!, state: 'created', token: `token-of-${id}` });
+      },
+    });
+    for (const at of [0, 1]) {
+      await byTestId('lead-open');
+      await openRow(at);
+      await press('lead-resend');
+      await says('lead-receipt', 'token-of-lead-1');
+    }
+    await says('lead-drawer', 'token-of-other');
+    expect(fake.called('lead_token_shown')).toEqual([]);
+  });
 
   it('shows its token or failure although another lead was opened meanwhile', async () => {
     const [waits, answer] = held();
-    await startWindow('leads', { leads: () => [unanswered, other], lead_send_again: waits });
-    const openRow = async (at: number) =>
-      typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
+    const fake = await startWindow('leads', {
+      leads: () => [unanswered, other],
+      lead_send_again: waits,
+    });
     await byTestId('lead-open');
     await openRow(0);
     await press('lead-resend');
     await press('lead-follow-up-cancel');
     await openRow(1);
+    fake.answer('leads', () => [sample.lead, other]);
     answer(sample.lead);
-    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    await says('lead-row', 'lead-token-1');
+    expect(fake.called('lead_token_shown')).toEqual([]);
     await press('lead-follow-up-cancel');
 
+    fake.answer('leads', () => [unanswered, other]);
+    await fake.tell({ kind: 'outboxChanged' });
+    await says('lead-row', 'Waiting to be sent');
     await openRow(0);
     await press('lead-resend');
     await press('lead-follow-up-cancel');
@@ -402,6 +434,8 @@ describe('a lead that is sent again', () => {
     });
     await press('lead-open');
     await press('lead-resend');
+    const question = (await byTestId('second-lead-back')).closest('dialog');
+    expect(question?.textContent).toContain(sample.lead.transactionId);
     await press('second-lead-back');
     expect(shows('second-lead-back')).toBe(false);
     expect(shows('error-notice')).toBe(false);
