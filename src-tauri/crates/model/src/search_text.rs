@@ -1,8 +1,8 @@
 //! Normalises text for comparison and search, never for display.
 //!
 //! Both sides of a search are normalised: half-width kana match full-width ones, full-width digits
-//! match ASCII ones, and case is ignored. When contracts are searched, spaces, the form of kana, the
-//! variants of a kanji and the kind of a dash are ignored too.
+//! match ASCII ones, and case and the kind of a dash are ignored. When contracts are searched, spaces,
+//! the form of kana and the variants of a kanji are ignored too.
 
 use std::borrow::Cow;
 
@@ -44,8 +44,10 @@ pub fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(text.replace(is_dash, "-"))
 }
 
-fn is_dash(c: char) -> bool {
-    matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+/// Whether a hyphen, a dash or a long vowel mark: in a search each is found by any other, because a
+/// word of it may be a part of a code or of a name.
+pub fn is_dash(c: char) -> bool {
+    matches!(c, '-' | 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 fn narrow(c: char) -> char {
@@ -81,8 +83,8 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// Normalises a text for the comparison of names: folded, without white space and variation
-/// selectors, hiragana and small kana as large katakana, each kanji in its usual form, and dashes and
-/// long vowel marks as hyphens, because a word of a search may be a part of a code or of a name.
+/// selectors, hiragana and small kana as large katakana, each kanji in its usual form, and each dash as
+/// a hyphen (see [`is_dash`]).
 pub fn name_key(text: &str) -> String {
     if text.is_ascii() {
         let kept = text.bytes().filter(|byte| !byte.is_ascii_whitespace());

@@ -10,7 +10,7 @@ use crate::query::{Query as _, Read};
 use warranty_model::products::{
     KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord, ProductSort,
 };
-use warranty_model::search_text::{fold_all, words};
+use warranty_model::search_text::{fold_all, is_dash, words};
 
 const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
@@ -135,10 +135,29 @@ fn holding(profile_id: &str, text: &str) -> (String, Vec<String>) {
     let mut found = "FROM product WHERE profile_id = ?1".to_owned();
     let mut values = vec![profile_id.to_owned()];
     for word in words(text) {
-        values.push(word);
-        found.push_str(&format!(" AND instr(folded, ?{}) > 0", values.len()));
+        if word.contains(is_dash) {
+            found.push_str(" AND folded GLOB ?");
+            values.push(any_dash(&word));
+        } else {
+            found.push_str(" AND instr(folded, ?) > 0");
+            values.push(word);
+        }
     }
     (found, values)
+}
+
+/// The pattern of texts that hold a word, whatever kinds of dashes they are stored with.
+fn any_dash(word: &str) -> String {
+    let mut pattern = "*".to_owned();
+    for c in word.chars() {
+        match c {
+            dash if is_dash(dash) => pattern.push_str("[-ー\u{2010}-\u{2015}\u{2212}]"),
+            '*' | '?' | '[' => pattern.extend(['[', c, ']']),
+            _ => pattern.push(c),
+        }
+    }
+    pattern.push('*');
+    pattern
 }
 
 pub(crate) fn one(

@@ -156,3 +156,26 @@ async fn a_brand_that_an_upsert_no_longer_returns_is_not_called_new() {
     assert_eq!(known(&store).await, ("b".to_owned(), LATER));
     assert_eq!(record(&store).await.product.brand, None);
 }
+
+#[tokio::test]
+async fn a_product_is_found_by_a_code_with_any_kind_of_dash_and_by_its_long_marks() {
+    let (_folder, store) = store().await;
+    heard(&store, &["炊飯器 NP–1000 セーター *"], NOW).await;
+    for dash in "-ーｰ－‐‑‒–—―−".chars() {
+        for text in [format!("np{dash}1000"), format!("セ{dash}タ")] {
+            let found = store.search_products("profile", &text, 9).await.unwrap();
+            assert_eq!(found.len(), 1, "{text}");
+        }
+    }
+    for text in [
+        "np1000",
+        "np-2000",
+        "n*-1000",
+        "n?-1000",
+        "[n]p-1000",
+        "np-*",
+    ] {
+        let found = store.search_products("profile", text, 9).await.unwrap();
+        assert_eq!(found.len(), 0, "{text}");
+    }
+}

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use memchr::memmem::Finder;
 
-use warranty_model::search_text::fold;
+use warranty_model::search_text::{fold, is_dash};
 
 /// The plans of a profile by product; each product is read when a search first reaches it.
 #[derive(Debug, Default)]
@@ -60,6 +60,11 @@ struct Word<'a> {
     next: Option<usize>,
 }
 
+/// A folded text with every dash as a hyphen.
+fn hyphened(folded: &str) -> String {
+    folded.replace(is_dash, "-")
+}
+
 /// The position of the product's own text, which counts for all of its plans.
 const OF_PRODUCT: usize = 0;
 
@@ -97,6 +102,7 @@ impl SearchIndex {
         limit: usize,
         mut read: impl FnMut(&str, &mut Kinds) -> Result<ProductPlans, E>,
     ) -> Result<Vec<i64>, E> {
+        let words: Vec<String> = words.iter().map(|word| hyphened(word)).collect();
         let mut words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word)).collect();
         let mut found = Vec::new();
         for ((_, reference), known) in &mut self.by_product {
@@ -187,7 +193,7 @@ impl Texts {
     /// match reaches across two fields.
     fn push(&mut self, fields: [Option<&str>; 2]) {
         for field in fields.into_iter().flatten() {
-            self.all.push_str(&fold(field));
+            self.all.push_str(&hyphened(&fold(field)));
             self.all.push('\n');
         }
         self.ends.push(self.all.len());
@@ -215,7 +221,7 @@ impl Kinds {
             return *number;
         }
         let number = self.folded.len();
-        self.folded.push(fold(&written));
+        self.folded.push(hyphened(&fold(&written)));
         self.numbers.insert(written, number);
         number
     }

@@ -11,7 +11,11 @@ use warranty_model::search_text::{fold, words};
 async fn text_is_found_in_both_scripts_and_all_widths() {
     let cache = Cache::new().await;
     let known = hint("2000000000015", Some("ﾄﾞﾗﾑ式洗濯機 ＷＸ-９"));
-    let plans = vec![plan("PL-100", "あんしん保証５年", Some("STORE-7"))];
+    let plans = vec![plan(
+        "PL-100",
+        "あんしん保証５年 エ―コ－ス",
+        Some("STORE−7"),
+    )];
     let kind = ListingKind::Filter(PlanFilter::Any);
     cache.keep_listing("p", known, kind, plans, AT).await;
     let basic = [plan("PL-200", "Basic", None)];
@@ -30,6 +34,10 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
         "２０００",
         "出張修理 ドラム 9",
         "自然故障　洗濯",
+        "WXー9",
+        "storeー7",
+        "pl–１００",
+        "エーコース",
     ] {
         let found = cache.found(text).await;
         assert!(found.contains(&"PL-100".to_owned()), "{text}: {found:?}");
