@@ -42,10 +42,13 @@ export class KeptForm {
     const here = desk.profile?.id;
     const others = desk.practising ? [] : [...this.#stored].filter(([id]) => id !== here);
     this.keep();
-    for (const [id, kept] of others) {
-      this.#stored.delete(id);
-      if (kept !== null) void commands.draftDrop(id, this.#name);
-    }
+    for (const [id, kept] of others) if (kept !== null) this.drop(id);
+  }
+
+  /** The form was sent under this profile, and is another one's by now. */
+  drop(profile: string): void {
+    this.#stored.delete(profile);
+    void commands.draftDrop(profile, this.#name);
   }
 
   async #write(profile: string, text: string | null): Promise<Written> {

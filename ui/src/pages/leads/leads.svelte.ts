@@ -205,7 +205,12 @@ class LeadsPage {
     const id = this.#id;
     const answer = await this.creating.run(() =>
       this.staff.enters(() =>
-        desk.underProfile((profile) => commands.leadCreate(profile, id, draft, beside)),
+        desk.underProfile(async (profile) => {
+          const made = await commands.leadCreate(profile, id, draft, beside);
+          const isDone = made.status === 'ok' && made.data.state !== 'rejected';
+          if (isDone && profile !== desk.profile?.id) this.kept.drop(profile);
+          return made;
+        }),
       ),
     );
     void this.list();

@@ -1,5 +1,6 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import type { LeadView } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { resetProfile } from '../../ipc/profile-reset';
 import { dayAt, daysAfter } from '../../format/days';
@@ -231,6 +232,22 @@ it('that is half typed under two live profiles is cleared under the one on scree
   await waitFor(() => expect(dropped().slice(1).sort()).toEqual([sample.live.id, other.id].sort()));
 });
 
+it('created after a change of profile is no draft of the former one, and a refused one still is', async () => {
+  const { fake, answer } = await sending();
+  await fake.hearsLast('draft_keep', { profileId: sample.practice.id });
+  desk.status = { ...sample.status, profile: sample.live };
+  await fake.hearsLast('draft_keep', { profileId: sample.live.id });
+  answer({ ...sample.lead, state: 'rejected', token: null });
+  await new Promise((turn) => setTimeout(turn));
+  expect(fake.called('draft_drop')).toEqual([]);
+  await press('lead-submit');
+  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(2));
+  desk.status = sample.status;
+  answer(sample.lead);
+  await fake.hears('draft_drop', [{ profileId: sample.live.id, name: 'lead/form' }]);
+  expect(await valueOf('lead-transaction-id')).toBe('T-1');
+});
+
 it('whose key is lost is dropped only by a person', async () => {
   const name = 'lead/form';
   const fake = await startWindow('leads', { drafts: keeps(name, null, 'lost') });
@@ -378,7 +395,7 @@ describe('a lead that is sent again', () => {
     typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
 
   it('right after another leaves the token of that one where it is, and shows its own in its drawer', async () => {
-    const refused = [sample.lead, other].map((lead) => ({
+    const refused = [sample.lead, other].map((lead): LeadView => ({
       ...lead,
       state: 'rejected',
       token: null,
