@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
-import { byTestId, fill, press, refusal, shows } from '../../testing/desk';
+import { byTestId, fill, press, refusal, shows, typist } from '../../testing/desk';
 import type { PlanList } from '../../ipc';
 import { clean, live, planList, plans, REFERENCE, status } from '../../testing/samples';
 import { sheet } from './sheet.svelte';
@@ -220,6 +220,18 @@ describe('the keys of the page', () => {
     const find = await byTestId<HTMLInputElement>('sheet-find');
     pressAt(find, 'F12');
     await byTestId('submit-yes');
+  });
+
+  it('on a button of the search press that button', async () => {
+    await start();
+    pressAt(await byTestId('grid-box'), 'f', { ctrlKey: true });
+    const bar = (await byTestId('sheet-find')).closest('[role="search"]')!;
+    const close = [...bar.querySelectorAll('button')].find(({ textContent }) =>
+      textContent.includes('Close'),
+    );
+    close!.focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(shows('sheet-find')).toBe(false));
   });
 
   it('are the question’s own while one is open', async () => {
