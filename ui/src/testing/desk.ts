@@ -164,6 +164,10 @@ export const focusIsAt = (id: string) =>
 /** Clicks the element with a test id, once it exists. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 
+/** The second click of a double click, on the element with a test id that is there by then. */
+export const pressAgain = async (id: string) =>
+  (await byTestId(id)).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+
 /** Fills a text box like a person, but at once instead of key by key. */
 export async function fill(id: string, text: string): Promise<void> {
   const box = await byTestId<HTMLInputElement>(id);

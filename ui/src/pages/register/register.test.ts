@@ -9,6 +9,7 @@ import {
   held,
   noteOf,
   press,
+  pressAgain,
   refusal,
   refuses,
   says,
@@ -529,6 +530,10 @@ describe('the counter', () => {
     await asked('already be registered');
     await press('question-yes');
     await asked('4,280');
+    // The other click of a double click is no answer to what it did not see.
+    for (const button of ['yes', 'price']) await pressAgain(`question-${button}`);
+    await asked('4,280');
+    expect(said()).toEqual([[], [yesTo(secondContract)]]);
     // An answer is for this attempt alone.
     await press('question-back');
     await press('register-submit');

@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, held, press, shows, type FakeDesk } from '../../testing/desk';
+import { byTestId, held, press, pressAgain, shows, type FakeDesk } from '../../testing/desk';
 import { clean } from '../../testing/samples';
 import { cursor, key, paste, put, runs, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
@@ -57,6 +57,16 @@ describe('submitting', () => {
       [],
       [{ kind: 'repeatedRow', line: 1, nth: 2 }],
     ]);
+  });
+
+  it('takes no yes of a double click for the row that moved up meanwhile', async () => {
+    await start(runs);
+    paste([sale(1), sale(1), sale(1)].join('\n'));
+    await waitFor(() => expect(sheet.findings.counts.asks).toBe(2));
+    await press('sheet-attention-open');
+    await press('attention-yes');
+    await pressAgain('attention-yes');
+    expect(sheet.findings.counts.asks).toBe(1);
   });
 
   it('takes a yes for the question that is shown, and for no other of its row', async () => {

@@ -3,7 +3,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, type FakeDesk } from '../../testing/desk';
+import { byTestId, pressAgain, type FakeDesk } from '../../testing/desk';
 import { cell, key, pasteSales, run, runRow, start } from '../../testing/sheet';
 
 const shown = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
@@ -49,6 +49,8 @@ describe('a run whose rows are all entered', () => {
     const resume = await byTestId('sheet-resume');
     expect(desk.called('run_pause')).toEqual([{ id }]);
     expect(shown('sheet-pause')).toBeNull();
+    await pressAgain('sheet-resume');
+    expect(desk.called('run_resume')).toEqual([]);
     resume.click();
     await byTestId('sheet-pause');
     expect(desk.called('run_resume')).toEqual([{ id }]);
