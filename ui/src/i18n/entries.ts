@@ -5,6 +5,7 @@ import type { ResolutionKind, SubmissionState, SubmissionView } from '../ipc';
 export function whatNow(entry: SubmissionView, resolutions?: ResolutionKind[]): string {
   const reported = ['otherStore', 'reportedCancelled', 'reportedFraud'].includes(entry.case ?? '');
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
+  if (entry.state === 'confirmed' && reported) return t('receipt.what.settled');
   if (needsToken(entry)) return t('receipt.what.heldForToken');
   if (resolutions && entry.state === 'needsPerson') {
     // The provider is asked about whatever may have reached it.

@@ -1292,10 +1292,9 @@ export type EntryPage_Deserialize = {
 	entries: SubmissionView_Deserialize[],
 	/**  How many entries the whole list has. */
 	count: number,
-	/**
-	 *  The sum of their warranty fees, without those of refused and cancelled entries; `None` when it is
-	 *  too large to be shown exactly.
-	 */
+	/**  How many of them are refused or cancelled. */
+	notSold: number,
+	/**  The sum of the warranty fees of all others; `None` when it is too large to be shown exactly. */
 	fees?: Amount | null,
 	/**  How far the entries were read, while they are not all: there may be more in the list then. */
 	reading?: ReadingProgress | null,
@@ -1307,10 +1306,9 @@ export type EntryPage_Serialize = {
 	entries: SubmissionView_Serialize[],
 	/**  How many entries the whole list has. */
 	count: number,
-	/**
-	 *  The sum of their warranty fees, without those of refused and cancelled entries; `None` when it is
-	 *  too large to be shown exactly.
-	 */
+	/**  How many of them are refused or cancelled. */
+	notSold: number,
+	/**  The sum of the warranty fees of all others; `None` when it is too large to be shown exactly. */
 	fees: Amount | null,
 	/**  How far the entries were read, while they are not all: there may be more in the list then. */
 	reading: ReadingProgress | null,

@@ -170,7 +170,7 @@ function mapped<T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> {
 export class PagedEntries extends PagedList<
   SubmissionView,
   EntryFilter,
-  Page<SubmissionView> & Pick<EntryPage, 'fees' | 'reading'>
+  Page<SubmissionView> & Pick<EntryPage, 'notSold' | 'fees' | 'reading'>
 > {
   override idOf = ({ id }: SubmissionView) => id;
 
@@ -189,7 +189,12 @@ export class PagedEntries extends PagedList<
     return exact.length === 1 ? exact[0]! : this.count === 1 ? 0 : -1;
   }
 
-  /** The sum of the fees of all rows; null when it is too large to be shown exactly. */
+  /** How many rows are refused or cancelled. */
+  get notSold(): number {
+    return this.known?.notSold ?? 0;
+  }
+
+  /** The sum of the fees of all other rows; null when it is too large to be shown exactly. */
   get fees(): number | null {
     return this.known?.fees ?? null;
   }

@@ -225,6 +225,7 @@ export const page = (count: number): EntryPage => ({
     planPurchasePrice: 1000,
   })),
   count,
+  notSold: 0,
   fees: count * 1000,
   reading: null,
 });

@@ -97,7 +97,8 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
     let context = Context {
         data_dir: args.data_dir,
         profile: args.profile,
-        staff: args.staff,
+        // Refused before anything is opened.
+        staff: warranty_core::staff::read(args.staff.as_deref())?,
         json: args.json,
     };
     match args.command {

@@ -32,8 +32,12 @@ pub fn why(entry: &SubmissionView) -> String {
         .unwrap_or_default()
 }
 
+/// Why a person is needed now: of a settled entry it is no reason any more.
 fn case_reason(entry: &SubmissionView) -> Option<String> {
-    entry.case.map(|reason| named("case.reason", &reason))
+    let case = entry
+        .case
+        .filter(|_| entry.state != SubmissionState::Confirmed);
+    case.map(|reason| named("case.reason", &reason))
 }
 
 /// Why an entry is not sent now, or not known to be sold.

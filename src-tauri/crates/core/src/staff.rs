@@ -60,11 +60,18 @@ impl Staff {
     /// # Errors
     /// [`Error::Input`].
     pub fn enter(&self, typed: Option<&str>) -> Result<()> {
-        let code = typed.map(read_code).transpose();
-        let code = code.map_err(|problem| Error::input(Field::StaffCode, problem))?;
-        self.context.set_staff(code);
+        self.context.set_staff(read(typed)?);
         Ok(())
     }
+}
+
+/// Validates a staff code as typed, and converts it to plain characters.
+///
+/// # Errors
+/// [`Error::Input`].
+pub fn read(typed: Option<&str>) -> Result<Option<String>> {
+    let code = typed.map(read_code).transpose();
+    code.map_err(|problem| Error::input(Field::StaffCode, problem))
 }
 
 fn policies(kept: Option<String>) -> BTreeMap<String, StaffPolicy> {

@@ -28,8 +28,8 @@ pub struct Forgotten {
     pub notes: usize,
     /// Tokens of leads that nobody was shown.
     pub tokens: usize,
-    /// Runs whose rows are deleted.
-    pub imports: usize,
+    /// Runs whose layout, and with it their rows, is deleted.
+    pub runs: usize,
 }
 
 impl std::fmt::Display for Forgotten {
@@ -39,7 +39,7 @@ impl std::fmt::Display for Forgotten {
             (self.drafts, "drafts"),
             (self.notes, "notes"),
             (self.tokens, "tokens"),
-            (self.imports, "imports"),
+            (self.runs, "runs"),
         ] {
             if count > 0 {
                 write!(f, ", {count} {of}")?;
@@ -186,7 +186,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         ),
         [before, undecided_before],
     )?;
-    let imports = forget_rows(connection, before, undecided_before)?;
+    let runs = forget_rows(connection, before, undecided_before)?;
     let tokens = connection.execute(
         "UPDATE lead SET token = NULL, token_key = NULL
          WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
@@ -210,14 +210,14 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         drafts,
         notes,
         tokens,
-        imports,
+        runs,
     })
 }
 
 /// Deletes the submitted rows of runs: of runs that were over up to a time, and up to `undecided_before`
 /// of those that wait for a person: paused, never started, or with rejected rows that were not saved. A
-/// paused one stays paused while entries of it wait: time alone never sends them. Returns the number of
-/// runs that had rows.
+/// paused one stays paused while entries of it wait: time alone never sends them. Returns the number
+/// of runs that had a layout left.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<usize> {
     const OVER: &str = "COALESCE(finished_at, created_at) <= IIF(state IN ('running', 'paused')
             OR hidden = 0 AND (state = 'staged' OR rejected > 0 AND rejected_taken = 0),
@@ -227,7 +227,7 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
         &format!("DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE {OVER})"),
         times,
     )?;
-    let imports = connection.execute(
+    let runs = connection.execute(
         &format!("UPDATE run SET layout = x'' WHERE layout <> x'' AND {OVER}"),
         times,
     )?;
@@ -243,7 +243,7 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
         ),
         times,
     )?;
-    Ok(imports)
+    Ok(runs)
 }
 
 #[cfg(test)]
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deleted_alone_is_named() {
+    fn what_is_deleted_alone_is_named_and_only_once() {
         for (table, own, named) in [
             (
                 "lead",
@@ -375,7 +375,7 @@ mod tests {
             (
                 "run",
                 "state = 'done', layout = x'01', finished_at = 0",
-                ", 1 imports",
+                ", 1 runs",
             ),
         ] {
             let connection = file();

@@ -36,6 +36,7 @@ async function startList(count: number) {
       return {
         entries: found.slice(offset, offset + limit),
         count: found.length,
+        notSold: 0,
         fees: found.length * 1000,
         reading: null,
       };
@@ -99,6 +100,13 @@ it('shows that a recent lookup is being read', async () => {
 });
 
 describe('the list of contracts', () => {
+  it('says how many refused and cancelled entries the sum leaves out', async () => {
+    const list = { ...sample.page(3), notSold: 2, fees: 1000 };
+    await startWindow('contracts', { contracts_list: () => list });
+    const sums = await byTestId('contracts-sums');
+    await waitFor(() => expect(sums.textContent).toContain('excluding 2 refused or cancelled'));
+  });
+
   it('has the rows in view alone, and the count and sum of all', async () => {
     const desk = await startList(100_000);
     await waitFor(() => expect(rows()[0]).toBe('T-1'));

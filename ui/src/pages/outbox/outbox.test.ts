@@ -121,6 +121,23 @@ it('finds a scanned receipt among all entries, whichever were listed', async () 
   });
 });
 
+it('says of a contract that the service reports whether a person has settled that', async () => {
+  const reported = { ...sample.submission, case: 'reportedFraud' as const };
+  for (const [state, what] of [
+    ['needsPerson', t('receipt.what.reported')],
+    ['confirmed', t('receipt.what.settled')],
+  ] as const) {
+    const submission = { ...reported, state };
+    await startWindow('outbox', {
+      contracts_list: () => sample.listed([submission]),
+      outbox_case: () => ({ ...sample.openCase, submission, resolutions: [] }),
+    });
+    await press('entry-open');
+    await says('case-drawer', what);
+    await says('case-drawer', t('case.reason.reportedFraud'));
+  }
+});
+
 it('says that a sale which never reached the service was not sold', async () => {
   const lost = { ...sample.submission, state: 'needsPerson' as const, case: 'keyLost' as const };
   const view = { ...sample.openCase, submission: lost };

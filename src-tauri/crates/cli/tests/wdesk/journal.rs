@@ -35,8 +35,16 @@ fn what_is_entered_with_a_staff_code_is_that_persons_in_list_and_journal() {
     assert_eq!(desk.of("t-1", "enteredBy"), "42");
     let lines: u32 = desk.value("SELECT COUNT(*) FROM journal WHERE user = '42'");
     assert!(lines > 0);
-    let refused = desk.json(["contracts", "list", "--staff", "4\n2"]).exits(2);
-    refused.fails_with("badInput");
+}
+
+#[test]
+fn a_staff_code_that_is_none_is_refused_before_anything_is_opened() {
+    let desk = Desk::fresh();
+    for command in ["contracts list", "token remove", "manual pages"] {
+        let given = command.split(' ').chain(["--staff", "4\n2"]);
+        desk.json(given).exits(2).fails_with("badInput");
+    }
+    assert!(!desk.path("desk.db").exists());
 }
 
 #[test]

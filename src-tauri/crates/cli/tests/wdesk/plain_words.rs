@@ -29,7 +29,7 @@ fn the_sum_of_a_list_and_the_count_of_what_is_unsent_name_what_is_in_them() {
     desk.resolve(&desk.of("t-1", "id"), "--cancel").exits(0);
     desk.does("contracts list")
         .says("1 of 1")
-        .says("without those of refused and cancelled ones: 0");
+        .says("excluding refused and cancelled ones: 0");
     desk.does("outbox status").prints("not sent or unknown");
 }
 

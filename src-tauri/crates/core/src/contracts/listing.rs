@@ -99,6 +99,7 @@ impl Contracts {
         Ok(EntryPage {
             entries: self.numbered(numbers).await?,
             count: u32::try_from(selected.numbers.len()).unwrap_or(u32::MAX),
+            not_sold: u32::try_from(selected.not_sold).unwrap_or(u32::MAX),
             fees: i64::try_from(selected.fees)
                 .ok()
                 .and_then(|fees| Amount::new(fees).ok()),

@@ -7,6 +7,10 @@ use crate::profile::Profile;
 use crate::{Error, Result};
 use warranty_store::cases::Case;
 
+/// What a person decides that makes a new entry: it would be sold for the store that the profile has now.
+pub(super) const ANEW: [ResolutionKind; 2] =
+    [ResolutionKind::Edit, ResolutionKind::ProviderHasNone];
+
 impl Outbox {
     /// Counts of the current profile.
     ///
@@ -61,9 +65,7 @@ impl Outbox {
             resolutions = state::resolutions(case.state, &case.batch.record, route);
         }
         if case.store != profile.store() {
-            // A new entry would be sold for the profile's new store.
-            let anew = [ResolutionKind::Edit, ResolutionKind::ProviderHasNone];
-            resolutions.retain(|kind| !anew.contains(kind));
+            resolutions.retain(|kind| !ANEW.contains(kind));
         }
         if case.duplicate_possible {
             resolutions.push(ResolutionKind::DuplicateChecked);

@@ -7,6 +7,7 @@ use warranty_api::{ContractId, Error as ApiError, NotSent};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
+use super::queries::ANEW;
 use super::settle::Decision;
 use super::state::State;
 use super::{CaseReason, CaseView, Outbox, Resolution, ResolutionKind, replay_window};
@@ -26,7 +27,8 @@ impl Outbox {
     /// have sold it, unless the person confirmed that entry.
     ///
     /// # Errors
-    /// [`Error::NotAllowed`] when the current state does not allow it;
+    /// [`Error::NotAllowed`] when the current state does not allow it; [`Error::ProfileMoved`] when a new
+    /// entry would be sold for another store than this one;
     /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
     /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
     /// [`Error::Service`] when the lookup failed; [`Error::Store`].
@@ -36,6 +38,9 @@ impl Outbox {
         let user = self.context.who();
         let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotAllowed)?;
+        if case.store != profile.store() && ANEW.contains(&resolution.kind()) {
+            return Err(Error::ProfileMoved);
+        }
         let allowed = self.resolutions(&profile, &case).await;
         Error::ensure_allowed(allowed.contains(&resolution.kind()))?;
         let decision = Decision {

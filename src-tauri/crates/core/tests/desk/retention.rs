@@ -95,7 +95,7 @@ async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_c
         said,
         [
             "1 customers, 1 bodies",
-            "3 customers, 1 bodies, 1 drafts, 2 imports"
+            "3 customers, 1 bodies, 1 drafts, 2 runs"
         ]
     );
 

@@ -63,6 +63,8 @@ pub struct Selected {
     pub numbers: Vec<i64>,
     /// The sum of their warranty fees, without those of refused and cancelled entries.
     pub fees: i128,
+    /// How many of them are refused or cancelled.
+    pub not_sold: usize,
 }
 
 #[derive(Default)]
@@ -153,13 +155,11 @@ impl ListIndex {
             self.prepare();
         }
         let rows = self.ordered(wanted);
+        let sold: Vec<_> = rows.iter().filter(|row| row.state.may_be_sold()).collect();
         let selected = Arc::new(Selected {
             numbers: rows.iter().map(|row| row.number).collect(),
-            fees: rows
-                .iter()
-                .filter(|row| row.state.may_be_sold())
-                .map(|row| i128::from(row.fee))
-                .sum(),
+            fees: sold.iter().map(|row| i128::from(row.fee)).sum(),
+            not_sold: rows.len() - sold.len(),
         });
         self.last = Some((wanted.clone(), Arc::clone(&selected)));
         selected

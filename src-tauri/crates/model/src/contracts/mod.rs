@@ -350,8 +350,9 @@ pub struct EntryPage {
     pub entries: Vec<SubmissionView>,
     /// How many entries the whole list has.
     pub count: u32,
-    /// The sum of their warranty fees, without those of refused and cancelled entries; `None` when it is
-    /// too large to be shown exactly.
+    /// How many of them are refused or cancelled.
+    pub not_sold: u32,
+    /// The sum of the warranty fees of all others; `None` when it is too large to be shown exactly.
     pub fees: Option<Amount>,
     /// How far the entries were read, while they are not all: there may be more in the list then.
     pub reading: Option<ReadingProgress>,
