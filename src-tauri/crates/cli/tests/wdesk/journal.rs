@@ -41,7 +41,7 @@ fn what_is_entered_with_a_staff_code_is_that_persons_in_list_and_journal() {
 fn a_staff_code_that_is_none_is_refused_before_anything_is_opened() {
     let desk = Desk::fresh();
     for command in ["contracts list", "token remove", "manual pages"] {
-        let given = command.split(' ').chain(["--staff", "4\n2"]);
+        let given = (command, ["--staff", "4\n2"]);
         desk.json(given).exits(2).fails_with("badInput");
     }
     assert!(!desk.path("desk.db").exists());
