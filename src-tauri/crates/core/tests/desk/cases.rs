@@ -3,7 +3,7 @@
 use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::{
     CaseReason, Resolution,
-    ResolutionKind::{Cancel, Edit, ProviderHasNone, ReplayOnce, SendNow},
+    ResolutionKind::{Cancel, Edit, GiveContractId, ReplayOnce, SendNow},
     SubmissionState,
 };
 use warranty_core::profile::BulkFact;

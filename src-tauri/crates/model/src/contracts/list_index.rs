@@ -155,11 +155,11 @@ impl ListIndex {
             self.prepare();
         }
         let rows = self.ordered(wanted);
-        let sold: Vec<_> = rows.iter().filter(|row| row.state.may_be_sold()).collect();
+        let sold = || rows.iter().filter(|row| row.state.may_be_sold());
         let selected = Arc::new(Selected {
             numbers: rows.iter().map(|row| row.number).collect(),
-            fees: sold.iter().map(|row| i128::from(row.fee)).sum(),
-            not_sold: rows.len() - sold.len(),
+            fees: sold().map(|row| i128::from(row.fee)).sum(),
+            not_sold: rows.len() - sold().count(),
         });
         self.last = Some((wanted.clone(), Arc::clone(&selected)));
         selected
