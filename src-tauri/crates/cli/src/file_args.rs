@@ -156,6 +156,9 @@ impl FileArgs {
             on_purpose: self.hidden_rows.is_some(),
             sheets: detected.other_sheets.clone(),
         };
+        if self.encoding == Encoding::Detect && detected.encoding == Some(Encoding::Cp932) {
+            say(text("wdesk.readAsCp932", &[]));
+        }
         let chosen = self.chosen(kind, detected)?;
         let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
         // A choice made for one run of a script is not remembered for the window.

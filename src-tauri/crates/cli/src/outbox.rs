@@ -7,7 +7,9 @@ use serde::Serialize;
 use warranty_core::bulk::{RunState, RunView, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
-use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
+use warranty_core::outbox::{
+    CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil, SubmissionState,
+};
 use warranty_core::overview::{Connection, OpenWork, Overview};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
@@ -356,6 +358,9 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     };
     let replays = matches!(resolution, Resolution::ReplayOnce { .. });
     let cancels = matches!(resolution, Resolution::Cancel);
+    // The provider is asked about whatever may have reached it.
+    let reached = cancels
+        && (desk.outbox.case(&case).await?.resolutions).contains(&ResolutionKind::GiveContractId);
     let resolved = desk.outbox.resolve(&case, resolution).await;
     if let Err(Error::Questions(asked)) = &resolved {
         let named = Confirmed::SecondContract {
@@ -375,8 +380,10 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     if replays {
         say(text("resolution.replayOnce.what", &[]));
     }
-    if let (true, Some(id)) = (cancels, &resolved.submission.contract_id) {
-        say(text("wdesk.outbox.stillExists", &[("id", id)]));
+    match &resolved.submission.contract_id {
+        Some(id) if cancels => say(text("wdesk.outbox.stillExists", &[("id", id)])),
+        None if reached => say(text("wdesk.outbox.mayExist", &[])),
+        _ => {}
     }
     Ok(resolved)
 }

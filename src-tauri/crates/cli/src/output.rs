@@ -4,9 +4,11 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
+use crate::table::visible;
 use crate::{Exit, Failure};
 
 /// Writes a result, as one JSON document or as text; `text` is called for text only.
@@ -48,9 +50,23 @@ fn lost(error: impl Display, name: &'static str) -> Failure {
     Failure::own(Exit::Person, name, name, &[("reason", &error)])
 }
 
+/// How a command of `wdesk` begins in a message, where this one was given a profile.
+static NAMED: OnceLock<String> = OnceLock::new();
+
+/// From here on the commands that messages name are for this profile too.
+pub fn say_for_profile(name: &str) {
+    NAMED.get_or_init(|| format!("`wdesk --profile \"{}\" ", visible(name)));
+}
+
 pub fn say(text: impl AsRef<str>) {
+    let mut text = text.as_ref().to_owned();
+    if let Some(named) = NAMED.get() {
+        let twice = format!("{named}--profile");
+        text = text.replace("`wdesk ", named);
+        text = text.replace(&twice, "`wdesk --profile");
+    }
     // A closed stderr is ignored.
-    let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 fn write(text: &str) -> io::Result<()> {

@@ -16,7 +16,7 @@ fn sales_are_sold_once_each_and_the_same_file_again_sells_nothing() {
 
     let first = desk.reports(line).has("rows", 60);
     let first = first.has("entered", 60).has("confirmed", 60);
-    first.has("rejected", json!([]));
+    first.has("rejected", json!([])).says("read as CP932");
 
     let sold = service.sold();
     assert_eq!((sold.len(), distinct(&sold).len()), (60, 60));

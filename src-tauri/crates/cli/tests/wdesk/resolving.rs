@@ -1,6 +1,8 @@
 //! What a person decides about a case: what it says, and what it leaves to be sent.
 
-use crate::harness::{busy, kill, refusal, shop, slow, status};
+use serde_json::json;
+
+use crate::harness::{Desk, busy, kill, refusal, shop, slow, status};
 
 #[test]
 fn a_contract_that_is_let_go_is_sent_now_and_not_called_done_before() {
@@ -107,4 +109,32 @@ fn what_waits_in_a_paused_import_is_not_said_to_be_sent_next() {
     desk.change("UPDATE run SET state = 'running'", []);
     desk.resolve(&case, "--send-now").exits(0);
     service.has_sold(1);
+}
+
+#[test]
+fn cancelling_what_may_have_been_sold_says_so() {
+    let (service, desk) = shop();
+    let sale = ["bulkCreateContracts"];
+    service.faults(&json!([
+        {"operations": sale, "when": {"nth": 1}, "action": "dropAfterCommit"},
+        {"operations": sale, "action": status(400)},
+    ]));
+    desk.enter(["t-1"], "").exits(4);
+    let case = desk.of("t-1", "id");
+    let run = desk.resolve(&case, "--cancel").exits(0);
+    run.says("may have been sold all the same");
+    service.has_sold(1);
+}
+
+#[test]
+fn a_command_named_in_a_message_is_for_the_profile_that_was_given() {
+    let desk = Desk::fresh();
+    for name in ["first", "second"] {
+        let to = "--base-url https://service.example.invalid --store-id s-1";
+        desk.does(format!("profile add {name} {to}"));
+    }
+    let show = "plans list --product 1";
+    desk.run(show).exits(5).says("`wdesk token set`");
+    let run = desk.run(format!("--profile second {show}")).exits(5);
+    run.says("`wdesk --profile \"second\" token set`");
 }
