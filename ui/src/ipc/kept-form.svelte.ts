@@ -28,27 +28,40 @@ export class KeptForm {
   }
 
   /** Stores the form as it is now. The first time under a profile, restores it if nothing is typed. */
-  keep(): void {
+  async keep(): Promise<void> {
     const profile = desk.profile?.id;
     const text = this.#typed();
-    if (profile !== undefined) void this.#writer.save(() => this.#write(profile, text));
+    if (profile !== undefined) await this.#writer.save(() => this.#write(profile, text));
   }
 
   /**
    * The form was sent and emptied: it is a draft under no profile any more. What was typed for a live
    * profile is still to be sent after practising.
    */
-  finish(): void {
+  async finish(): Promise<void> {
     const here = desk.profile?.id;
     const others = desk.practising ? [] : [...this.#stored].filter(([id]) => id !== here);
-    this.keep();
-    for (const [id, kept] of others) if (kept !== null) this.drop(id);
+    for (const [id] of others) this.#stored.delete(id);
+    await this.keep();
+    for (const [id, kept] of others) if (kept !== null) await commands.draftDrop(id, this.#name);
   }
 
-  /** The form was sent under this profile, and is another one's by now. */
-  drop(profile: string): void {
-    this.#stored.delete(profile);
-    void commands.draftDrop(profile, this.#name);
+  /**
+   * The form is sent under this profile. Returns what drops its draft once that is done and another
+   * profile is used: no other draft, which may wait there until the form is empty.
+   */
+  sending(profile: string): () => Promise<void> {
+    const text = this.#typed();
+    return async () => {
+      if (profile === desk.profile?.id) return;
+      // It may still be on its way to the desk.
+      await this.keep();
+      const drafts = await commands.drafts(profile, this.#name);
+      const isKept = (draft: Draft) => draft.name === this.#name && draft.text === text;
+      if (drafts.status !== 'ok' || !drafts.data.some(isKept)) return;
+      this.#stored.delete(profile);
+      await commands.draftDrop(profile, this.#name);
+    };
   }
 
   async #write(profile: string, text: string | null): Promise<Written> {

@@ -206,9 +206,9 @@ class LeadsPage {
     const answer = await this.creating.run(() =>
       this.staff.enters(() =>
         desk.underProfile(async (profile) => {
+          const dropDraft = this.kept.sending(profile);
           const made = await commands.leadCreate(profile, id, draft, beside);
-          const isDone = made.status === 'ok' && made.data.state !== 'rejected';
-          if (isDone && profile !== desk.profile?.id) this.kept.drop(profile);
+          if (made.status === 'ok' && made.data.state !== 'rejected') void dropDraft();
           return made;
         }),
       ),
@@ -226,7 +226,7 @@ class LeadsPage {
     if (answer.value.state !== 'rejected') this.clear();
     this.staff.next();
     // The page may be closed meanwhile.
-    this.kept.finish();
+    void this.kept.finish();
     return true;
   }
 
@@ -305,7 +305,7 @@ class LeadsPage {
     if (!answer) return;
     this.close();
     // The page may be closed meanwhile.
-    this.keptFollowUp.keep();
+    void this.keptFollowUp.keep();
     await this.list();
   }
 

@@ -22,6 +22,7 @@ import {
   wrong,
   type Reply,
 } from '../../testing/desk';
+import { keepsDrafts } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { leads } from './leads.svelte';
 import * as sample from '../../testing/samples';
@@ -48,9 +49,9 @@ const second: Reply = ({ beside }) => {
 };
 
 /** A lead that is being sent. */
-async function sending() {
+async function sending(otherwise: Record<string, Reply> = {}) {
   const [waits, answer] = held();
-  const fake = await startWindow('leads', { lead_create: waits });
+  const fake = await startWindow('leads', { ...otherwise, lead_create: waits });
   await submitLead();
   await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
   return { fake, answer };
@@ -232,20 +233,66 @@ it('that is half typed under two live profiles is cleared under the one on scree
   await waitFor(() => expect(dropped().slice(1).sort()).toEqual([sample.live.id, other.id].sort()));
 });
 
-it('created after a change of profile is no draft of the former one, and a refused one still is', async () => {
-  const { fake, answer } = await sending();
+/** Another profile is used. */
+function use(profile: typeof sample.live): void {
+  desk.status = { ...sample.status, profile };
+}
+
+it('created after a change of profile is no draft of the former one', async () => {
+  const { fake, answer } = await sending(keepsDrafts());
   await fake.hearsLast('draft_keep', { profileId: sample.practice.id });
-  desk.status = { ...sample.status, profile: sample.live };
+  use(sample.live);
+  await fake.hearsLast('draft_keep', { profileId: sample.live.id });
+  answer(sample.lead);
+  await fake.hears('draft_drop', [{ profileId: sample.practice.id, name: 'lead/form' }]);
+  expect(await valueOf('lead-transaction-id')).toBe('T-1');
+});
+
+it('refused after a change of profile is a draft of the former one still', async () => {
+  const { fake, answer } = await sending(keepsDrafts());
+  await fake.hearsLast('draft_keep', { profileId: sample.practice.id });
+  use(sample.live);
   await fake.hearsLast('draft_keep', { profileId: sample.live.id });
   answer({ ...sample.lead, state: 'rejected', token: null });
-  await new Promise((turn) => setTimeout(turn));
+  await new Promise((turn) => setTimeout(turn, 20));
   expect(fake.called('draft_drop')).toEqual([]);
-  await press('lead-submit');
-  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(2));
-  desk.status = sample.status;
+});
+
+it('created while an earlier draft waits drops none of it, whichever profile is used by then', async () => {
+  const text = JSON.stringify({ transactionId: 'T-7' });
+  const fake = await startWindow('leads', {
+    drafts: keeps('lead/form', text, 'known', sample.live.id),
+  });
+  const [waits, answer] = held();
+  fake.answer('lead_create', waits);
+  await fill('lead-transaction-id', 'T-8');
+  await fake.hearsLast('draft_keep', { profileId: sample.practice.id });
+  use(sample.live);
+  await byTestId('draft-not-kept');
+  await submitLead();
+  await waitFor(() => expect(fake.called('lead_create')).toHaveLength(1));
+  use(sample.practice);
   answer(sample.lead);
-  await fake.hears('draft_drop', [{ profileId: sample.live.id, name: 'lead/form' }]);
-  expect(await valueOf('lead-transaction-id')).toBe('T-1');
+  await new Promise((turn) => setTimeout(turn, 20));
+  expect(fake.called('draft_drop')).toEqual([]);
+});
+
+it('created while its draft is still written is no draft of a former profile either', async () => {
+  const drafts = keepsDrafts();
+  const written: (() => void)[] = [];
+  const { fake, answer } = await sending({
+    ...drafts,
+    draft_keep: (args) => new Promise((done) => written.push(() => done(drafts.draft_keep(args)))),
+  });
+  await waitFor(() => expect(written).toHaveLength(1));
+  use(sample.live);
+  answer(sample.lead);
+  await new Promise((turn) => setTimeout(turn, 20));
+  written[0]!();
+  await waitFor(() => expect(written).toHaveLength(2));
+  written[1]!();
+  await fake.hearsLast('draft_drop', { profileId: sample.practice.id });
+  expect(drafts.drafts({ profileId: sample.practice.id })).toEqual([]);
 });
 
 it('whose key is lost is dropped only by a person', async () => {
@@ -303,7 +350,7 @@ it.each([true, false])(
     else await press('lead-clear');
     await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-9'));
     const dropped = () => fake.called('draft_drop').map(({ profileId }) => profileId);
-    expect(dropped()).toEqual(sent ? [sample.live.id] : []);
+    await waitFor(() => expect(dropped()).toEqual(sent ? [sample.live.id] : []));
     await submitLead();
     await waitFor(() => expect(dropped()).toContain(second.id));
     expect(dropped().includes(sample.live.id)).toBe(sent);

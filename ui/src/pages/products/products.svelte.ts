@@ -258,7 +258,7 @@ class ProductsPage {
     if (!answer?.value) return false;
     if (shown()) this.report = answer.value;
     this.#sent = form;
-    this.kept.keep();
+    void this.kept.keep();
     const known = await commands.productLastKnown(sent.referenceId);
     if (known.status === 'ok' && shown()) this.known = known.data;
     this.list.again();
