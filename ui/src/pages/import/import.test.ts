@@ -18,6 +18,7 @@ import {
   focusIsAt,
   held,
   press,
+  pressAgain,
   refusal,
   refuses,
   says,
@@ -415,6 +416,21 @@ describe('the check', () => {
     );
   });
 
+  it('takes no second click of a double click for an answer to the next question', async () => {
+    let open: Question[] = [...asking.questions, { kind: 'changedPrice', entered: 9, current: 7 }];
+    const fake = await checking({
+      run_rows: () => [{ ...asking, questions: open }],
+      run_answer: () => ((open = open.slice(1)), checked),
+    });
+    const left = () => document.querySelectorAll('[data-testid="import-answer"]').length;
+    await waitFor(() => expect(left()).toBe(2));
+    await press('import-answer');
+    await waitFor(() => expect(left()).toBe(1));
+    await pressAgain('import-answer');
+    await pressAgain('import-answer-all-changedPrice');
+    expect(fake.called('run_answer')).toHaveLength(1);
+  });
+
   it('calls no row not imported yet, and one that only waits for an answer not wrong', async () => {
     await checking();
     await byTestId('import-row');
@@ -550,6 +566,8 @@ describe('a run', () => {
     expect((await byTestId('import-paused')).textContent).toContain(
       'Rows already sent are not affected',
     );
+    await pressAgain('import-resume');
+    expect(fake.called('run_resume')).toEqual([]);
     await press('import-resume');
     await press('import-cancel');
     expect((await byTestId('import-stop-question')).textContent).toContain('cannot be resumed');
