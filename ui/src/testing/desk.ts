@@ -164,9 +164,15 @@ export const focusIsAt = (id: string) =>
 /** Clicks the element with a test id, once it exists. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 
-/** The second click of a double click, on the element with a test id that is there by then. */
-export const pressAgain = async (id: string) =>
-  (await byTestId(id)).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+/**
+ * The next click in the same place, on the element with a test id that is there by then: the second
+ * one of a double click, or one of a series that goes on `later` milliseconds after it.
+ */
+export async function pressAgain(id: string, later = 0): Promise<void> {
+  const click = new MouseEvent('click', { bubbles: true, detail: 2 });
+  Object.defineProperty(click, 'timeStamp', { value: click.timeStamp + later });
+  (await byTestId(id)).dispatchEvent(click);
+}
 
 /** Fills a text box like a person, but at once instead of key by key. */
 export async function fill(id: string, text: string): Promise<void> {

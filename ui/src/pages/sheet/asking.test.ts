@@ -67,6 +67,9 @@ describe('submitting', () => {
     await press('attention-yes');
     await pressAgain('attention-yes');
     expect(sheet.findings.counts.asks).toBe(1);
+    // Whoever goes on clicking answers the next one.
+    await pressAgain('attention-yes', 600);
+    expect(sheet.findings.counts.asks).toBe(0);
   });
 
   it('takes a yes for the question that is shown, and for no other of its row', async () => {
