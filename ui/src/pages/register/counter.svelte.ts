@@ -279,30 +279,30 @@ export class Counter extends SaleForm {
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
-    let made = false;
-    const answer = await this.registering.run(async () => {
-      const entered = await this.#under((profile) => this.#enter(profile, id, draft, confirmed));
-      made = entered.status === 'ok';
-      return entered;
-    });
-    // If the form was cleared in the meantime, it now has another sale.
-    const same = this.#entryId === id;
-    if (!answer) {
-      if (!same) return made;
+    const made = await this.#make(this.registering, (profile) =>
+      this.#enter(profile, id, draft, confirmed),
+    );
+    // After a change of profile the form has another sale, unless this one was restored there.
+    if (this.#entryId !== id) return made !== null;
+    if (!made) {
       if (this.registering.failure?.code === 'alreadyRegistered') await this.#showFirst(id);
       this.problems.take(this.registering.failure);
       this.questions = questionsOf(this.registering.failure);
       return false;
     }
-    this.progress.show(answer.value);
-    if (same) this.clear();
+    this.progress.show(made);
+    this.clear();
     // The state may have changed before the answer came, when there was no receipt to update.
     void this.progress.follow();
     return true;
   }
 
-  #under<T>(enter: (profile: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-    return desk.underProfile((profile) => this.staff.enters(() => enter(profile)));
+  /** Returns what was made, also after a change of profile, when `call` ignores the answer. */
+  async #make<T>(call: Call, enter: (profile: string) => Promise<Answer<T>>): Promise<T | null> {
+    const entering = desk.underProfile((profile) => this.staff.enters(() => enter(profile)));
+    await call.run(() => entering);
+    const entered = await entering.catch(() => null);
+    return entered?.status === 'ok' ? entered.data : null;
   }
 
   async #enter(
@@ -357,26 +357,22 @@ export class Counter extends SaleForm {
 
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
-    let made = false;
-    const answer = await this.declining.run(async () => {
-      const entered = await this.#under((profile) =>
-        commands.leadCreate(profile, id, draft, beside),
-      );
-      made = entered.status === 'ok' && entered.data.state !== 'rejected';
-      return entered;
-    });
-    if (!answer) {
-      if (this.#leadId !== id) return made;
+    const made = await this.#make(this.declining, (profile) =>
+      commands.leadCreate(profile, id, draft, beside),
+    );
+    const isDone = made !== null && made.state !== 'rejected';
+    if (this.#leadId !== id) return isDone;
+    if (!made) {
       // The id has another lead already: the next attempt is one of its own.
       if (this.declining.failure?.code === 'alreadyRegistered') this.#leadId = crypto.randomUUID();
       this.problems.take(this.declining.failure);
       return false;
     }
-    this.progress.show(null, answer.value);
+    this.progress.show(null, made);
     // A refused one stays in the form, to be corrected to a lead of its own.
-    if (made) this.clear();
+    if (isDone) this.clear();
     else this.#leadId = crypto.randomUUID();
-    return made;
+    return isDone;
   }
 
   /** Clears the form for the next customer. The receipt stays visible. */

@@ -42,23 +42,24 @@ class StoredSale {
     await this.writer.save(() => this.#write(profileId, kept, name, text));
   }
 
-  /** The sale was registered, or made a lead: it is a draft under no profile any more. */
-  async finish(profileId: string): Promise<void> {
-    // What was typed for a live profile is still to be registered after practising.
-    const others = desk.practising ? [] : [...this.#kept].filter(([id]) => id !== profileId);
-    for (const [id] of others) this.#kept.delete(id);
-    await this.keep(profileId);
-    for (const [id, kept] of others) {
-      for (const name of kept.keys()) await commands.draftDrop(id, name);
-    }
-  }
-
-  /** The sale of this id was finished after a change of profile: what is in the form now is `here`. */
-  async drop(profileId: string, entryId: string, here: string): Promise<void> {
-    // The draft may still be on its way to the desk.
-    await this.keep(here);
-    this.#kept.get(profileId)?.delete(PREFIX + entryId);
-    await commands.draftDrop(profileId, PREFIX + entryId);
+  /**
+   * The sale in the form is sent. Returns what deletes its drafts once it was made, whatever is in the
+   * form by then. What was typed for a live profile is still to be registered after practising.
+   */
+  sending(): () => Promise<void> {
+    const here = desk.profile?.id ?? '';
+    const sent = PREFIX + counter.entryId;
+    const former = [...this.#kept]
+      .filter(([id]) => id === here || !desk.practising)
+      .flatMap(([id, kept]) => [...kept.keys()].map((name) => ({ id, name })))
+      .filter(({ name }) => name !== sent);
+    const drafts = [{ id: here, name: sent }, ...former];
+    return async () => {
+      for (const { id, name } of drafts) this.#kept.get(id)?.delete(name);
+      // They may still be on their way to the desk.
+      await this.keep(desk.profile?.id ?? here);
+      for (const { id, name } of drafts) await commands.draftDrop(id, name);
+    };
   }
 
   async #write(

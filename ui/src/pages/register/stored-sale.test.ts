@@ -13,7 +13,14 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterSale, enterSample, keptSale, options, typedSale } from '../../testing/register';
+import {
+  enterSale,
+  enterSample,
+  keepsDrafts,
+  keptSale,
+  options,
+  typedSale,
+} from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { lead, live, practice, REFERENCE, status, submission } from '../../testing/samples';
 import { counter } from './counter.svelte';
@@ -259,6 +266,67 @@ describe('what is typed at the counter', () => {
     await fake.hears('draft_drop', Array(drops).fill({ profileId: practice.id, name }));
     expect(await valueOf('customer-name')).toBe('鈴木 一郎');
   });
+
+  it('typed under another profile for the next customer stays there when the sale before it is made', async () => {
+    const [waits, answer] = held();
+    const drafts = keepsDrafts();
+    const fake = await startWindow('register', { ...drafts, contract_register: waits });
+    await enterSale();
+    await waitFor(() => expect(fake.called('draft_keep')).not.toEqual([]));
+    const name = `counter/${counter.entryId}`;
+    await press('register-submit');
+    await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
+    desk.status = { ...status, profile: live };
+    await waitFor(() => expect(options()).toHaveLength(0));
+    await press('register-clear');
+    await fill('customer-name', '鈴木 一郎');
+    await fake.hearsLast('draft_keep', { profileId: live.id });
+    desk.status = status;
+    await fake.hearsLast('draft_keep', { profileId: practice.id });
+    await waitFor(() => expect(fake.called('draft_keep').at(-1)?.['text']).toContain('鈴木'));
+    answer(submission);
+    await waitFor(() =>
+      expect(drafts.drafts({ profileId: practice.id }).map((kept) => kept.name)).not.toContain(
+        name,
+      ),
+    );
+    await new Promise((turn) => setTimeout(turn, 20));
+    for (const { id } of [practice, live]) {
+      expect(drafts.drafts({ profileId: id }).map(({ text }) => text)).toEqual([
+        expect.stringContaining('鈴木 一郎'),
+      ]);
+    }
+    expect(await valueOf('customer-name')).toBe('鈴木 一郎');
+  });
+
+  it.each([
+    ['registered', 'register-submit', 'contract_register', submission, 'receipt'],
+    ['a lead', 'decline-lead', 'lead_create', lead, 'lead-receipt'],
+  ])(
+    'that was restored while it was sent is done with once it is %s',
+    async (...[, button, command, made, receipt]) => {
+      const [waits, answer] = held();
+      const drafts = keepsDrafts();
+      const fake = await startWindow('register', {
+        ...drafts,
+        [command]: waits,
+        submission: unknown,
+      });
+      await enterSale();
+      await waitFor(() => expect(drafts.drafts({ profileId: practice.id })).toHaveLength(1));
+      await press(button);
+      await waitFor(() => expect(fake.called(command)).toHaveLength(1));
+      desk.status = { ...status, profile: live };
+      await waitFor(() => expect(options()).toHaveLength(0));
+      await press('register-clear');
+      desk.status = status;
+      await waitFor(async () => expect(await valueOf('customer-name')).toBe('山田 花子'));
+      answer(made);
+      await byTestId(receipt);
+      expect(await valueOf('customer-name')).toBe('');
+      await waitFor(() => expect(drafts.drafts({ profileId: practice.id })).toEqual([]));
+    },
+  );
 
   it('has no plan under another profile, though that offers one of the same id', async () => {
     await startWindow('register', { drafts: () => [draft], submission: unknown });
