@@ -203,6 +203,7 @@ class LeadsPage {
     const draft = this.problems.judge(rules);
     if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;
+    const before = this.created;
     const answer = await this.creating.run(() =>
       this.staff.enters(() =>
         desk.underProfile(async (profile) => {
@@ -220,7 +221,8 @@ class LeadsPage {
       this.problems.take(this.creating.failure);
       return false;
     }
-    this.created = answer.value;
+    // The token of a lead that was sent again meanwhile was not seen yet: this one's is in the list.
+    if (this.created === before || !this.created?.token) this.created = answer.value;
     this.#id = crypto.randomUUID();
     // A refused one stays in the form, to be corrected.
     if (answer.value.state !== 'rejected') this.clear();

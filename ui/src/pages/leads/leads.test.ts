@@ -464,6 +464,24 @@ describe('a lead that is sent again', () => {
     expect(fake.called('lead_token_shown')).toEqual([]);
   });
 
+  it('while another one is created keeps its token beside the form, and that one has its own in the list', async () => {
+    let all: LeadView[] = [{ ...other, state: 'rejected', token: null }];
+    const sent = { ...other, token: 'token-of-other' };
+    const { fake, answer } = await sending({
+      leads: () => all,
+      lead_send_again: () => ((all = [sent]), sent),
+    });
+    await press('lead-open');
+    await press('lead-resend');
+    await says('lead-receipt', 'token-of-other');
+    all = [sample.lead, sent];
+    answer(sample.lead);
+    await says('lead-row', 'lead-token-1');
+    expect(await valueOf('lead-transaction-id')).toBe('');
+    await says('lead-receipt', 'token-of-other');
+    expect(fake.called('lead_token_shown')).toEqual([]);
+  });
+
   it('shows its token or failure although another lead was opened meanwhile', async () => {
     const [waits, answer] = held();
     const fake = await startWindow('leads', {
