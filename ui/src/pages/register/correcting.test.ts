@@ -155,6 +155,7 @@ describe('a refused sale', () => {
 
   it('does not push another sale out of the form: that one comes back afterwards', async () => {
     await register({ ...refusing, ...keepsDrafts(), submission: notKnown });
+    await byTestId('receipt');
     await fill('transaction-id', 'T-2');
     await press('receipt-correct');
     await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-1'));
