@@ -116,6 +116,8 @@ class LeadsPage {
     return this.history?.filter((lead) => (filter === '' || wanted(lead)) && found(lead)) ?? null;
   });
 
+  /** A person asked for the token of the lead in the drawer, which shows it. */
+  #shows = false;
   /** The lead in the drawer as it was opened, and its follow-up as typed. */
   #opened = $state.raw<Opened | null>(null);
   readonly open = $derived(this.history?.find(({ id }) => id === this.#opened?.id) ?? null);
@@ -268,6 +270,7 @@ class LeadsPage {
 
   edit(lead: Opened): void {
     this.#opened = lead;
+    this.#shows = false;
     this.due = lead.due ?? '';
     this.note = lead.note ?? '';
     this.dueWrong = false;
@@ -279,9 +282,11 @@ class LeadsPage {
     this.#opened = null;
   }
 
-  /** A person closes the drawer. */
+  /** A person closes the drawer. The desk keeps a token that it showed until here. */
   leave(): void {
-    if (!this.following.busy) this.close();
+    if (this.following.busy) return;
+    if (this.#shows && this.open?.token) void commands.leadTokenShown(this.open.id);
+    this.close();
   }
 
   /** Keeps the typed follow-up of the open lead and closes it. */
@@ -305,7 +310,7 @@ class LeadsPage {
     const answer = await this.following.run(() => commands.leadFollowUp(lead.id, due, note));
     this.noteProblems = problemsOf(this.following.failure);
     if (!answer) return;
-    this.close();
+    this.leave();
     // The page may be closed meanwhile.
     void this.keptFollowUp.keep();
     await this.list();
@@ -346,8 +351,9 @@ class LeadsPage {
   }
 
   /**
-   * Closes the drawer of the lead, so that the token beside the form is seen. While another lead is
-   * open, or another token is there, the token is in the list: the desk drops one that was shown.
+   * Closes the drawer of the lead, so that the token beside the form is seen. While another token is
+   * there, the token is in the drawer, and while another lead is open, in the list: the desk drops
+   * one that was shown.
    */
   async #act(id: string, call: () => Promise<Answer<LeadView>>): Promise<void> {
     this.acted = id;
@@ -356,7 +362,7 @@ class LeadsPage {
     if (answer && taken.every((lead) => lead === null || lead.id === id)) {
       this.created = answer.value;
       if (!this.changed && !this.following.busy) this.close();
-    }
+    } else if (answer) this.#shows = this.#opened?.id === id;
     await this.list();
   }
 

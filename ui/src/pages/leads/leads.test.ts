@@ -462,6 +462,20 @@ describe('a lead that is sent again', () => {
     }
     await says('lead-drawer', 'token-of-other');
     expect(fake.called('lead_token_shown')).toEqual([]);
+    // Said by a screen reader, and the keyboard goes on from there.
+    expect((await byTestId('lead-state')).role).toBe('status');
+    await focusIsAt('lead-state');
+    await press('lead-follow-up-cancel');
+    await fake.hears('lead_token_shown', [{ id: 'other' }]);
+  });
+
+  it('keeps a token that nobody asked for until somebody does', async () => {
+    const fake = await startWindow('leads', { leads: () => [sample.lead] });
+    await press('lead-open');
+    await says('lead-drawer', 'lead-token-1');
+    await press('lead-follow-up-cancel');
+    await waitFor(() => expect(shows('lead-follow-up-cancel')).toBe(false));
+    expect(fake.called('lead_token_shown')).toEqual([]);
   });
 
   it('while another one is created keeps its token beside the form, and that one has its own in the list', async () => {
