@@ -47,7 +47,7 @@ const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Ma
 
 /** Several sentences as one text; after a Japanese full stop there is no space. */
 export const sentences = (...all: string[]) =>
-  all.filter(Boolean).join(' ').replaceAll('。 ', '。');
+  all.reduce((text, next) => text + (text && next && !text.endsWith('。') ? ' ' : '') + next, '');
 
 export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { lng }));
 

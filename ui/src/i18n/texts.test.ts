@@ -107,5 +107,7 @@ describe('the texts', () => {
   it('set no space after a Japanese full stop, and one after every other', () => {
     expect(sentences('保存しました。', '', '復元しました。')).toBe('保存しました。復元しました。');
     expect(sentences('It was kept.', 'It is here.')).toBe('It was kept. It is here.');
+    // What a text is about stays as it is.
+    expect(sentences('「A。 B」を保存しました。', '終了')).toBe('「A。 B」を保存しました。終了');
   });
 });

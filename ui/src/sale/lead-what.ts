@@ -1,4 +1,4 @@
-import { t } from '../i18n/language.svelte';
+import { sentences, t } from '../i18n/language.svelte';
 import type { LeadView } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 
@@ -6,7 +6,7 @@ import { desk } from '../ipc/desk.svelte';
 export function leadWhat({ state, mismatch, tokenKept }: LeadView): string {
   if (state === 'unknown' && mismatch) {
     const what = t('leads.mismatchWhat');
-    return tokenKept ? `${what} ${t('leads.mismatchToken')}` : what;
+    return sentences(what, tokenKept ? t('leads.mismatchToken') : '');
   }
   const waitsForToken = state === 'queued' && desk.overview?.connection === 'tokenRefused';
   return t(`leadWhat.${waitsForToken ? 'queuedForToken' : state}`);
