@@ -496,7 +496,7 @@ describe('a lead that is sent again', () => {
     expect(fake.called('lead_token_shown')).toEqual([]);
   });
 
-  it('shows its token or failure although another lead was opened meanwhile', async () => {
+  it('has its token in the list, or shows its failure, although another lead was opened meanwhile', async () => {
     const [waits, answer] = held();
     const fake = await startWindow('leads', {
       leads: () => [unanswered, other],
@@ -545,6 +545,24 @@ describe('a lead that is sent again', () => {
     ]);
   });
 
+  it('after a refusal is the one that is asked about, although another lead was opened meanwhile', async () => {
+    const [waits, answer] = held();
+    await startWindow('leads', {
+      leads: () => [{ ...sample.lead, state: 'rejected', token: null }, other],
+      lead_send_again: waits,
+    });
+    await byTestId('lead-open');
+    await openRow(0);
+    await press('lead-resend');
+    await press('lead-follow-up-cancel');
+    await openRow(1);
+    const earlierLead = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
+    answer(Promise.reject({ ...refusal, code: 'secondLead', earlierLead }));
+    const question = (await byTestId('second-lead-back')).closest('dialog');
+    expect(question?.textContent).toContain(sample.lead.transactionId);
+    expect(question?.textContent).not.toContain(other.transactionId);
+  });
+
   it('is not sent again but now when it never was', async () => {
     await startWindow('leads', { leads: () => [unanswered] });
     await press('lead-open');
@@ -568,6 +586,8 @@ describe('a lead', () => {
   it('for a transaction and product that have one is created only after a yes', async () => {
     const fake = await startWindow('leads', { lead_create: second });
     await submitLead();
+    const question = (await byTestId('second-lead-yes')).closest('dialog');
+    expect(question?.textContent).toContain('T-1');
     await press('second-lead-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
     expect(fake.called('lead_create').map(({ beside }) => beside)).toEqual([null, 'lead-0']);

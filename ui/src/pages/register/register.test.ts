@@ -560,6 +560,17 @@ describe('the counter', () => {
     expect(second?.['id']).not.toBe(first?.['id']);
   });
 
+  it('names the transaction when it asks about a second lead for it', async () => {
+    const earlierLead = { id: 'lead-0', state: 'created', enteredAt: lead.enteredAt };
+    await startWindow('register', {
+      lead_create: refuses({ ...refusal, code: 'secondLead', earlierLead }),
+    });
+    await enterSale();
+    await press('decline-lead');
+    const question = (await byTestId('second-lead-yes')).closest('dialog');
+    expect(question?.textContent).toContain('T-1');
+  });
+
   it('turns the entry into a lead when the customer declines, however often that is pressed', async () => {
     const fake = await startWindow();
     await enterSale();
