@@ -133,8 +133,8 @@ fn a_command_named_in_a_message_is_for_the_profile_that_was_given() {
         let to = "--base-url https://service.example.invalid --store-id s-1";
         desk.does(format!("profile add {name} {to}"));
     }
-    let show = "plans list --product 1";
-    desk.run(show).exits(5).says("`wdesk token set`");
-    let run = desk.run(format!("--profile second {show}")).exits(5);
+    let show = "contracts show c-1";
+    desk.run(show).exits(2).says("`wdesk token set`");
+    let run = desk.run(format!("--profile second {show}")).exits(2);
     run.says("`wdesk --profile \"second\" token set`");
 }
