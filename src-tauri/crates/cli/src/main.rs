@@ -95,7 +95,7 @@ fn run() -> Exit {
 
 async fn carry_out(args: Args) -> Result<Exit, Failure> {
     if let Some(name) = &args.profile {
-        output::say_for_profile(name);
+        output::name_profile(name);
     }
     let context = Context {
         data_dir: args.data_dir,

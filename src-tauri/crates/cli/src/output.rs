@@ -39,7 +39,7 @@ fn printed<T: Serialize>(
     text: impl FnOnce() -> String,
 ) -> Result<String, Failure> {
     if !json {
-        return Ok(text());
+        return Ok(for_profile(text()));
     }
     let document = serde_json::to_string_pretty(value).map_err(|error| lost(error, "stdout"))?;
     Ok(document + "\n")
@@ -53,20 +53,25 @@ fn lost(error: impl Display, name: &'static str) -> Failure {
 /// How a command of `wdesk` begins in a message, where this one was given a profile.
 static NAMED: OnceLock<String> = OnceLock::new();
 
-/// From here on the commands that messages name are for this profile too.
-pub fn say_for_profile(name: &str) {
+/// From here on the commands that are named are for this profile too, but for those about profiles.
+pub fn name_profile(name: &str) {
     NAMED.get_or_init(|| format!("`wdesk --profile \"{}\" ", visible(name)));
 }
 
 pub fn say(text: impl AsRef<str>) {
-    let mut text = text.as_ref().to_owned();
-    if let Some(named) = NAMED.get() {
-        let twice = format!("{named}--profile");
-        text = text.replace("`wdesk ", named);
-        text = text.replace(&twice, "`wdesk --profile");
-    }
+    let text = for_profile(text.as_ref().to_owned());
     // A closed stderr is ignored.
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+fn for_profile(text: String) -> String {
+    let Some(named) = NAMED.get() else {
+        return text;
+    };
+    let text = text.replace("`wdesk ", named);
+    ["--profile ", "profile "].iter().fold(text, |text, own| {
+        text.replace(&format!("{named}{own}"), &format!("`wdesk {own}"))
+    })
 }
 
 fn write(text: &str) -> io::Result<()> {

@@ -8,6 +8,7 @@ use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, Pro
 
 use crate::args::ProfileCommand;
 use crate::messages::{name, profile_warning};
+use crate::table::visible;
 use crate::{Context, Exit, Failure, KeyValues, Table, say, text};
 
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
@@ -34,7 +35,10 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 warn(&warnings);
                 let added = Added { profile, warnings };
                 context.result(&added, || details(&added.profile))?;
-                say(text("wdesk.profile.next", &[]));
+                say(text(
+                    "wdesk.profile.next",
+                    &[("name", &visible(&added.profile.name))],
+                ));
                 Ok(Exit::Done)
             };
             context.changing(add).await

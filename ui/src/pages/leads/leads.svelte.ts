@@ -225,6 +225,7 @@ class LeadsPage {
     }
     // The token of a lead that was sent again meanwhile was not seen yet: this one's is in the list.
     if (this.created === before || !this.created?.token) this.created = answer.value;
+    else if (answer.value.state !== 'created' && !this.#opened) this.edit(answer.value);
     this.#id = crypto.randomUUID();
     // A refused one stays in the form, to be corrected.
     if (answer.value.state !== 'rejected') this.clear();
@@ -362,7 +363,7 @@ class LeadsPage {
     if (answer && taken.every((lead) => lead === null || lead.id === id)) {
       this.created = answer.value;
       if (!this.changed && !this.following.busy) this.close();
-    } else if (answer) this.#shows = this.#opened?.id === id;
+    } else if (answer?.value.token) this.#shows = this.#opened?.id === id;
     await this.list();
   }
 

@@ -131,8 +131,14 @@ fn a_command_named_in_a_message_is_for_the_profile_that_was_given() {
     let desk = Desk::fresh();
     for name in ["first", "second"] {
         let to = "--base-url https://service.example.invalid --store-id s-1";
-        desk.does(format!("profile add {name} {to}"));
+        let next = format!("`wdesk --profile \"{name}\" token set`");
+        desk.does(format!("--profile first profile add {name} {to}"))
+            .says(&next);
     }
+    let unknown = desk.run("--profile third contracts list").exits(2);
+    unknown.says("`wdesk profile list`");
+    let status = desk.run("--profile second token status");
+    status.prints("`wdesk --profile \"second\" token set`");
     let show = "contracts show c-1";
     desk.run(show).exits(2).says("`wdesk token set`");
     let run = desk.run(format!("--profile second {show}")).exits(2);
