@@ -26,7 +26,7 @@ pub struct Forgotten {
     pub bodies: usize,
     pub drafts: usize,
     pub notes: usize,
-    /// Tokens of leads that nobody was shown.
+    /// Tokens of leads that no person has seen.
     pub tokens: usize,
     /// Runs whose layout, and with it their rows, is deleted.
     pub runs: usize,

@@ -183,7 +183,7 @@ async fn a_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     assert_eq!(stage.case(&id).await.resolutions, [Cancel]);
     let corrected = stage.try_resolve(&id, edit(sale(0))).await;
     refused!(corrected, Error::ProfileMoved);
-    // The same where the provider was asked: it would be sent anew for the other store.
+    // The same where the provider was asked: a new entry would be sold for the other store.
     stage
         .database()
         .execute_batch(

@@ -61,7 +61,7 @@ struct Word<'a> {
 }
 
 /// A folded text with every dash as a hyphen.
-fn hyphened(folded: &str) -> String {
+fn with_hyphens(folded: &str) -> String {
     folded.replace(is_dash, "-")
 }
 
@@ -102,7 +102,7 @@ impl SearchIndex {
         limit: usize,
         mut read: impl FnMut(&str, &mut Kinds) -> Result<ProductPlans, E>,
     ) -> Result<Vec<i64>, E> {
-        let words: Vec<String> = words.iter().map(|word| hyphened(word)).collect();
+        let words: Vec<String> = words.iter().map(|word| with_hyphens(word)).collect();
         let mut words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word)).collect();
         let mut found = Vec::new();
         for ((_, reference), known) in &mut self.by_product {
@@ -193,7 +193,7 @@ impl Texts {
     /// match reaches across two fields.
     fn push(&mut self, fields: [Option<&str>; 2]) {
         for field in fields.into_iter().flatten() {
-            self.all.push_str(&hyphened(&fold(field)));
+            self.all.push_str(&with_hyphens(&fold(field)));
             self.all.push('\n');
         }
         self.ends.push(self.all.len());
@@ -221,7 +221,7 @@ impl Kinds {
             return *number;
         }
         let number = self.folded.len();
-        self.folded.push(hyphened(&fold(&written)));
+        self.folded.push(with_hyphens(&fold(&written)));
         self.numbers.insert(written, number);
         number
     }
