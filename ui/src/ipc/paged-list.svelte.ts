@@ -45,6 +45,7 @@ abstract class PagedList<R, F extends object, P extends Page<R> = Page<R>> {
   protected known = $state.raw<P | null>(null);
   /** The filter of the rows that are shown. */
   shown = $state('');
+  readonly whole = false;
   readonly call = new Call();
 
   readonly #chunks = new SvelteMap<number, R[]>();

@@ -6,6 +6,8 @@ import type { Column } from './columns.svelte';
 export interface Rows<R> {
   /** How many there are; null before they were read. */
   readonly count: number | null;
+  /** Whether every row is read, once their number is known. */
+  readonly whole: boolean;
   /** Names the list: another one is shown from its top. */
   readonly shown: string;
   idOf(record: R): string;
@@ -60,6 +62,7 @@ export class SortedRows<R, C extends string> implements Rows<R> {
       [...records].sort((a, b) => compare(value(a, place.sort), value(b, place.sort), turn))
     );
   });
+  readonly whole = true;
   readonly count = $derived(this.records?.length ?? null);
   readonly shown = $derived.by(() => `${this.place.sort} ${this.place.ascending}`);
 

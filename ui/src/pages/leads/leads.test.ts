@@ -799,6 +799,31 @@ describe('the history', () => {
     await waitFor(() => expect(drawer.textContent).toContain('T-9'));
   });
 
+  it('is entered from the search box at its first hit, wherever an opened lead was listed', async () => {
+    const several = ['T-0', 'S-1', 'T-2'].map((id) => ({ ...sample.lead, id, transactionId: id }));
+    await startWindow('leads', { leads: () => several });
+    await waitFor(() => expect(listed()).toEqual(['T-0', 'S-1', 'T-2']));
+    await typist.click(document.querySelectorAll('[data-testid="lead-open"]')[1]!);
+    await typist.keyboard('{Escape}');
+    const drawer = await byTestId<HTMLDialogElement>('lead-drawer');
+    for (const [text, first] of [
+      ['T-', 'T-0'],
+      ['T-2', 'T-2'],
+    ] as const) {
+      await typist.clear(await byTestId('leads-search'));
+      await typist.keyboard(`${text}{ArrowDown}`);
+      const table = await byTestId('list');
+      expect(document.activeElement).toBe(table);
+      const chosen = () =>
+        document.querySelector<HTMLElement>('[data-testid="lead-row"][aria-selected="true"]');
+      await waitFor(() => expect(chosen()?.dataset['lead']).toBe(first));
+      expect(table.getAttribute('aria-activedescendant')).toBe(chosen()!.id);
+      await typist.keyboard('{Enter}');
+      await waitFor(() => expect(drawer.textContent).toContain(first));
+      await typist.keyboard('{Escape}');
+    }
+  });
+
   it('opens just the lead whose transaction is searched, and none while several may be meant', async () => {
     const other = (id: string) => ({ ...sample.lead, id, transactionId: id });
     await startWindow('leads', { leads: () => [other('T-12'), other('T-1'), other('T-13')] });
