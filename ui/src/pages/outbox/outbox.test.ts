@@ -172,6 +172,40 @@ it('asks before what was typed for a case is dropped', async () => {
   await waitFor(() => expect(shows('resolution-reference')).toBe(false));
 });
 
+it.each([
+  ['case-replacedBy', () => says('case-drawer', 'T-9')],
+  ['case-lookup', () => byTestId('page-contracts')],
+  ['resolution-edit', () => byTestId('page-register')],
+] as const)('asks the same before %s leads away from it', async (button, there) => {
+  const submission = { ...sample.openCase.submission, contractId: 'c-1' };
+  const other = { ...sample.openCase, submission: { ...submission, transactionId: 'T-9' } };
+  const shown: CaseView = {
+    ...sample.openCase,
+    submission,
+    replacedBy: 'submission-9',
+    resolutions: ['providerHasNone', 'edit'],
+  };
+  await opened({}, { outbox_case: ({ id }) => (id === 'submission-9' ? other : shown) });
+  await press('resolution-providerHasNone');
+  await fill('resolution-reference', 'Ms Sato, case 12');
+  await press(button);
+  await press('leave-back');
+  expect(await valueOf('resolution-reference')).toBe('Ms Sato, case 12');
+  await press(button);
+  await press('leave-yes');
+  await there();
+  expect(shows('leave-yes')).toBe(false);
+});
+
+it('keeps a contract ID that was typed while another way is looked at', async () => {
+  await opened();
+  await press('resolution-giveContractId');
+  await fill('resolution-contract-id', 'c-2');
+  await press('resolution-providerHasNone');
+  await press('resolution-giveContractId');
+  expect(await valueOf('resolution-contract-id')).toBe('c-2');
+});
+
 describe('a case beside another entry of its sale', () => {
   const kinds = ['providerHasNone', 'replayOnce', 'sendNow'] as const;
   it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {

@@ -104,6 +104,15 @@ it('asks before a store reference that was typed is dropped', async () => {
   expect(shows('leave-yes')).toBe(false);
 });
 
+it('asks the same before it leads to the counter', async () => {
+  await startWindow('plans');
+  openPage('plans', { planId: 'plan-3' });
+  await fill('store-reference', 'EW-1');
+  await press('plan-sell');
+  await press('leave-back');
+  expect(await valueOf('store-reference')).toBe('EW-1');
+});
+
 it('are shown of a known product as its reference is written, and of a typed one made plain', async () => {
   const fake = await startWindow('plans');
   const asked = () => fake.called('plans_refresh').map(({ product }) => product);
