@@ -6,6 +6,11 @@ class Dialogs {
     return this.#count > 0;
   }
 
+  /** Whether one is open, and no other over it. */
+  get single(): boolean {
+    return this.#count === 1;
+  }
+
   /** Registers an open dialog. Returns a function to call when it closes. */
   opened(): () => void {
     this.#count += 1;

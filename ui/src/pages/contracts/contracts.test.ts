@@ -19,6 +19,7 @@ import { outbox } from '../outbox/outbox.svelte';
 import { contracts } from './contracts.svelte';
 import { resetProfile } from '../../ipc/profile-reset';
 import * as sample from '../../testing/samples';
+import { scan } from '../../testing/scanner';
 
 afterEach(() => {
   contracts.widen();
@@ -251,6 +252,40 @@ describe('a scanned receipt', () => {
     await contracts.find('T-12');
     expect(outbox.openId).toBe('submission-12');
     expect(desk.called('contract_lookup')).toEqual([]);
+  });
+});
+
+describe('a receipt scanned while another one is open', () => {
+  it('is opened in its place', async () => {
+    const [first, second] = ['POS-20261121-0001', 'POS-20261121-0002'];
+    const entries = [first, second].map((transactionId, at) => ({
+      ...sample.page(2).entries[at]!,
+      transactionId,
+    }));
+    await startWindow('contracts', {
+      contracts_list: ({ filter }) =>
+        sample.listed(
+          entries.filter(({ transactionId }) =>
+            transactionId.includes((filter as EntryFilter).text),
+          ),
+        ),
+    });
+    await byTestId('contracts-search');
+    scan(first);
+    await waitFor(() => expect(outbox.openId).toBe('submission-1'));
+    await byTestId('case-paper');
+    scan(second);
+    await waitFor(() => expect(outbox.openId).toBe('submission-2'));
+    // What is open over it is closed first.
+    await press('case-paper');
+    await byTestId('paper-preview');
+    scan(first);
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(outbox.openId).toBe('submission-2');
+    await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    await waitFor(() => expect(shows('paper-preview')).toBe(false));
+    scan(first);
+    await waitFor(() => expect(outbox.openId).toBe('submission-1'));
   });
 });
 

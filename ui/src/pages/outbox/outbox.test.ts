@@ -206,6 +206,19 @@ it('keeps a contract ID that was typed while another way is looked at', async ()
   expect(await valueOf('resolution-contract-id')).toBe('c-2');
 });
 
+it('gives way to a receipt that is scanned, after the same question', async () => {
+  const fake = await opened();
+  await press('resolution-providerHasNone');
+  await fill('resolution-reference', 'Ms Sato');
+  (await byTestId('resolution-confirm')).focus();
+  scan('POS-20261121-0001');
+  await press('leave-yes');
+  await fake.hearsLast('contracts_list', { filter: { states: [], text: 'POS-20261121-0001' } });
+  await waitFor(async () =>
+    expect((await byTestId<HTMLDialogElement>('case-drawer')).open).toBe(false),
+  );
+});
+
 describe('a case beside another entry of its sale', () => {
   const kinds = ['providerHasNone', 'replayOnce', 'sendNow'] as const;
   it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {

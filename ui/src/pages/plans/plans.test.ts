@@ -18,6 +18,7 @@ import {
   type Reply,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+import { scan } from '../../testing/scanner';
 
 describe('a plan', () => {
   it('is linked against what was seen before, and the proof is shown', async () => {
@@ -104,13 +105,18 @@ it('asks before a store reference that was typed is dropped', async () => {
   expect(shows('leave-yes')).toBe(false);
 });
 
-it('asks the same before it leads to the counter', async () => {
-  await startWindow('plans');
+it('asks the same before it leads to the counter, or gives way to a scanned product', async () => {
+  const fake = await startWindow('plans');
   openPage('plans', { planId: 'plan-3' });
   await fill('store-reference', 'EW-1');
   await press('plan-sell');
   await press('leave-back');
   expect(await valueOf('store-reference')).toBe('EW-1');
+  (await byTestId('plan-sell')).focus();
+  scan('4900000000017');
+  await press('leave-yes');
+  await fake.hearsLast('plans_refresh', { product: '4900000000017' });
+  expect((await byTestId<HTMLDialogElement>('plan-drawer')).open).toBe(false);
 });
 
 it('are shown of a known product as its reference is written, and of a typed one made plain', async () => {
