@@ -196,7 +196,8 @@ class ProductsPage {
     this.known = undefined;
     const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;
-    this.#take(answer ? answer.value : null);
+    if (answer) this.#take(answer.value);
+    else this.known = null;
   }
 
   /** Reads the last known product once more. A failure leaves the form as it was. */
@@ -220,6 +221,7 @@ class ProductsPage {
   #take(known: ProductRecord | null): Change['field'][] {
     const following = this.#following;
     this.known = known;
+    this.reading.reset();
     const renewed: Change['field'][] = [];
     for (const { field, after } of following) {
       const value = known?.[field] ?? null;

@@ -114,6 +114,18 @@ describe('a product', () => {
     expect(await valueOf('product-category')).toBe('');
   });
 
+  it('that cannot be read is not said to be unknown, and is read again when told so', async () => {
+    const fake = await startWindow('products', { product_last_known: refuses() });
+    await press('product-open');
+    await byTestId('try-again');
+    expect(shows('product-not-known')).toBe(false);
+    fake.answer('product_last_known', () => sample.product);
+    await press('try-again');
+    await byTestId('product-known');
+    expect(await valueOf('product-title')).toContain('washing');
+    expect(shows('error-notice')).toBe(false);
+  });
+
   it('is refused without all five fields, and says when nothing is known of it', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
     await press('product-new');
