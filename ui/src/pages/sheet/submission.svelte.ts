@@ -4,6 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
+  type Answer,
   type Confirmed,
   type EntryCheck,
   type EntryDraft,
@@ -260,7 +261,9 @@ export class Submission {
     for (const page of wanted) {
       const [run, at] = page.split(' ') as [string, string];
       this.#pages.set(page, this.#news.get(run) ?? 0);
-      await this.#read(run, Number(at) * PAGE, PAGE);
+      const answer = await this.#read(run, Number(at) * PAGE, PAGE);
+      // It is read again when its rows are next looked at.
+      if (answer.status !== 'ok') this.#pages.delete(page);
     }
   }
 
@@ -268,7 +271,7 @@ export class Submission {
   async finished(): Promise<Set<number>> {
     for (const run of this.runs.values()) {
       // The row was entered with another run, whose entry was cancelled.
-      if (await this.#readAll(run)) this.#release(run.id, isCalledOff);
+      if ((await this.#readAll(run)).status === 'ok') this.#release(run.id, isCalledOff);
     }
     const ids = new Set<number>();
     for (const [id, { row }] of this.#fates) {
@@ -307,26 +310,30 @@ export class Submission {
     this.#ids.set(place[0], ids);
   }
 
-  async #read(run: string, after: number, limit: number, only: RowList | null = null) {
+  async #read(
+    run: string,
+    after: number,
+    limit: number,
+    only: RowList | null = null,
+  ): Promise<Answer<RunRow[]>> {
     const answer = await commands.runRows(run, only, after, limit);
-    if (answer.status !== 'ok') return null;
+    if (answer.status !== 'ok') return answer;
     for (const row of answer.data) {
       const id = this.#ids.get(run)?.[row.number - 1];
       const fate = id === undefined ? undefined : this.#fates.get(id);
       if (fate?.place[0] === run) fate.row = row;
     }
     this.version += 1;
-    return answer.data;
+    return answer;
   }
 
-  /** `null` when some could not be read. */
-  async #readAll(run: RunView, only: RowList | null = null): Promise<RunRow[] | null> {
+  async #readAll(run: RunView, only: RowList | null = null): Promise<Answer<RunRow[]>> {
     const all: RunRow[] = [];
     for (let after = 0; ; after = all.at(-1)?.number ?? after) {
-      const rows = await this.#read(run.id, after, MANY, only);
-      if (!rows) return null;
-      all.push(...rows);
-      if (rows.length < MANY) return all;
+      const answer = await this.#read(run.id, after, MANY, only);
+      if (answer.status !== 'ok') return answer;
+      all.push(...answer.data);
+      if (answer.data.length < MANY) return { status: 'ok', data: all };
     }
   }
 
@@ -335,10 +342,10 @@ export class Submission {
     const life = this.#life;
     const rejected = await this.#readAll(run, 'rejected');
     // If this failed, the next report of the run reads them again.
-    if (!rejected || life !== this.#life) return;
+    if (rejected.status !== 'ok' || life !== this.#life) return;
     this.#rejected.set(run.id, run.rejected);
     const back: Returned[] = [];
-    for (const { number, problems, questions, warnings } of rejected) {
+    for (const { number, problems, questions, warnings } of rejected.data) {
       const id = this.#ids.get(run.id)?.[number - 1];
       // A row that was returned before may have been corrected and submitted with another run.
       if (id === undefined || this.#fates.get(id)?.place[0] !== run.id) continue;
@@ -374,7 +381,8 @@ export class Submission {
   /** After a run was stopped, returns the rows that were certainly not sent. */
   async #stop(run: RunView): Promise<void> {
     const life = this.#life;
-    if (!(await this.#readAll(run)) || life !== this.#life) return;
+    const answer = await this.#readAll(run);
+    if (answer.status !== 'ok' || life !== this.#life) return;
     this.#stopped.set(run.id, run.sent.cancelled);
     this.#release(run.id, (fate) => fate.row === null || isCalledOff(fate));
   }

@@ -119,6 +119,18 @@ describe('rejected rows', () => {
   });
 });
 
+describe('results that could not be read', () => {
+  it('are read when their rows are looked at again, though their run is over', async () => {
+    const sending = await submitted();
+    await sending.hear(told({ state: 'done' }));
+    replies['run_rows'] = () => Promise.reject(refusal);
+    await sending.look([10]);
+    replies['run_rows'] = () => [runRow(1, { submission: { state: 'confirmed' } })];
+    await sending.look([10]);
+    expect(sending.fate(10)?.submission?.state).toBe('confirmed');
+  });
+});
+
 describe('rows whose run cannot be read', () => {
   const refused = (code: string) => () => Promise.reject({ ...refusal, code });
 
