@@ -73,6 +73,8 @@ export class Submission {
   readonly submitting = new Call();
   readonly staff = new Staff();
   readonly turning = new Call();
+  /** Finding the rows that are finished. */
+  readonly finding = new Call();
   readonly #fates = new Map<number, Fate>();
   /** Ids of the rows of each run, by their number in it. */
   readonly #ids = new Map<string, number[]>();
@@ -269,11 +271,10 @@ export class Submission {
 
   /** Rows that are finished: their contracts are registered. Reads missing results first. */
   async finished(): Promise<Set<number>> {
-    for (const run of this.runs.values()) {
-      // The row was entered with another run, whose entry was cancelled.
-      if ((await this.#readAll(run)).status === 'ok') this.#release(run.id, isCalledOff);
-    }
+    const life = this.#life;
+    await this.finding.run(() => this.#readRuns());
     const ids = new Set<number>();
+    if (life !== this.#life) return ids;
     for (const [id, { row }] of this.#fates) {
       const state = row?.submission?.state;
       // Cancelled by a person, or replaced by another entry: finished.
@@ -281,6 +282,18 @@ export class Submission {
       if (state === 'confirmed' || state === 'accepted' || settled) ids.add(id);
     }
     return ids;
+  }
+
+  /** Reads all rows of every run. The answer is that of the last run that could not be read. */
+  async #readRuns(): Promise<Answer<null>> {
+    let failed: Answer<null> | null = null;
+    for (const run of this.runs.values()) {
+      const answer = await this.#readAll(run);
+      // The row was entered with another run, whose entry was cancelled.
+      if (answer.status === 'ok') this.#release(run.id, isCalledOff);
+      else failed = answer;
+    }
+    return failed ?? { status: 'ok', data: null };
   }
 
   /** Drops rows; a run without rows here is no longer followed. */
@@ -299,7 +312,7 @@ export class Submission {
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
     for (const read of [this.#rejected, this.#stopped]) read.clear();
     this.#untold = false;
-    for (const call of [this.submitting, this.turning]) call.reset();
+    for (const call of [this.submitting, this.turning, this.finding]) call.reset();
     this.version += 1;
   }
 

@@ -9,6 +9,7 @@ import {
   held,
   noteOf,
   press,
+  refuses,
   shows,
   startWindow,
   type FakeDesk,
@@ -291,6 +292,24 @@ describe('submitting', () => {
     await waitFor(() => expect(textAt(0, 4)).toBe('T-9'));
     expect(cursor()).toEqual([0, 4]);
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
+  });
+
+  it('shows that finished rows are being read', async () => {
+    const [waits, answer] = held();
+    const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
+    await over({ run_rows: waits }, { entered: 2, state: 'done' });
+    const clear = await byTestId('sheet-clear');
+    clear.click();
+    await waitFor(() => expect(clear.getAttribute('aria-busy')).toBe('true'));
+    answer([sold(1), sold(2)]);
+    await waitFor(() => expect(shows('sheet-clear')).toBe(false));
+  });
+
+  it('says when finished rows cannot be read, and leaves them', async () => {
+    await over({ run_rows: refuses() }, { entered: 2, state: 'done' });
+    (await byTestId('sheet-clear')).click();
+    await byTestId('error-notice');
+    expect(textAt(0, 4)).toBe('T-1');
   });
 
   it('takes F12 for a yes, and no Enter', async () => {
