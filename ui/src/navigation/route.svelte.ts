@@ -43,6 +43,8 @@ export type Target =
   | { support: Support };
 
 let current = $state<Page>('register');
+/** How often a page was opened, also the one that was open. */
+let openings = $state(0);
 /** The pages that were open before, the latest last. */
 let visited: Page[] = [];
 const MOST_VISITED = 20;
@@ -52,10 +54,13 @@ export function page(): Page {
   return current;
 }
 
+export const timesOpened = () => openings;
+
 export function openPage(next: Page, shows: Target | null = null): void {
   target = shows && { page: next, shows };
   if (next !== current) visited = [...visited, current].slice(-MOST_VISITED);
   current = next;
+  openings += 1;
 }
 
 /** Opens the page that was open before. */

@@ -1,7 +1,20 @@
+import { emit } from '@tauri-apps/api/event';
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, press, refusal, refuses, shows, startWindow } from '../testing/desk';
+import type { FileDrag } from '../ipc';
+import { openPage } from '../navigation/route.svelte';
+import {
+  byTestId,
+  fill,
+  press,
+  refusal,
+  refuses,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../testing/desk';
 import * as sample from '../testing/samples';
 
 const live = { profile: sample.live };
@@ -114,5 +127,51 @@ describe('the window', () => {
     });
     await byTestId('page-register');
     expect([...seen]).toEqual(['dark: Register']);
+  });
+});
+
+describe('a page that is opened while a dialog of the whole window is open', () => {
+  it.each([
+    [
+      'from the palette',
+      async () => {
+        await typist.keyboard('{Control>}k{/Control}');
+        const box = await byTestId('palette-input');
+        await waitFor(() => expect(document.activeElement).toBe(box));
+        await typist.paste('outbox');
+        await typist.keyboard('{Enter}');
+        await byTestId('page-outbox');
+      },
+    ],
+    [
+      'by a file dropped on the window',
+      async () => {
+        await emit('file-drag', { kind: 'notOneFile' } satisfies FileDrag);
+        await byTestId('page-import');
+      },
+    ],
+  ] as const)('closes that: %s', async (_, open) => {
+    await startWindow('today');
+    await typist.keyboard('?');
+    const sheet = await byTestId<HTMLDialogElement>('shortcut-sheet');
+    await waitFor(() => expect(sheet.open).toBe(true));
+    await open();
+    await waitFor(() => expect(sheet.open).toBe(false));
+  });
+
+  it('leaves what is typed in a drawer of the former page as it is', async () => {
+    await startWindow('outbox', {
+      contracts_list: () => sample.listed([sample.submission]),
+    });
+    await press('entry-open');
+    await press('resolution-providerHasNone');
+    await fill('resolution-reference', 'Ms Sato');
+    openPage('today');
+    await byTestId('page-today');
+    openPage('outbox');
+    await byTestId('case-state');
+    expect(shows('leave-yes')).toBe(false);
+    await press('resolution-providerHasNone');
+    expect(await valueOf('resolution-reference')).toBe('Ms Sato');
   });
 });
