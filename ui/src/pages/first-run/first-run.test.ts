@@ -132,6 +132,14 @@ describe('the form that connects a store', () => {
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
   });
 
+  it('goes back to the first question, with the focus', async () => {
+    await form('right');
+    (await byTestId('connect-back')).focus();
+    await typist.keyboard('{Enter}');
+    await byTestId('first-connect');
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
+  });
+
   it('asks a question that neither a held Enter nor a second one answers with yes', async () => {
     const fake = await form('right', {
       profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],

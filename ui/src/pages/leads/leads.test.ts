@@ -461,7 +461,7 @@ describe('a lead that is sent again', () => {
     expect(fake.called('lead_token_shown')).toEqual([]);
     // Said by a screen reader, and the keyboard goes on from there.
     expect((await byTestId('lead-state')).role).toBe('status');
-    await focusIsAt('lead-state');
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
     await press('lead-follow-up-cancel');
     await fake.hears('lead_token_shown', [{ id: 'other' }]);
   });
