@@ -1,9 +1,18 @@
 // The question before rows are submitted; only the rows it names are submitted.
-import { waitFor } from '@testing-library/svelte';
+import { fireEvent, waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, held, press, pressAgain, shows, type FakeDesk } from '../../testing/desk';
+import {
+  byTestId,
+  focusIsAt,
+  held,
+  press,
+  pressAgain,
+  shows,
+  typist,
+  type FakeDesk,
+} from '../../testing/desk';
 import { clean } from '../../testing/samples';
 import { cursor, key, paste, put, runs, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
@@ -69,6 +78,21 @@ describe('submitting', () => {
     expect(sheet.findings.counts.asks).toBe(1);
     // Whoever goes on clicking answers the next one.
     await pressAgain('attention-yes', 600);
+    expect(sheet.findings.counts.asks).toBe(0);
+  });
+
+  it('moves the focus on to the next question, which the held key does not answer', async () => {
+    await start(runs);
+    paste([sale(1), sale(1), sale(1)].join('\n'));
+    await waitFor(() => expect(sheet.findings.counts.asks).toBe(2));
+    await press('sheet-attention-open');
+    (await byTestId('attention-yes')).focus();
+    await typist.keyboard('{Enter>}');
+    await waitFor(() => expect(sheet.findings.counts.asks).toBe(1));
+    await focusIsAt('attention-yes');
+    const next = await byTestId('attention-yes');
+    expect(await fireEvent.keyDown(next, { key: 'Enter', repeat: true })).toBe(false);
+    await typist.keyboard('{/Enter}{Enter}');
     expect(sheet.findings.counts.asks).toBe(0);
   });
 
