@@ -89,12 +89,13 @@ export class KeptForm {
       }
     }
     if (text === stored.get(profile)) return this.place;
+    stored.set(profile, undefined);
     if (text === null) {
-      await commands.draftDrop(profile, this.#name);
+      const dropped = await commands.draftDrop(profile, this.#name);
+      if (dropped.status !== 'ok') return 'failed';
       stored.set(profile, null);
       return 'file';
     }
-    stored.set(profile, undefined);
     const place = await keepDraft(profile, this.#name, text);
     if (isKept(place)) stored.set(profile, text);
     return place;

@@ -188,6 +188,18 @@ it('that could not be stored is dropped once it is cleared: the desk may have it
   await fake.hears('draft_drop', [{ profileId: sample.practice.id, name: 'lead/form' }]);
 });
 
+it('that was cleared and could not be dropped is dropped once the desk can do it', async () => {
+  const fake = await startWindow('leads', { draft_drop: refuses() });
+  await fill('lead-transaction-id', 'T-7');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  await press('lead-clear');
+  await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+  fake.answer('draft_drop', () => null);
+  await press('nav-plans');
+  await press('nav-leads');
+  await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(2));
+});
+
 it('that is half typed for a live store stays there while another is created in practice', async () => {
   const fake = await startWindow('leads', sample.sellsLive);
   await fill('lead-transaction-id', 'T-7');

@@ -69,20 +69,26 @@ class StoredSale {
     text: string | null,
   ): Promise<Written> {
     if (text === null) {
-      const dropped = [...kept.keys()];
-      kept.clear();
-      for (const former of dropped) await commands.draftDrop(profileId, former);
-      return 'file';
+      await this.#drop(profileId, kept, [...kept.keys()]);
+      return kept.size === 0 ? 'file' : 'failed';
     }
     if (kept.get(name) === text && this.writer.place === 'file') return 'file';
     kept.set(name, null);
     const place = await keepDraft(profileId, name, text);
     if (!isKept(place)) return place;
     const others = [...kept.keys()].filter((other) => other !== name);
-    kept.clear();
     kept.set(name, text);
-    for (const other of others) await commands.draftDrop(profileId, other);
+    await this.#drop(profileId, kept, others);
     return place;
+  }
+
+  /** Drops drafts; one that could not be dropped is dropped with the next write. */
+  async #drop(profileId: string, kept: Map<string, string | null>, names: string[]): Promise<void> {
+    for (const name of names) kept.set(name, null);
+    for (const name of names) {
+      const dropped = await commands.draftDrop(profileId, name);
+      if (dropped.status === 'ok') kept.delete(name);
+    }
   }
 
   /**

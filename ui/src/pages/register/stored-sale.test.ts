@@ -152,6 +152,18 @@ describe('what is typed at the counter', () => {
     await fake.hears('draft_drop', [{ profileId: practice.id, name }]);
   });
 
+  it('that was cleared and could not be dropped is dropped with the next sale', async () => {
+    const fake = await startWindow('register', { draft_drop: refuses() });
+    await fill('customer-name', '山田 花子');
+    await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+    const drop = { profileId: practice.id, name: fake.called('draft_keep')[0]!['name'] };
+    await press('register-clear');
+    await fake.hears('draft_drop', [drop]);
+    fake.answer('draft_drop', () => null);
+    await fill('customer-name', '山田 太郎');
+    await fake.hears('draft_drop', [drop, drop]);
+  });
+
   it('that could not be written is dropped once it is written under another name', async () => {
     const fake = await startWindow('register', { draft_keep: refuses() });
     const names = () => [
@@ -223,8 +235,8 @@ describe('what is typed at the counter', () => {
     await waitFor(async () => expect(await valueOf('customer-name')).toBe(''));
     const form = await byTestId('register-form');
     await waitFor(() => expect(form.dataset['kept']).toBe('true'));
-    const profiles = fake.called('draft_drop').map(({ profileId }) => profileId);
-    expect(new Set(profiles)).toEqual(new Set(dropped.map(({ id }) => id)));
+    const profiles = () => fake.called('draft_drop').map(({ profileId }) => profileId);
+    await waitFor(() => expect(new Set(profiles())).toEqual(new Set(dropped.map(({ id }) => id))));
   });
 
   it('typed for a live profile stays a draft of it when it is registered while practising', async () => {
