@@ -26,6 +26,21 @@ describe('the window', () => {
     expect(shows('mode-live')).toBe(false);
   });
 
+  it('says when practice cannot try something out', async () => {
+    await startWindow('today', {
+      practice_try_out: ({ situation }) => {
+        if (situation === 'offline') throw refusal;
+        return null;
+      },
+    });
+    const band = await byTestId('mode-band');
+    expect(band.textContent).not.toContain(refusal.message.en);
+    await press('practice-offline');
+    await waitFor(() => expect(band.textContent).toContain(refusal.message.en));
+    await press('practice-refused');
+    await waitFor(() => expect(band.textContent).not.toContain(refusal.message.en));
+  });
+
   it('shows a page again where it was left', async () => {
     await startWindow('today');
     await byTestId('today-contracts');

@@ -146,6 +146,17 @@ describe('the list of contracts', () => {
     await waitFor(() => expect(lastFilter(desk)).toMatchObject({ from: '2026-11-02', to: null }));
   });
 
+  it('says that the first day is after the last one', async () => {
+    await startList(1);
+    await press('contracts-range-days');
+    await fill('contracts-from', '2026-11-20');
+    await fill('contracts-to', '2026-11-20');
+    const bar = () => document.querySelector('[role="search"]')!.textContent;
+    expect(bar()).not.toContain('is after');
+    await fill('contracts-to', '2026-11-19');
+    await waitFor(() => expect(bar()).toContain('The first day is after the last day.'));
+  });
+
   it('is found, chosen and opened by keys alone, and Escape leads back', async () => {
     const desk = await startList(30);
     await waitFor(() => expect(rows().length).toBeGreaterThan(1));

@@ -314,6 +314,12 @@ describe('a count above the list', () => {
   });
 });
 
+it('groups the digits of the counts above the list', async () => {
+  const outbox = { ...sample.summary, confirmed: 12_345 };
+  await startWindow('outbox', { status: () => ({ ...sample.status, outbox }) });
+  await says('outbox-count-confirmed', '12,345');
+});
+
 describe('the details of an entry', () => {
   it('show the times of the store, also those that came as UTC', async () => {
     const view = sample.openCase;
