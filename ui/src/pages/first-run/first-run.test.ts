@@ -132,6 +132,13 @@ describe('the form that connects a store', () => {
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
   });
 
+  it('connects to nothing while it cannot be read whether the store has a profile already', async () => {
+    const fake = await form('right', { profile_add_warnings: refuses() });
+    await press('connect-submit');
+    await byTestId('error-notice');
+    expect(fake.called('profile_connect')).toEqual([]);
+  });
+
   it('goes back to the first question, with the focus', async () => {
     await form('right');
     (await byTestId('connect-back')).focus();

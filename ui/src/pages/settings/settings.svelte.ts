@@ -24,6 +24,7 @@ class SettingsPage {
   removeWarnings = $state<ProfileWarning[]>([]);
 
   readonly listing = new Call();
+  readonly connecting = new Call();
   readonly switching = new Call();
   readonly changing = new Call();
   readonly tokening = new Call();
@@ -44,6 +45,11 @@ class SettingsPage {
   /** The form that connects to a service, as it was left. */
   connectForm(): ProfileForm {
     return (this.#connect ??= new ProfileForm());
+  }
+
+  /** A person closes the form, unless it is being connected: what comes of that is shown with it. */
+  leaveConnectForm(): void {
+    if (!this.connecting.busy) this.adding = false;
   }
 
   clearConnectForm(): void {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
 import type { Profile } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
   fill,
@@ -104,6 +105,29 @@ describe('the settings', () => {
     await press('profile-add');
     expect(await valueOf('connect-store-id')).toBe('store-7');
     expect(await valueOf('connect-token')).toBe('');
+  });
+
+  it('stay at a service until it is connected, and say when that failed', async () => {
+    const [waits, answer] = held();
+    await startWindow('settings', { profile_connect: waits });
+    await press('profile-add');
+    await fill('connect-base-url', 'https://warranty.example.jp');
+    await fill('connect-store-id', 'store-7');
+    await fill('connect-token', 'secret');
+    await press('connect-submit');
+    const back = await byTestId('connect-back');
+    await waitFor(() => expect(back.getAttribute('aria-disabled')).toBe('true'));
+    const dialog = await byTestId<HTMLDialogElement>('connect-dialog');
+    dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(dialog.open).toBe(true);
+    // Whoever opens another page meanwhile is told afterwards.
+    openPage('today');
+    await byTestId('page-today');
+    answer(Promise.reject({ ...refusal, next: 'computer' }));
+    openPage('settings');
+    await byTestId('connect-store-id');
+    await byTestId('error-notice');
   });
 
   it('say what a test of a service found until what was tested is typed over', async () => {
