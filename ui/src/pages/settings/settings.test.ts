@@ -299,11 +299,17 @@ describe('how long customers are kept', () => {
 
   it('has its problem at its box', async () => {
     const fake = await startWindow('settings');
-    await fill('retention-days', 'many');
-    await press('retention-save');
-    await waitFor(async () =>
-      expect((await byTestId('retention-days')).getAttribute('aria-invalid')).toBe('true'),
-    );
+    const box = await byTestId('retention-days');
+    for (const [typed, problem] of [
+      ['many', 'Enter a whole number (digits only).'],
+      ['', 'Required.'],
+      ['99999999999999999', 'This number is too large.'],
+    ] as const) {
+      await fill('retention-days', typed);
+      await press('retention-save');
+      await waitFor(() => expect(noteOf(box)).toBe(problem));
+      expect(box.getAttribute('aria-invalid')).toBe('true');
+    }
     expect(fake.called('settings_change')).toEqual([]);
   });
 });
