@@ -40,7 +40,6 @@ const CONTRACT_FIELDS: &[&str] = &[
     "word.billingAddress",
     "word.shippingAddress",
     "word.store",
-    "field.name",
     "field.webSite",
     "field.logoUrl",
 ];

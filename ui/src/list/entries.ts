@@ -6,7 +6,7 @@ export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
   { name: 'transactionDate', title: 'field.transactionDate', rem: 8 },
   { name: 'customer', title: 'field.customerName', rem: 7.5, text: true },
   { name: 'product', title: 'entries.productAndPlan', text: true },
-  { name: 'planPurchasePrice', title: 'word.fee', rem: 6.5, end: true },
+  { name: 'planPurchasePrice', title: 'field.planPurchasePrice', rem: 6.5, end: true },
   { name: 'state', title: 'word.state', rem: 10, text: true },
   { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true, opens: 'code' },
   { name: 'enteredAt', title: 'entries.entered', rem: 8, extra: true },

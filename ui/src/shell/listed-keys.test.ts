@@ -71,7 +71,7 @@ describe('the list of keys', () => {
   });
 
   it('has the keys of plans beyond the ninth', () => {
-    const plans = COUNTER_KEYS.find(([what]) => what === 'shortcuts.choosePlan');
+    const plans = COUNTER_KEYS.find(([what]) => what === 'register.choosePlan');
     expect(plans?.[1]).toEqual(['1–9', 'a–z']);
   });
 

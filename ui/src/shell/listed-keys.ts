@@ -13,11 +13,11 @@ const PLANS = Array.from({ length: 40 }, (_, at) => planKey(at)).filter((key) =>
 const span = (keys: readonly string[]) => `${keys[0]}–${keys.at(-1)}`;
 
 export const COUNTER_KEYS: readonly ListedKeys[] = [
-  ['shortcuts.choosePlan', [span(PLANS.slice(0, 9)), span(PLANS.slice(9))]],
+  ['register.choosePlan', [span(PLANS.slice(0, 9)), span(PLANS.slice(9))]],
   ['shortcuts.nextBox', ['Enter']],
   ['register.submit', ['F12', 'Ctrl+Enter']],
   ['receipt.another', ['Alt+N']],
-  ['paper.open', ['Ctrl+P']],
+  ['paper.title', ['Ctrl+P']],
   ['register.decline', ['Alt+L']],
   ['shortcuts.correct', ['Alt+C']],
 ];

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<PlanColumn>[] = [
   { name: 'price', title: 'plan.price', rem: 6.5, end: true },
   { name: 'term', title: 'plan.term', rem: 6.5, end: true },
   { name: 'kind', title: 'plan.kind', rem: 12.5, text: true },
-  { name: 'storeReference', title: 'word.storeReference', rem: 11, text: true },
+  { name: 'storeReference', title: 'field.storeReferenceId', rem: 11, text: true },
   { name: 'fetchedAt', title: 'plans.asOf', rem: 8 },
 ];
 const ofOneProduct = ({ name }: Column) => name !== 'product' && name !== 'fetchedAt';
