@@ -16,7 +16,6 @@ import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
-import { OFFERED } from '../register/product-lookup.svelte';
 
 export const MODES = ['product', 'text'] as const;
 export const FILTERS: readonly PlanFilter[] = ['Any', 'Live', 'LiveInStore'];
@@ -96,8 +95,6 @@ class PlansPage {
   /** The plan whose details are open. */
   openId = $state<string | null>(null);
   record = $state<PlanRecord | null>(null);
-  /** Whether the counter offers it. */
-  offered = $state(false);
   storeReferenceId = $state('');
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
@@ -105,9 +102,6 @@ class PlansPage {
   readonly lists = LISTS;
   readonly browsing = new CachedQuery<PlanList>((planList) => (this.planList = planList));
   readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
-  readonly #offering = new Call();
-  /** The plan that `offered` is about. */
-  #asked: string | null = null;
   readonly searching = new Call();
   readonly linking = new Call();
   readonly paging = new Call();
@@ -168,10 +162,8 @@ class PlansPage {
     this.record = null;
     this.proof = null;
     this.usedBy = [];
-    this.offered = false;
-    this.#asked = null;
     this.storeReferenceId = '';
-    for (const call of [this.opening, this.#offering, this.linking, this.paging]) call.reset();
+    for (const call of [this.opening, this.linking, this.paging]) call.reset();
     await this.opening.run(
       () => commands.planCached(id),
       () => commands.planOpen(id),
@@ -182,7 +174,6 @@ class PlansPage {
     const { typed } = this;
     this.record = record;
     if (!typed) this.storeReferenceId = record.plan.storeReferenceId ?? '';
-    void this.#askOffered(record);
   }
 
   /** The reference of the open plan's product. */
@@ -190,24 +181,10 @@ class PlansPage {
     return this.record?.product?.referenceId ?? this.record?.productReference ?? null;
   }
 
-  /** Looks for the open plan among those offered for its product, saved here or at the service. */
-  async #askOffered({ plan }: PlanRecord): Promise<void> {
-    const { product } = this;
-    // Once for each opening: it is shown as it is saved here first, then as the service has it.
-    if (product === null || this.#asked === plan.id) return;
-    this.#asked = plan.id;
-    for (const list of [commands.plansCached, commands.plansRefresh]) {
-      const answer = await this.#offering.run(() => list(product, OFFERED));
-      if (!answer) return;
-      this.offered = answer.value.plans.some(({ id }) => id === plan.id);
-      if (this.offered) return;
-    }
-  }
-
   close(): void {
     this.openId = null;
     this.record = null;
-    for (const call of [this.opening, this.#offering]) call.reset();
+    this.opening.reset();
   }
 
   /** Closes the plan unless it is being linked: what comes of that is shown with it. */
