@@ -60,7 +60,7 @@ async fn the_window_listens_only_while_a_practice_profile_is_in_use() {
         let port = the_port(desk);
         let row = row_of(english.word("firstRun.practiceName"));
         press(desk, &format!("{row} [data-testid=profile-remove]")).await;
-        desk.press("profile-remove-yes").await;
+        desk.press("profile-question-yes").await;
         desk.sees_no("mode-band").await;
         assert_eq!(desk.listens_at(), [0; 0], "the practice profile is removed");
         assert!(!is_open(port));

@@ -46,7 +46,7 @@ describe('the settings', () => {
       await byTestId('profile-row');
     };
     await press('profile-remove');
-    await press('profile-remove-yes');
+    await press('profile-question-yes');
     await waitFor(() => expect(fake.called('profile_remove')).toHaveLength(1));
     await press('nav-outbox');
     await byTestId('page-outbox');
@@ -87,8 +87,8 @@ describe('the settings', () => {
   it('mark a dialog as practice, but not the one that connects to a service', async () => {
     await startWindow('settings');
     await press('profile-remove');
-    await byTestId('profile-remove-yes');
-    expect((await byTestId('profile-remove-dialog')).classList).toContain('practice');
+    await byTestId('profile-question-yes');
+    expect((await byTestId('profile-question')).classList).toContain('practice');
     await press('profile-add');
     await byTestId('connect-base-url');
     expect((await byTestId('connect-dialog')).classList).not.toContain('practice');

@@ -59,10 +59,10 @@ describe('the sheet as it is kept', () => {
       drafts: () => [{ name: 'sheet/head', state: 'lost', text: null, keptAt: run.createdAt }],
     });
     await press('sheet-discard');
-    await byTestId('sheet-discard-dialog');
+    await byTestId('sheet-discard-question');
     expect(desk.called('draft_drop')).toEqual([]);
     desk.answer('drafts', () => []);
-    await press('sheet-discard-yes');
+    await press('sheet-discard-question-yes');
     await waitFor(() => expect(shows('sheet-discard')).toBe(false));
     expect(desk.called('draft_drop')).toHaveLength(1);
   });
