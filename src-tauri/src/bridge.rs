@@ -27,9 +27,9 @@ pub fn builder() -> Builder<tauri::Wry> {
             plans: plans_cached, plans_refresh, plans_search, plan_cached, plan_open,
                 plan_page_open, plan_link, store_reference_used_by, plans_refresh_all,
                 plans_refresh_cancel;
-            products: products, products_list, product_last_known, product_put;
+            products: products_list, product_last_known, product_put;
             contracts: contract_check, contracts_check_rows, contract_register, submission,
-                submissions, contracts_list, contract_lookup, contract_recents;
+                contracts_list, contract_lookup, contract_recents;
             days: day;
             drafts: draft_keep, drafts, draft_drop;
             papers: paper, paper_print, paper_save;

@@ -28,8 +28,8 @@ const NOT_LOCKED: &str = "\
     status staff_policy_change staff_enter encryption_key_renew rescue rescue_seen profiles practice_try_out
     profile_add_warnings profile_remove_warnings token_set token_remove plans_cached plans_refresh
     plans_search plan_cached plan_open plan_page_open plan_link store_reference_used_by plans_refresh_all
-    plans_refresh_cancel products products_list product_last_known product_put contract_check
-    contracts_check_rows contract_register submission submissions contracts_list contract_lookup
+    plans_refresh_cancel products_list product_last_known product_put contract_check
+    contracts_check_rows contract_register submission contracts_list contract_lookup
     contract_recents day draft_keep drafts draft_drop paper paper_print paper_save file_choose file_look
     file_stage file_reconcile run_rejected_save lead_create leads lead_send_again lead_cancel lead_follow_up
     lead_token lead_token_shown diagnose policy support_files support_save outbox_case outbox_resolve attended sheet_stage

@@ -29,10 +29,6 @@ commands! {
 
     fn submission(desk, id: String) -> SubmissionView = desk.contracts.submission(&id).await?;
 
-    /// Registered contracts, newest first.
-    fn submissions(desk, filter: EntryFilter) -> Vec<SubmissionView> =
-        desk.contracts.submissions(&filter).await?;
-
     /// A page of a sorted list of registered contracts, from those read so far.
     fn contracts_list(desk, filter: EntryFilter) -> EntryPage =
         desk.contracts.list_so_far(&filter).await?;

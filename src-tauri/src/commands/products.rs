@@ -6,10 +6,6 @@ use warranty_core::products::{
 };
 
 commands! {
-    /// Known products that contain a text.
-    fn products(desk, text: String, limit: u32) -> Vec<ProductRecord> =
-        desk.catalog.search(&text, limit).await?;
-
     /// A part of the list of known products.
     fn products_list(desk, filter: ProductFilter) -> ProductPage = desk.catalog.list(filter).await?;
 

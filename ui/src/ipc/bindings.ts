@@ -59,8 +59,6 @@ export const commands = {
 	plansRefreshAll: (filter: PlanFilter) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_all", { filter })),
 	/**  Stops refreshing all; finished products stay refreshed. */
 	plansRefreshCancel: () => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_cancel")),
-	/**  Known products that contain a text. */
-	products: (text: string, limit: number) => typedError<ProductRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("products", { text, limit })),
 	/**  A part of the list of known products. */
 	productsList: (filter: ProductFilter) => typedError<ProductPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("products_list", { filter })),
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
@@ -75,8 +73,6 @@ export const commands = {
 	 */
 	contractRegister: (profileId: string, id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { profileId, id, draft, confirmed })),
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
-	/**  Registered contracts, newest first. */
-	submissions: (filter: EntryFilter_Deserialize) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
 	/**  A page of a sorted list of registered contracts, from those read so far. */
 	contractsList: (filter: EntryFilter_Deserialize) => typedError<EntryPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("contracts_list", { filter })),
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),

@@ -32,6 +32,7 @@ export type PaperOf = wire.PaperOf_Deserialize;
 export type Plan = wire.Plan_Serialize;
 export type PlanRecord = wire.PlanRecord_Serialize;
 export type PlanList = wire.PlanList_Serialize;
+export type ProductPage = wire.ProductPage_Serialize;
 export type ProductRecord = wire.ProductRecord_Serialize;
 export type PolicyReport = wire.PolicyReport_Serialize;
 export type Profile = wire.Profile_Serialize;

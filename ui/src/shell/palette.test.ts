@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, refusal, shows, startWindow, typist } from '../testing/desk';
+import { byTestId, press, refusal, says, shows, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { enterProduct } from '../testing/register';
 import { scan } from '../testing/scanner';
@@ -24,9 +24,9 @@ const selected = () =>
 describe('the palette', () => {
   it('takes a typed product to Register, while Register is open, however soon Enter comes', async () => {
     const fake = await startWindow('register', {
-      products: async () => {
+      products_list: async () => {
         await new Promise((turn) => setTimeout(turn, 30));
-        return [sample.product];
+        return sample.known([sample.product]);
       },
     });
     await find(sample.REFERENCE);
@@ -40,7 +40,7 @@ describe('the palette', () => {
 
   it('asks before a product takes the place of one whose plan is chosen', async () => {
     await startWindow('register', {
-      products: () => [{ ...sample.product, referenceId: 'another' }],
+      products_list: () => sample.known([{ ...sample.product, referenceId: 'another' }]),
     });
     await enterProduct(sample.REFERENCE);
     await waitFor(() => expect(counter.planList).not.toBeNull());
@@ -52,7 +52,7 @@ describe('the palette', () => {
   });
 
   it('finds 契約登録 in the English window', async () => {
-    await startWindow('plans', { products: () => [] });
+    await startWindow('plans', { products_list: () => sample.known([]) });
     await find('契約登録');
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(page()).toBe('register'));
@@ -61,9 +61,9 @@ describe('the palette', () => {
   it('does what is named in either language, and never before a sale of that name', async () => {
     const sold = { ...sample.submission, customerName: '取込 商品' };
     const fake = await startWindow('plans', {
-      products: () => [],
-      submissions: ({ filter }) =>
-        (filter as { text: string }).text === '取込 商品' ? [sold] : [],
+      products_list: () => sample.known([]),
+      contracts_list: ({ filter }) =>
+        sample.listed((filter as { text: string }).text === '取込 商品' ? [sold] : []),
     });
     await find('取込 商品');
     await waitFor(() => expect(selected()).toContain('取込 商品'));
@@ -86,7 +86,7 @@ describe('the palette', () => {
 
   it('checks this computer, shows the support bundle, and leads to the profiles and the journal', async () => {
     const fake = await startWindow('plans', {
-      products: () => [],
+      products_list: () => sample.known([]),
       diagnose: () => Promise.reject(refusal),
       support_files: () => Promise.reject(refusal),
     });
@@ -123,8 +123,9 @@ describe('the palette', () => {
   it('opens a sale of a typed transaction without a network, while Contracts is open', async () => {
     const sold = { ...sample.submission, state: 'confirmed' as const, contractId: 'contract-1' };
     const fake = await startWindow('contracts', {
-      products: () => [],
-      submissions: ({ filter }) => ((filter as { text: string }).text === 'T-1' ? [sold] : []),
+      products_list: () => sample.known([]),
+      contracts_list: ({ filter }) =>
+        sample.listed((filter as { text: string }).text === 'T-1' ? [sold] : []),
     });
     await find('T-1');
     await waitFor(() => expect(selected()).toContain('T-1 山田 花子 · Sample washing machine'));
@@ -137,8 +138,9 @@ describe('the palette', () => {
     const others = sample.page(20).entries.map((entry) => ({ ...entry, transactionId: 'T-10' }));
     const sold = { ...sample.submission, id: 'sold', transactionId: 'T-1' };
     await startWindow('register', {
-      products: () => [{ ...sample.product, referenceId: 'T-1' }],
-      submissions: ({ filter }) => [...others, sold].slice(0, (filter as { limit: number }).limit),
+      products_list: () => sample.known([{ ...sample.product, referenceId: 'T-1' }]),
+      contracts_list: ({ filter }) =>
+        sample.listed([...others, sold].slice(0, (filter as { limit: number }).limit)),
     });
     await find('T-1');
     await waitFor(() => expect(selected()).toContain('T-1 山田 花子'));
@@ -148,7 +150,7 @@ describe('the palette', () => {
   });
 
   it('looks a contract up by its id when nothing of that name is known here', async () => {
-    const fake = await startWindow('register', { products: () => [] });
+    const fake = await startWindow('register', { products_list: () => sample.known([]) });
     await find('contract-9');
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
@@ -156,9 +158,39 @@ describe('the palette', () => {
   });
 
   it('looks a contract up by the plain form of an id typed with Japanese input on', async () => {
-    const fake = await startWindow('register', { products: () => [] });
+    const fake = await startWindow('register', { products_list: () => sample.known([]) });
     await find('ｃｏｎｔｒａｃｔー９');
     await typist.keyboard('{Enter}');
     await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
+  });
+
+  it('waits with its first hit until all contracts are read', async () => {
+    const read = sample.listed([{ ...sample.submission, transactionId: 'T-1' }]);
+    const fake = await startWindow('register', {
+      products_list: () => sample.known([]),
+      contracts_list: () => ({ ...sample.listed([]), reading: { done: 500, total: 1000 } }),
+    });
+    const before = fake.called('contracts_list').length;
+    await find('T-1');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(fake.called('contracts_list').length).toBeGreaterThan(before + 1));
+    fake.answer('contracts_list', () => read);
+    await waitFor(() => expect(outbox.openId).toBe(sample.submission.id));
+    expect(fake.called('contract_lookup')).toEqual([]);
+  });
+
+  it('says when the search failed, and never takes that for nothing found', async () => {
+    const fake = await startWindow('register', { products_list: () => sample.known([]) });
+    fake.answer('contracts_list', () => Promise.reject(refusal));
+    await find('T-1');
+    await typist.keyboard('{Enter}');
+    await says('error-notice', refusal.message.en);
+    expect(shows('palette-input')).toBe(true);
+    await typist.keyboard('{Enter}');
+    expect(fake.called('contract_lookup')).toEqual([]);
+    fake.answer('contracts_list', () => sample.listed([sample.submission]));
+    await press('try-again');
+    await waitFor(() => expect(selected()).toContain('山田 花子'));
+    expect(shows('error-notice')).toBe(false);
   });
 });

@@ -16,6 +16,7 @@ import type {
   PlanRecord,
   PlanList,
   PolicyReport,
+  ProductPage,
   ProductRecord,
   Profile,
   Question,
@@ -228,6 +229,12 @@ export const page = (count: number): EntryPage => ({
   notSold: 0,
   fees: count * 1000,
   reading: null,
+});
+
+/** A list of these products alone. */
+export const known = (products: ProductRecord[]): ProductPage => ({
+  products,
+  count: products.length,
 });
 
 /** A list of these entries alone. */

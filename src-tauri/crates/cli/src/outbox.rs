@@ -69,7 +69,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             if let Some(file) = file {
                 return export::list(context, &List::Entries { filter }, &file).await;
             }
-            let open = async |desk: &Desk| Ok(desk.contracts.submissions(&filter).await?);
+            let open = async |desk: &Desk| Ok(desk.contracts.list(&filter).await?.entries);
             context.show(open, |open| open_text(open)).await
         }
         OutboxCommand::Show { case } => {

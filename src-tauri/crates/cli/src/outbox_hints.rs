@@ -52,7 +52,7 @@ pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
             limit: SEARCHED,
             ..EntryFilter::default()
         };
-        for entry in desk.contracts.submissions(&filter).await? {
+        for entry in desk.contracts.list_so_far(&filter).await?.entries {
             let attempts = desk.outbox.case(&entry.id).await?.attempts;
             let mut last = attempts.iter().rev();
             if let Some((at, detail)) =

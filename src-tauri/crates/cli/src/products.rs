@@ -16,13 +16,18 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
     match command {
         ProductsCommand::Put(fields) => put(context, fields).await,
         ProductsCommand::List { text, list } => {
-            let known = async |desk: &Desk, limit| desk.catalog.search(&text, limit).await;
             let filter = ProductFilter {
-                text: text.clone(),
+                text,
                 ascending: true,
                 ..ProductFilter::default()
             };
-            let all = List::Products { filter };
+            let all = List::Products {
+                filter: filter.clone(),
+            };
+            let known = async |desk: &Desk, limit| {
+                let first = ProductFilter { limit, ..filter };
+                Ok(desk.catalog.list(first).await?.products)
+            };
             context.list(list, &all, known, known_text).await
         }
         ProductsCommand::Import(args) => import::run(context, RunKind::Products, args).await,

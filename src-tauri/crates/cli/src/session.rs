@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use warranty_core::contracts::EntryFilter;
 use warranty_core::encryption::PracticeEncryption;
-use warranty_core::outbox::SubmissionState;
 use warranty_core::overview::Connection;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
@@ -276,17 +274,10 @@ impl Cipher for PracticeCipher {
     }
 }
 
-/// Whether the stored state of the profile has something in flight.
+/// Whether something is in flight in what is stored.
 async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
-    let in_flight = EntryFilter {
-        states: vec![SubmissionState::InFlight],
-        limit: 1,
-        ..EntryFilter::default()
-    };
-    let found = async {
-        let contracts = desk.contracts.submissions(&in_flight).await?;
-        Ok(!contracts.is_empty() || desk.leads.any_in_flight().await?)
-    };
+    let found =
+        async { Ok(desk.outbox.any_in_flight().await? || desk.leads.any_in_flight().await?) };
     match found.await {
         // Without a profile there is nothing in flight; the command itself reports the missing profile.
         Err(Error::NoProfile | Error::UnknownProfile(_)) => Ok(false),

@@ -57,21 +57,11 @@ impl LastWords {
 }
 
 impl Catalog {
-    /// Known products whose reference, title, category or brand contains every word of the text,
-    /// ordered by reference. An empty text finds all.
+    /// A part of the list of known products: those whose reference, title, category or brand contains
+    /// every word of the filter's text. An empty text finds all.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>> {
-        let profile = self.context.profile_now().await?;
-        let store = &self.context.store;
-        Ok(store.search_products(&profile.id, text, limit).await?)
-    }
-
-    /// A part of the list of known products.
-    ///
-    /// # Errors
-    /// As [`Catalog::search`].
     pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage> {
         let profile = self.context.profile_now().await?;
         filter.limit = filter.limit.min(MAX_FOUND);
@@ -82,7 +72,7 @@ impl Catalog {
     /// A known product, as last read or sent.
     ///
     /// # Errors
-    /// As [`Catalog::search`].
+    /// As [`Catalog::list`].
     pub async fn product(&self, reference: &ProductReference) -> Result<Option<ProductRecord>> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.product(&profile.id, reference).await?)

@@ -16,18 +16,6 @@ const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
 
 impl Store {
-    /// Products whose text holds every word, by reference.
-    pub async fn search_products(
-        &self,
-        profile_id: &str,
-        text: &str,
-        limit: u32,
-    ) -> Result<Vec<ProductRecord>> {
-        let (found, values) = holding(profile_id, text);
-        let sql = format!("SELECT {COLUMNS} {found} ORDER BY reference_id LIMIT {limit}");
-        self.list(sql, params_from_iter(values), product).await
-    }
-
     /// The product that the service named last in an answer.
     pub async fn product_of_the_service(
         &self,

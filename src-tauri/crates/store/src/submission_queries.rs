@@ -1,16 +1,13 @@
 //! Entries as they are shown and searched, their customers still encrypted.
 
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, Row};
 use warranty_model::interface::{Amount, Contract};
 
 use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
-use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
+use warranty_model::contracts::{CustomerState, SubmissionView};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::profile::Profile;
-
-/// Most entries listed at once.
-pub const MOST_LISTED: u32 = 20_000;
 
 /// An entry as it is kept: the view has no customer yet.
 #[derive(Debug, Clone)]
@@ -45,29 +42,6 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
 impl Store {
     pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>> {
         self.call_for(id, one).await
-    }
-
-    /// A profile's entries in the filter's states, whatever their text, newest first.
-    pub async fn submissions(
-        &self,
-        profile_id: &str,
-        filter: &EntryFilter,
-    ) -> Result<Vec<KeptEntry>> {
-        let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
-        self.call(move |connection| {
-            let (chosen, mut values) = conditions(&profile_id, &filter)?;
-            // The limit travels as text like the other values, and is a number again here.
-            values.push(filter.limit.min(MOST_LISTED).to_string());
-            connection.list(
-                &format!(
-                    "{VIEW} WHERE s.profile_id = ? {chosen} ORDER BY s.number DESC
-                     LIMIT CAST(? AS INTEGER)"
-                ),
-                params_from_iter(values),
-                entry,
-            )
-        })
-        .await
     }
 
     /// Entries of these numbers, in this order.
@@ -119,26 +93,6 @@ impl Store {
 
 pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
     connection.find(&format!("{VIEW} WHERE s.id = ?1"), [id], entry)
-}
-
-/// The condition on states, and the values of it and of the profile before it.
-fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
-    let mut values = vec![profile_id.to_owned()];
-    let mut chosen = String::new();
-    if !filter.states.is_empty() || filter.possible_duplicates {
-        for state in &filter.states {
-            values.push(sql_types::text_of(state)?);
-        }
-        let marks = vec!["?"; filter.states.len()].join(", ");
-        let duplicates = if filter.possible_duplicates {
-            "OR (s.state <> 'needsPerson' AND s.duplicate_possible = 1
-                 AND s.duplicate_reference IS NULL)"
-        } else {
-            ""
-        };
-        chosen.push_str(&format!(" AND (s.state IN ({marks}) {duplicates})"));
-    }
-    Ok((chosen, values))
 }
 
 fn entry(row: &Row<'_>) -> Read<KeptEntry> {

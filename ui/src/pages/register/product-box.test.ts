@@ -17,6 +17,7 @@ import {
 import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import {
+  known,
   overview,
   planList,
   plans,
@@ -29,11 +30,14 @@ import {
 import { counter } from './counter.svelte';
 
 const OTHER = '2000000000022';
-const known = [{ ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 }, product];
+const offers = known([
+  { ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 },
+  product,
+]);
 
 /** Types into the box and waits for the offer. */
 async function offered(text: string) {
-  const fake = await startWindow('register', { products: () => known });
+  const fake = await startWindow('register', { products_list: () => offers });
   (await byTestId('product-reference')).focus();
   await typist.keyboard(text);
   await byTestId('product-offers');
@@ -53,7 +57,7 @@ const looked = (fake: Awaited<ReturnType<typeof offered>>) =>
 describe('the box of the product', () => {
   it('offers known products by name while one types, with reference and price', async () => {
     const fake = await offered('was');
-    expect(fake.called('products').at(-1)).toMatchObject({ text: 'was' });
+    expect(fake.called('products_list').at(-1)).toMatchObject({ filter: { text: 'was' } });
     const list = await byTestId('product-offers');
     expect(list.textContent).toContain('Sample camera');
     expect(list.textContent).toContain(OTHER);
@@ -68,7 +72,7 @@ describe('the box of the product', () => {
   it('opens a known reference as it is written', async () => {
     const wide = 'Ｐ－２';
     const fake = await startWindow('register', {
-      products: () => [{ ...product, referenceId: wide }],
+      products_list: () => known([{ ...product, referenceId: wide }]),
       plans_cached: ({ product }) => ({ ...planList, productReference: product }),
       plans_refresh: ({ product }) => ({ ...planList, productReference: product }),
     });

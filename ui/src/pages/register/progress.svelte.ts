@@ -48,9 +48,9 @@ export class Progress {
     }
     if (desk.changedSince(this.#listed)?.length === 0) return;
     const filter = { ...EVERY_ENTRY, limit: LATEST };
-    const answer = await this.#listing.run(() => commands.submissions(filter));
+    const answer = await this.#listing.run(() => commands.contractsList(filter));
     if (!answer) return;
-    this.latest = answer.value;
+    this.latest = answer.value.entries;
     this.#listed = changes;
   }
 

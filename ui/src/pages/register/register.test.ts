@@ -25,6 +25,7 @@ import { enterProduct, enterSale, enterSample, options, register } from '../../t
 import {
   clean,
   lead,
+  listed,
   live,
   practice,
   record,
@@ -245,13 +246,13 @@ describe('the counter', () => {
   it('lists the latest entries, follows them, and has none of another profile', async () => {
     const latest = () =>
       document.querySelector('[aria-labelledby="latest-title"]')?.textContent ?? '';
-    const fake = await startWindow('register', { submissions: () => [submission] });
+    const fake = await startWindow('register', { contracts_list: () => listed([submission]) });
     await waitFor(() => expect(latest()).toContain(submission.transactionId));
-    expect(fake.called('submissions')[0]).toMatchObject({ filter: { limit: 6 } });
-    fake.answer('submissions', () => [{ ...submission, state: 'confirmed' }]);
+    expect(fake.called('contracts_list')[0]).toMatchObject({ filter: { limit: 6 } });
+    fake.answer('contracts_list', () => listed([{ ...submission, state: 'confirmed' }]));
     await fake.tell({ kind: 'outboxChanged', changed: [submission.id] });
     await waitFor(() => expect(latest()).toContain('Confirmed'));
-    fake.answer('submissions', () => new Promise(() => {}));
+    fake.answer('contracts_list', () => new Promise(() => {}));
     resetProfile();
     await waitFor(() => expect(latest()).toBe(''));
   });

@@ -389,8 +389,6 @@ async fn possible_duplicates_are_listed_as_they_are_counted_until_a_person_has_a
         let listed = list(&desk, &filter).await;
         assert_eq!(transactions(&listed), expected);
         assert_eq!(listed.count as usize, expected.len());
-        let found = desk.contracts.submissions(&filter).await.unwrap();
-        assert_eq!(found, listed.entries);
     }
 }
 

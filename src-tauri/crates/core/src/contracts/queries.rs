@@ -2,10 +2,9 @@
 
 use warranty_api::{Contract, ContractId, ContractProduct, bounded};
 
-use super::{Contracts, EntryFilter, RecentLookup, SubmissionView};
+use super::{Contracts, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::search_text::name_keys;
 use crate::{Error, Operation, Result};
 
 impl Contracts {
@@ -21,20 +20,6 @@ impl Contracts {
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>> {
         let kept = self.context.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
-    }
-
-    /// Entered contracts of the chosen profile, newest first; ignores the order and the days of the
-    /// filter. Customers that cannot be decrypted are not found by name.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>> {
-        if !name_keys(&filter.text).is_empty() {
-            return Ok(self.list(filter).await?.entries);
-        }
-        let profile = self.context.profile_now().await?;
-        let kept = self.context.store.submissions(&profile.id, filter).await?;
-        Ok(self.shown(kept).await?)
     }
 
     /// Looks a contract up at the service and stores it as a recent lookup.

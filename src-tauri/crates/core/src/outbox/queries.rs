@@ -21,6 +21,14 @@ impl Outbox {
         Ok(self.context.store.outbox_summary(&profile.id).await?)
     }
 
+    /// Whether a batch of any profile is being sent, or was when a process ended.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn any_in_flight(&self) -> Result<bool> {
+        Ok(!self.context.store.batches_in_flight().await?.is_empty())
+    }
+
     /// A case with its evidence.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ async fn a_batch_refused_for_itself_does_not_stop_the_queue_for_ever() {
         limit: 100,
         ..EntryFilter::default()
     };
-    assert_eq!(stage.contracts.submissions(&held).await.unwrap().len(), 10);
+    assert_eq!(stage.contracts.list(&held).await.unwrap().count, 10);
     assert_eq!(stage.entered().await.len(), 60);
 }
 

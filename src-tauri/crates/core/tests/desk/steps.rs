@@ -16,7 +16,9 @@ use warranty_core::outbox::{
 };
 use warranty_core::overview::Overview;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
-use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport};
+use warranty_core::products::{
+    KnownFrom, ProductDraft, ProductFilter, ProductHint, ProductRecord, UpsertReport,
+};
 use warranty_core::profile::{Profile, ProfileDraft, TokenState};
 use warranty_core::{Desk, Error, Field, FieldProblem, Operation, Problem};
 
@@ -142,7 +144,7 @@ pub trait Steps {
     /// Everything entered, oldest first.
     async fn entered(&self) -> Vec<SubmissionView> {
         let all = with(containing(""), |filter| filter.limit = 10_000);
-        let mut found = self.desk().contracts.submissions(&all).await.unwrap();
+        let mut found = self.desk().contracts.list(&all).await.unwrap().entries;
         found.reverse();
         found
     }
@@ -155,8 +157,8 @@ pub trait Steps {
 
     /// The entries in which these words are found, newest first and at most ten.
     async fn find(&self, text: &str) -> Vec<SubmissionView> {
-        let found = self.desk().contracts.submissions(&containing(text)).await;
-        found.unwrap()
+        let found = self.desk().contracts.list(&containing(text)).await;
+        found.unwrap().entries
     }
 
     // Outbox
@@ -346,7 +348,14 @@ pub trait Steps {
     }
 
     async fn find_products(&self, text: &str, limit: u32) -> Vec<ProductRecord> {
-        self.desk().catalog.search(text, limit).await.unwrap()
+        let filter = ProductFilter {
+            text: text.to_owned(),
+            limit,
+            ascending: true,
+            ..ProductFilter::default()
+        };
+        let found = self.desk().catalog.list(filter).await;
+        found.unwrap().products
     }
 
     async fn link(&self, plan: &PlanId, reference: &str, known: Option<&str>) -> LinkReport {
