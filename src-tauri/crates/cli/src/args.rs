@@ -202,7 +202,7 @@ pub enum TokenCommand {
 pub enum KeyCommand {
     /// Show whether customers' data can be read here
     Status,
-    /// Create a new key; data that can still be read is encrypted again with it
+    /// Create a new key in place of a lost one
     Renew,
 }
 

@@ -88,10 +88,10 @@ impl BackupSchedule {
         Arc::clone(&self.running).lock_owned().await
     }
 
-    /// Takes a backup; `true` if it was taken or this desk takes none.
-    async fn take(&self, _turn: OwnedMutexGuard<()>, at: DateTime<Utc>) -> bool {
+    /// Takes a backup, unless this desk takes none.
+    async fn take(&self, _turn: OwnedMutexGuard<()>, at: DateTime<Utc>) {
         let Some(backups) = self.backups() else {
-            return true;
+            return;
         };
         let changes = self.store.changes();
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
@@ -110,7 +110,6 @@ impl BackupSchedule {
         progress.failed = failed;
         progress.changes = (!failed).then_some(changes);
         self.notify_if_changed(&mut progress);
-        !failed
     }
 
     /// Sends a notice when the file was found damaged, or its backups began or ceased to fail.
@@ -191,12 +190,6 @@ impl BackupSchedule {
         } else {
             lock(&self.progress).changes = Some(changes);
         }
-    }
-
-    /// Takes a backup now and waits for it; whether it was taken.
-    pub async fn back_up_now(&self) -> bool {
-        let at = self.clock.now();
-        self.take(self.turn().await, at).await
     }
 
     /// Takes a last backup unless the newest has everything, once a running one is taken, and waits for

@@ -47,7 +47,6 @@ pub mod products;
 pub mod profiles;
 mod query;
 pub mod recovery_reports;
-pub mod reencryption;
 pub mod registered_sales;
 pub mod retention;
 pub mod runs;

@@ -4,69 +4,40 @@ use std::sync::Arc;
 
 use warranty_vault::{VaultError, keychain_name};
 
-use super::{AssociatedData, Customers, DataKey, Encrypted, Encryption, KeyUnavailable};
+use super::{Customers, DataKey, Encrypted, Encryption, KeyUnavailable};
 use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::encryption_keys::KeyRow;
-use warranty_store::reencryption::NoRandomness;
 
 impl Encryption {
-    /// Creates a new key, re-encrypts with it everything older keys still decrypt, and deletes those
-    /// keys from the keychain. Data of a lost key is kept; it can be read if that key returns.
+    /// Creates a new key in place of a lost one. Data of the lost key is kept; it can be read if that
+    /// key returns.
     ///
     /// # Errors
-    /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot save the
-    /// new key: then nothing has changed; or when it cannot delete an old one: then the new key is
-    /// in use, and the next renewal deletes the old one; [`Error::Store`].
+    /// [`Error::NotAllowed`] while the current key can be read; [`Error::InUse`] on a desk opened to
+    /// read; [`Error::Vault`] when the keychain cannot tell whether the key is lost, or cannot save the
+    /// new one; [`Error::Store`]. Then nothing has changed.
     pub async fn renew_key(&self) -> Result<Customers> {
         self.context.writable()?;
+        // A key that was missing may be there again.
+        self.keys.clear_failures();
+        if let Some(current) = self.context.store.current_key().await? {
+            match self.key(&current).await? {
+                Ok(_) => return Err(Error::NotAllowed),
+                Err(KeyUnavailable::Keychain(error)) => return Err(error.into()),
+                Err(KeyUnavailable::Lost) => {}
+            }
+        }
         let key = {
             let _access = self.keys.keychain_access.lock().await;
             self.make_key().await?
         };
         self.keys.clear_failures();
-        self.retire_older_keys(&key).await?;
         self.delete_expired().await;
         // What waits for a lost key waits no longer.
         self.context.store.decide_other_keys_now(key.id()).await?;
         self.context.work.wake();
         Ok(Customers::Readable)
-    }
-
-    /// Re-encrypts data of older keys, backs up `desk.db`, and only then deletes the older keys from
-    /// the keychain, because earlier backups need them. A key that the keychain does not return now
-    /// is left for the next renewal, and so are all keys when the backup fails.
-    async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<()> {
-        let store = &self.context.store;
-        let older = store.older_keys(key.id()).await?;
-        let mut unused = Vec::new();
-        for id in older {
-            let Ok(old) = self.key(&id).await? else {
-                continue;
-            };
-            let new = Arc::clone(key);
-            let change = move |place: AssociatedData<'_>, bytes: &[u8]| {
-                let Some(text) = old.decrypt(place, bytes) else {
-                    return Ok(None);
-                };
-                new.encrypt(place, &text)
-                    .map(|encrypted| Some(encrypted.bytes))
-                    .map_err(|_| NoRandomness)
-            };
-            store.reencrypt(&id, key.id(), change).await?;
-            // It stays in the key cache to decrypt rows that were read before this change. A key
-            // that is still used also stays in the keychain.
-            if !self.context.store.is_key_used(&id).await? {
-                unused.push(id);
-            }
-        }
-        if unused.is_empty() || !self.context.backups.back_up_now().await {
-            return Ok(());
-        }
-        for id in unused {
-            self.context.vault.forget(&keychain_name(&id)).await?;
-        }
-        Ok(())
     }
 
     /// Whether customers can be read here; asks the keychain unless the key is already loaded.

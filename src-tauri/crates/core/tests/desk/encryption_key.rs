@@ -318,63 +318,21 @@ async fn a_key_that_is_gone_while_nothing_is_encrypted_with_it_is_made_anew() {
 }
 
 #[tokio::test]
-async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_deleted() {
-    let (stage, profile) = Stage::live().await;
-    stage.register(&sale(0)).await;
-    let kept = stage.keep_draft(&profile, "counter", "typed", 1).await;
-    assert_eq!(kept, DraftPlace::File);
-    let lead = stage.lead(&lead_draft()).await.id;
-    let note = Personal::new("call after six");
-    stage.follow_up(&lead, None, Some(&note)).await;
-    let old = keys_in(&stage).pop().unwrap();
-    stage.encryption.renew_key().await.unwrap();
-    let keys = keys_in(&stage);
-    assert_eq!((keys.len(), keys.contains(&old)), (1, false));
-    let file = stage.database();
-    let id = old.strip_prefix("customers ").unwrap();
-    for (table, column) in [
-        ("submission_customer", "key_id"),
-        ("batch", "body_key"),
-        ("draft", "key_id"),
-        ("lead", "note_key"),
-    ] {
-        let count = |key: &str| -> i64 {
-            let asked = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE ?1");
-            file.query_row(&asked, [key], |row| row.get(0)).unwrap()
-        };
-        assert_eq!((count(id), count("%")), (0, 1), "{table}");
-    }
-    drop(file);
-
-    let stage = stage.restarted().await;
-    assert_eq!(stage.only().await.customer, CustomerState::Known);
-    let draft = stage.draft_of(&profile, "counter").await.unwrap();
-    assert_eq!(draft.text, Some(Personal::new("typed")));
-    assert_eq!(stage.leads().await[0].note, Some(note));
-    stage.run().await;
-    stage.assert_sold_once(&sales(1)).await;
-}
-
-#[tokio::test]
-async fn an_old_key_is_deleted_only_once_a_copy_is_kept_that_the_new_one_reads() {
-    let (stage, _) = Stage::live().await;
-    stage.register(&sale(0)).await;
-    let stage = stage.restarted().await;
-    let old = keys_in(&stage).pop().unwrap();
-    let backup = stage.file("backup");
-    let moved = stage.file("moved");
-    std::fs::rename(&backup, &moved).unwrap();
-    std::fs::write(&backup, "").unwrap();
-    stage.encryption.renew_key().await.unwrap();
-    assert!(
-        keys_in(&stage).contains(&old),
-        "no copy, and the key is gone"
+async fn no_key_takes_the_place_of_one_that_can_be_read_or_that_may_be_there() {
+    let stage = Stage::empty().await;
+    let keychain = Arc::new(Keychain::default());
+    let desk = live_over(&stage, &keychain).await;
+    desk.register(&sale(0)).await;
+    refused!(desk.encryption.renew_key().await, Error::NotAllowed);
+    desk.close().await;
+    keychain.be(Manner::Badly(VaultError::Locked));
+    let desk = live_over(&stage, &keychain).await;
+    refused!(
+        desk.encryption.renew_key().await,
+        Error::Vault(VaultError::Locked)
     );
-    assert!(stage.status().await.unwrap().backup.failed);
-
-    std::fs::remove_file(&backup).unwrap();
-    std::fs::rename(&moved, &backup).unwrap();
-    stage.encryption.renew_key().await.unwrap();
-    let keys = keys_in(&stage);
-    assert_eq!((keys.len(), keys.contains(&old)), (1, false));
+    keychain.be(Manner::Well);
+    desk.run().await;
+    stage.assert_sold_once(&sales(1)).await;
+    assert_eq!(desk.only().await.customer, CustomerState::Known);
 }
