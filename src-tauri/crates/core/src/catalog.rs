@@ -3,22 +3,20 @@
 //! Owns what was last known of a product and when. The interface cannot list or read products and
 //! an upsert overwrites all fields, so the user compares an upsert with this list.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use warranty_api::ProductReference;
 use warranty_runtime::context::Context;
 use warranty_runtime::work::lock;
 
 use warranty_model::products::{KnownFrom, ProductFilter, ProductHint, ProductPage, ProductRecord};
+use warranty_model::profile::ServiceStore;
 
 use crate::Result;
 use crate::profile::Profile;
 
-/// How long the same words of the service about a product are ignored: a long queue is answered with
-/// the same product many times a second.
-const SAME_WORDS: Duration = Duration::from_secs(60);
+/// Most products that contracts named to remember.
 const MAX_REMEMBERED: usize = 1_000;
 const MAX_FOUND: u32 = 100_000;
 
@@ -26,34 +24,8 @@ const MAX_FOUND: u32 = 100_000;
 #[derive(Debug, Clone)]
 pub struct Catalog {
     pub(crate) context: Arc<Context>,
-    pub(crate) last_words: Arc<Mutex<LastWords>>,
-}
-
-/// What the service last said of products, by profile and reference, in which kind of answer, and since
-/// when.
-#[derive(Debug, Default)]
-pub(crate) struct LastWords {
-    since: Duration,
-    said: HashMap<(String, ProductReference), (ProductHint, KnownFrom)>,
-}
-
-impl LastWords {
-    /// Whether a hint says something else than the last one of its product, or nothing was said lately.
-    fn is_news(
-        &mut self,
-        profile_id: &str,
-        hint: &ProductHint,
-        from: KnownFrom,
-        now: Duration,
-    ) -> bool {
-        if now.saturating_sub(self.since) >= SAME_WORDS || self.said.len() >= MAX_REMEMBERED {
-            self.said.clear();
-            self.since = now;
-        }
-        let product = (profile_id.to_owned(), hint.reference_id.clone());
-        let said = (hint.clone(), from);
-        self.said.insert(product, said.clone()).as_ref() != Some(&said)
-    }
+    /// What contracts said of products, by the profile and its store.
+    pub(crate) sold: Arc<Mutex<HashSet<(String, ServiceStore, ProductHint)>>>,
 }
 
 impl Catalog {
@@ -99,13 +71,23 @@ impl Catalog {
         mut hints: Vec<ProductHint>,
         from: KnownFrom,
     ) {
-        let now = self.context.clock.monotonic();
-        hints.retain(|hint| lock(&self.last_words).is_news(&profile.id, hint, from, now));
-        if self.context.read_only || hints.is_empty() {
+        if self.context.read_only {
+            return;
+        }
+        if from == KnownFrom::Contract {
+            // The same words of a contract add nothing a second time, and a long queue is answered with
+            // the same products many times a second.
+            let mut sold = lock(&self.sold);
+            if sold.len() >= MAX_REMEMBERED {
+                sold.clear();
+            }
+            hints.retain(|hint| sold.insert((profile.id.clone(), profile.store(), hint.clone())));
+        }
+        if hints.is_empty() {
             return;
         }
         if let Err(error) = self.keep(profile, hints, from).await {
-            lock(&self.last_words).said.clear();
+            lock(&self.sold).clear();
             tracing::warn!(%error, "products could not be remembered");
         }
     }
@@ -117,46 +99,9 @@ impl Catalog {
         from: KnownFrom,
     ) -> Result<u32> {
         let at = self.context.clock.now().timestamp_millis();
-        let (store, cache) = (&self.context.store, &self.context.cache);
-        let references: Vec<_> = hints.iter().map(|hint| hint.reference_id.clone()).collect();
-        let new = store.remember_products(&profile.id, hints, from, at);
-        let new = new.await?;
-        // The cache follows what the list has now: a hint may be older than that.
-        let mut known = Vec::new();
-        for reference in references {
-            known.extend(store.product(&profile.id, &reference).await?);
-        }
-        let known = known.into_iter().map(|record| record.product).collect();
-        let replaces = from.is_service();
-        cache.learn_products(&profile.id, known, replaces).await;
-        Ok(new)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_same_words_are_news_again_after_a_minute_and_other_words_at_once() {
-        let hint = |title: &str| ProductHint {
-            title: Some(title.to_owned()),
-            ..ProductHint::of_reference(ProductReference::new("p").unwrap())
-        };
-        let mut words = LastWords::default();
-        let mut at = |title, millis| {
-            let now = Duration::from_millis(millis);
-            words.is_news("profile", &hint(title), KnownFrom::Contract, now)
-        };
-        let heard = [
-            ("a", 0),
-            ("a", 1),
-            ("b", 2),
-            ("a", 3),
-            ("a", 59_999),
-            ("a", 60_000),
-        ];
-        let news = heard.map(|(title, millis)| at(title, millis));
-        assert_eq!(news, [true, false, true, true, false, true]);
+        let store = &self.context.store;
+        Ok(store
+            .remember_products(&profile.id, hints, from, at)
+            .await?)
     }
 }

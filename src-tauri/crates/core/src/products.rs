@@ -20,7 +20,6 @@ pub(crate) use warranty_model::products::{echo_differs, validation};
 use crate::{Error, Field, Operation, Result};
 use warranty_runtime::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use warranty_runtime::repeats::Outcome;
-use warranty_store::plans::ListingKind;
 
 const MAX_SENDS: u32 = 3;
 
@@ -137,11 +136,6 @@ impl Products {
         }
         let cache = &self.context.cache;
         let plans = product.plans.clone();
-        cache
-            .keep_listing(&profile.id, hint.clone(), ListingKind::Upsert, plans, at)
-            .await;
-        cache
-            .learn_products(&profile.id, vec![hint], KnownFrom::Upsert.is_service())
-            .await;
+        cache.keep_upsert(&profile.id, hint, plans, at).await;
     }
 }

@@ -181,7 +181,7 @@ impl Services {
         let high_water = HighWater::new(Arc::clone(&context), overviews.clone());
         let notifications = Notifications::new(Arc::clone(&context), overviews.clone());
         let profiles = service!(Profiles with context, overviews; own practice, clients);
-        let catalog = service!(Catalog with context; own last_words);
+        let catalog = service!(Catalog with context; own sold);
         let plans = service!(Plans with context, profiles, catalog, locks; own refresh);
         let codes = service!(CodeLookup with context, profiles, plans);
         let products = service!(Products with context, profiles, codes, locks);

@@ -39,14 +39,6 @@ struct Place {
     searched: Arc<Mutex<LastSearched>>,
 }
 
-/// Which answer a list of plans stood in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListingKind {
-    Filter(PlanFilter),
-    /// The answer of an upsert.
-    Upsert,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// In the service's order.

@@ -23,7 +23,7 @@ use crate::{Error, Operation, Result};
 use warranty_model::contracts::validation::code;
 use warranty_model::products::{KnownFrom, ProductHint};
 pub(crate) use warranty_store::plans::PlanCache;
-use warranty_store::plans::{CachedPlan, Listing, ListingKind};
+use warranty_store::plans::{CachedPlan, Listing};
 
 pub(crate) use refresh::RefreshState;
 pub(crate) use warranty_model::plans::page;
@@ -201,9 +201,9 @@ impl Plans {
         self.profiles.expect_unmoved(profile).await?;
         if !self.context.read_only {
             let at = self.context.clock.now().timestamp_millis();
-            let (kind, cache) = (ListingKind::Filter(filter), &self.context.cache);
+            let cache = &self.context.cache;
             cache
-                .keep_listing(&profile.id, known.clone(), kind, plans.clone(), at)
+                .keep_listing(&profile.id, known.clone(), filter, plans.clone(), at)
                 .await;
             if !plans.is_empty() {
                 let (hints, from) = (vec![known.clone()], KnownFrom::Reference);

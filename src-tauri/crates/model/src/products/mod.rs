@@ -55,7 +55,7 @@ pub struct UpsertReport {
 }
 
 /// What a source says of a product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductHint {
     /// Business-side key.

@@ -16,8 +16,9 @@ async fn text_is_found_in_both_scripts_and_all_widths() {
         "あんしん保証５年 エ―コ－ス",
         Some("STORE−7"),
     )];
-    let kind = ListingKind::Filter(PlanFilter::Any);
-    cache.keep_listing("p", known, kind, plans, AT).await;
+    cache
+        .keep_listing("p", known, PlanFilter::Any, plans, AT)
+        .await;
     let basic = [plan("PL-200", "Basic", None)];
     cache.offers("other", &basic).await;
     for text in [
@@ -72,8 +73,8 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
     };
     cache.keep_plan("p", alone, AT).await;
     assert_eq!(cache.found("3年").await, ["a", "0"]);
-    let learnt = vec![hint("S", Some("洗濯機"))];
-    cache.learn_products("p", learnt, true).await;
+    let saved = hint("S", Some("洗濯機"));
+    cache.keep_upsert("p", saved, Vec::new(), AT).await;
     assert_eq!(cache.found("洗濯機").await, ["a"]);
     cache.forget_profile("p").await;
     assert_eq!(cache.found("").await, [""; 0]);
@@ -83,10 +84,11 @@ async fn what_changed_since_the_last_search_is_found_by_the_next() {
 async fn profiles_are_searched_in_turns_and_forgotten_alone() {
     let cache = Cache::new().await;
     for (profile, id) in [("p", "a"), ("q", "b")] {
-        let kind = ListingKind::Filter(PlanFilter::Any);
         let plans = vec![plan(id, "3年", None)];
         let product = hint("R", None);
-        cache.keep_listing(profile, product, kind, plans, AT).await;
+        cache
+            .keep_listing(profile, product, PlanFilter::Any, plans, AT)
+            .await;
     }
     for _ in 0..2 {
         assert_eq!(cache.found("3年").await, ["a"]);

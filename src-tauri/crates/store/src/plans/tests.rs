@@ -53,8 +53,7 @@ impl Cache {
     }
 
     pub(super) async fn list(&self, product: &str, filter: PlanFilter, plans: &[Plan]) {
-        let kind = ListingKind::Filter(filter);
-        self.keep_listing("p", hint(product, None), kind, plans.to_vec(), AT)
+        self.keep_listing("p", hint(product, None), filter, plans.to_vec(), AT)
             .await;
     }
 
@@ -210,17 +209,23 @@ async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
 }
 
 #[tokio::test]
-async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
+async fn what_an_upsert_said_of_a_product_and_its_plans_is_found() {
     let cache = Cache::new().await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.found("冷蔵庫").await, [""; 0]);
-    let learnt = vec![hint("R", Some("冷蔵庫")), hint("no plans", Some("冷蔵庫"))];
-    cache.learn_products("p", learnt, true).await;
-    assert_eq!(cache.found("冷蔵庫").await, ["a"]);
-    // Less certain knowledge fills gaps and replaces nothing.
-    let typed = vec![hint("R", Some("別の名前")), hint("R", None)];
-    cache.learn_products("p", typed, false).await;
-    assert_eq!(cache.found("冷蔵庫").await, ["a"]);
+    for title in ["洗濯機", "冷蔵庫"] {
+        let plans = vec![plan("b", "5年", None)];
+        let product = hint("R", Some(title));
+        cache.keep_upsert("p", product, plans, AT).await;
+        assert_eq!(cache.found(title).await, ["a", "b"]);
+    }
+    // What is known before a listing fills gaps and replaces nothing.
+    let known = hint("R", Some("別の名前"));
+    let plans = three_years().to_vec();
+    cache
+        .keep_listing("p", known, PlanFilter::Live, plans, AT)
+        .await;
+    assert_eq!(cache.found("冷蔵庫").await, ["a", "b"]);
     let id = PlanId::new("a").unwrap();
     let found = cache.plan("p", &id).await.unwrap();
     assert_eq!(found.product_reference, Some(reference("R")));

@@ -4,17 +4,10 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 use warranty_model::interface::{Plan, PlanFilter, PlanWithProduct, Stated};
 
-use super::{ListingKind, PlanCache};
+use super::PlanCache;
 use crate::query::{Query as _, Read};
 use crate::sql_types;
 use warranty_model::products::ProductHint;
-
-fn kind_text(kind: ListingKind) -> &'static str {
-    match kind {
-        ListingKind::Filter(filter) => filter.as_str(),
-        ListingKind::Upsert => "Upsert",
-    }
-}
 
 impl PlanCache {
     /// Remembers a list of plans, and what is known of the product they are for.
@@ -22,7 +15,7 @@ impl PlanCache {
         &self,
         profile_id: &str,
         product: ProductHint,
-        kind: ListingKind,
+        filter: PlanFilter,
         plans: Vec<Plan>,
         at: i64,
     ) {
@@ -36,7 +29,7 @@ impl PlanCache {
                  ON CONFLICT (profile_id, product_reference, kind)
                      DO UPDATE SET fetched_at = excluded.fetched_at
                  RETURNING number",
-                params![profile_id, reference, kind_text(kind), at],
+                params![profile_id, reference, filter.as_str(), at],
             )?;
             transaction.execute("DELETE FROM listing_plan WHERE listing = ?1", [listing])?;
             for (position, plan) in (0_i64..).zip(&plans) {
@@ -44,7 +37,7 @@ impl PlanCache {
                 let sql = "INSERT INTO listing_plan (listing, position, plan) VALUES (?1, ?2, ?3)";
                 transaction.change(sql, params![listing, position, number])?;
             }
-            if kind == ListingKind::Filter(PlanFilter::Any) {
+            if filter == PlanFilter::Any {
                 // All plans of the product were named: another one is no longer offered for it. One
                 // that is listed for another product is left to that product.
                 transaction.execute(
@@ -103,26 +96,20 @@ impl PlanCache {
         .await;
     }
 
-    /// Stores what became known of products elsewhere, for products that have plans here. Replaces
-    /// what is known when `replaces` is set, otherwise only fills in what is missing.
-    pub async fn learn_products(
+    /// Remembers what the answer of an upsert says of a product and its plans.
+    pub async fn keep_upsert(
         &self,
         profile_id: &str,
-        products: Vec<ProductHint>,
-        replaces: bool,
+        product: ProductHint,
+        plans: Vec<Plan>,
+        at: i64,
     ) {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            for product in &products {
-                let reference = product.reference_id.as_str();
-                let has_plans: bool = transaction.value(
-                    "SELECT EXISTS (SELECT 1 FROM plan
-                         WHERE profile_id = ?1 AND product_reference = ?2)",
-                    [profile_id.as_str(), reference],
-                )?;
-                if has_plans {
-                    learn(transaction, &profile_id, reference, product, replaces)?;
-                }
+            let reference = product.reference_id.as_str();
+            learn(transaction, &profile_id, reference, &product, true)?;
+            for plan in &plans {
+                keep(transaction, &profile_id, plan, Some(reference), at)?;
             }
             Ok(())
         })

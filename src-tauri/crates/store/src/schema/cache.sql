@@ -31,12 +31,12 @@ CREATE TABLE plan (
 CREATE INDEX plan_product ON plan (profile_id, product_reference);
 CREATE INDEX plan_store_reference ON plan (profile_id, store_reference_id);
 
--- One answer: a listing by filter, or the plans in the answer of an upsert.
+-- One answer to a listing by filter.
 CREATE TABLE listing (
     number INTEGER PRIMARY KEY,
     profile_id TEXT NOT NULL,
     product_reference TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('Live', 'LiveInStore', 'Any', 'Upsert')),
+    kind TEXT NOT NULL CHECK (kind IN ('Live', 'LiveInStore', 'Any')),
     fetched_at INTEGER NOT NULL,
     UNIQUE (profile_id, product_reference, kind)
 ) STRICT;
