@@ -68,12 +68,11 @@ mod owner {
 
     /// The desk's own files in the folder, each also with an ending of [`BESIDE`]. Whatever else lies
     /// there is a person's.
-    const OURS: [&str; 7] = [
+    const OURS: [&str; 6] = [
         "desk.db",
         "desk.lock",
         "desk.part",
         "cache.db",
-        "cache.db.damaged",
         "practice.db",
         "salvage.part",
     ];

@@ -1,7 +1,7 @@
 //! `cache.db`: the service's answers about plans.
 //!
-//! Owns its connection. A damaged file is set aside and created again; if that fails the cache is in
-//! memory, and if that fails nothing is cached. No failure leaves this module.
+//! Owns its connection. A damaged file is deleted, and the next start makes a new one; until then
+//! nothing is known. No failure leaves this module.
 
 mod file;
 mod reading;
@@ -19,23 +19,13 @@ use warranty_model::interface::{Plan, PlanFilter, PlanProduct, ProductReference,
 
 use self::searching::LastSearched;
 
-/// `cache.db`, or what replaces it.
 #[derive(Debug)]
 pub struct PlanCache {
     path: PathBuf,
     read_only: bool,
-    place: RwLock<Place>,
-}
-
-/// The connection in use.
-#[derive(Debug, Clone)]
-struct Place {
-    /// Counts the files there have been, so that of several callers who meet the same damage only
-    /// the first makes a new one.
-    generation: u64,
-    /// `None` when not even a database in memory could be opened.
-    connection: Option<tokio_rusqlite::Connection>,
-    /// What searches look through, read from this connection.
+    /// `None` where the file cannot be used.
+    connection: RwLock<Option<tokio_rusqlite::Connection>>,
+    /// What searches look through.
     searched: Arc<Mutex<LastSearched>>,
 }
 
@@ -56,23 +46,25 @@ pub struct CachedPlan {
 }
 
 impl PlanCache {
-    /// Opens the cache; whatever happens to the file, there is one afterwards.
+    /// Opens the cache; one whose file cannot be used knows nothing.
     pub async fn open(path: &Path, read_only: bool) -> Self {
-        let connection = file::open(path.to_owned(), read_only).await;
+        let connection = file::open(path, read_only).await;
         Self {
             path: path.to_owned(),
             read_only,
-            place: RwLock::new(Place::of(connection)),
+            connection: RwLock::new(connection),
+            searched: Arc::default(),
         }
     }
 
-    /// A cache that stores nothing, as when not even a database in memory could be opened.
+    /// A cache that stores nothing, as when its file cannot be used.
     #[cfg(any(test, feature = "simulation"))]
     pub fn forgetful() -> Self {
         Self {
             path: PathBuf::new(),
             read_only: true,
-            place: RwLock::new(Place::of(None)),
+            connection: RwLock::default(),
+            searched: Arc::default(),
         }
     }
 
@@ -134,11 +126,11 @@ impl PlanCache {
             .await
     }
 
-    /// Runs a statement; when the file turns out damaged, once more on a new one. `None` when it
-    /// could not be done: nothing was remembered, or nothing is known.
+    /// Runs a statement. `None` when it could not be done: nothing was remembered, or nothing is
+    /// known.
     async fn call<T: Send + 'static>(
         &self,
-        statement: impl Fn(&mut Connection) -> Read<T> + Send + Sync + 'static,
+        statement: impl FnOnce(&mut Connection) -> Read<T> + Send + 'static,
     ) -> Option<T> {
         self.search_in(move |connection, _| statement(connection))
             .await
@@ -147,7 +139,7 @@ impl PlanCache {
     /// Makes a change, whole or not at all.
     async fn write(
         &self,
-        change: impl Fn(&Connection) -> Result<(), rusqlite::Error> + Send + Sync + 'static,
+        change: impl FnOnce(&Connection) -> Result<(), rusqlite::Error> + Send + 'static,
     ) {
         self.call(move |connection| {
             let transaction = connection.transaction()?;
@@ -160,93 +152,59 @@ impl PlanCache {
     /// The same with what searches look through.
     async fn search_in<T: Send + 'static>(
         &self,
-        statement: impl Fn(&mut Connection, &mut LastSearched) -> Read<T> + Send + Sync + 'static,
+        statement: impl FnOnce(&mut Connection, &mut LastSearched) -> Read<T> + Send + 'static,
     ) -> Option<T> {
-        let statement = Arc::new(statement);
-        let place = self.place.read().await.clone();
-        match place.run(statement.clone()).await? {
-            Ok(value) => return Some(value),
-            Err(error) if !is_damage(&error) => {
-                tracing::warn!(%error, "the plan cache could not do something");
-                return None;
-            }
-            Err(_) => {}
-        }
-        tracing::warn!("the plan cache is damaged and is made anew");
-        let renewed = self.renew(place.generation).await;
-        renewed.run(statement).await?.ok()
-    }
-
-    /// Replaces a damaged file, unless another caller has done so already.
-    async fn renew(&self, damaged: u64) -> Place {
-        let mut place = self.place.write().await;
-        if place.generation == damaged {
-            if let Some(old) = place.connection.take() {
-                // It is damaged: how its closing ends does not matter.
-                drop(old.close().await);
-            }
-            place.generation += 1;
-            place.searched = Arc::default();
-            place.connection = if self.read_only {
-                file::in_memory().await
-            } else {
-                file::set_aside(&self.path);
-                file::open(self.path.clone(), false).await
-            };
-        }
-        place.clone()
-    }
-}
-
-impl Place {
-    fn of(connection: Option<tokio_rusqlite::Connection>) -> Self {
-        Self {
-            generation: 0,
-            connection,
-            searched: Arc::default(),
-        }
-    }
-
-    /// Runs a statement; `None` where there is no connection.
-    async fn run<T: Send + 'static>(
-        &self,
-        statement: Arc<
-            impl Fn(&mut Connection, &mut LastSearched) -> Read<T> + Send + Sync + 'static,
-        >,
-    ) -> Option<Result<T, tokio_rusqlite::Error>> {
-        let searched = self.searched.clone();
-        let done = self.connection.as_ref()?.call(move |connection| {
+        let connection = self.connection.read().await.clone()?;
+        let searched = Arc::clone(&self.searched);
+        let done = connection.call(move |connection| {
             let mut searched = searched.lock().unwrap_or_else(PoisonError::into_inner);
             statement(connection, &mut searched)
         });
-        Some(done.await)
+        match done.await {
+            Ok(value) => Some(value),
+            Err(error) => {
+                tracing::warn!(%error, "the plan cache could not do something");
+                if is_damage(&error) {
+                    self.delete().await;
+                }
+                None
+            }
+        }
+    }
+
+    /// Deletes a damaged file, unless another caller has done so already.
+    async fn delete(&self) {
+        let Some(damaged) = self.connection.write().await.take() else {
+            return;
+        };
+        // How its closing ends does not matter.
+        drop(damaged.close().await);
+        if !self.read_only {
+            file::delete(&self.path);
+        }
     }
 }
 
 /// Whether the file is to blame and not the machine. Damage shows in many ways, from a page that
 /// SQLite cannot read to a value that is no text; all of it can be asked for again.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "the foreign enums are non-exhaustive"
-)]
 fn is_damage(error: &tokio_rusqlite::Error) -> bool {
-    match error {
-        tokio_rusqlite::Error::Error(error) => !matches!(
-            error.sqlite_error_code(),
-            Some(
-                ErrorCode::DatabaseBusy
-                    | ErrorCode::DatabaseLocked
-                    | ErrorCode::DiskFull
-                    | ErrorCode::SystemIoFailure
-                    | ErrorCode::CannotOpen
-                    | ErrorCode::PermissionDenied
-                    | ErrorCode::ReadOnly
-                    | ErrorCode::OutOfMemory
-                    | ErrorCode::OperationInterrupted
-            )
-        ),
-        _ => false,
-    }
+    let tokio_rusqlite::Error::Error(error) = error else {
+        return false;
+    };
+    !matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::ReadOnly
+                | ErrorCode::OutOfMemory
+                | ErrorCode::OperationInterrupted
+        )
+    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! The file of the plan cache: opened, or set aside and made again, or done without.
+//! The file of the plan cache: opened, or deleted and made again, or done without.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
@@ -22,44 +22,29 @@ const TOUCHED: &str = include_str!("../schema/cache_touched.sql");
 /// How long one process waits for another that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens the file; one that cannot be used is set aside and made again; where that fails too, what
-/// is learnt lasts as long as the process. A reader never touches the file.
-pub(super) async fn open(path: PathBuf, read_only: bool) -> Option<tokio_rusqlite::Connection> {
-    match try_open(&path, read_only).await {
+/// Opens the file; one that cannot be used is deleted and made again. A reader never touches it.
+pub(super) async fn open(path: &Path, read_only: bool) -> Option<tokio_rusqlite::Connection> {
+    match try_open(path, read_only).await {
         Ok(connection) => return Some(connection),
         Err(error) => tracing::warn!(%error, "the plan cache cannot be opened"),
     }
-    if !read_only {
-        set_aside(&path);
-        match try_open(&path, false).await {
-            Ok(connection) => return Some(connection),
-            Err(error) => tracing::warn!(%error, "the plan cache cannot be made anew"),
-        }
+    if read_only {
+        return None;
     }
-    in_memory().await
-}
-
-/// A cache that ends with the process.
-pub(super) async fn in_memory() -> Option<tokio_rusqlite::Connection> {
-    let opened = async {
-        let connection = tokio_rusqlite::Connection::open_in_memory().await?;
-        prepare(connection, false).await
-    };
-    opened
+    delete(path);
+    try_open(path, false)
         .await
-        .inspect_err(|error| tracing::error!(%error, "plans are not remembered at all"))
+        .inspect_err(|error| tracing::error!(%error, "plans are not remembered"))
         .ok()
 }
 
-/// Moves the file and what belongs to it aside, in place of the one set aside before.
-pub(super) fn set_aside(path: &Path) {
+/// Deletes the file and what belongs to it.
+pub(super) fn delete(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
-        let from = with_suffix(path, suffix);
-        let to = with_suffix(path, &format!(".damaged{suffix}"));
-        match std::fs::rename(&from, &to) {
+        match std::fs::remove_file(with_suffix(path, suffix)) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => tracing::warn!(%error, "the plan cache cannot be set aside"),
+            Err(error) => tracing::warn!(%error, "the plan cache cannot be deleted"),
         }
     }
 }
@@ -85,7 +70,7 @@ async fn prepare(
     match prepared {
         Ok(Ok(())) => Ok(connection),
         Ok(Err(error)) => {
-            // The file is about to be set aside: nothing may hold it open.
+            // The file is about to be deleted: nothing may hold it open.
             drop(connection.close().await);
             Err(error)
         }

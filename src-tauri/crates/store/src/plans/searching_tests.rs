@@ -138,8 +138,7 @@ async fn titles_that_change_again_and_again_do_not_pile_up() {
         cache.offers("R", &[plan("a", &title, None)]).await;
         assert_eq!(cache.found(&title).await, ["a"]);
     }
-    let place = cache.place.read().await;
-    let searched = place.searched.lock().unwrap();
+    let searched = cache.searched.lock().unwrap();
     let kinds = searched.index.kinds();
     assert!(kinds <= 3, "{kinds} kinds");
 }

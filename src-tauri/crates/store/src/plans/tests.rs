@@ -233,14 +233,13 @@ async fn what_an_upsert_said_of_a_product_and_its_plans_is_found() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
+async fn a_file_that_is_no_database_is_deleted_and_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cache.db");
     fs::write(&path, b"not a database, but long enough to be looked at").unwrap();
     let cache = Cache::over(folder, "cache.db", false).await;
     cache.offers("R", &three_years()).await;
     assert_eq!(cache.offered("R").await, ["a"]);
-    assert!(cache.folder.path().join("cache.db.damaged").exists());
     let again = PlanCache::open(&cache.path(), false).await;
     assert!(again.plan("p", &PlanId::new("a").unwrap()).await.is_some());
 }
@@ -261,7 +260,7 @@ async fn a_file_of_another_version_is_made_anew() {
 }
 
 #[tokio::test]
-async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
+async fn a_file_found_damaged_while_working_knows_nothing_until_the_next_start_makes_a_new_one() {
     let cache = Cache::new().await;
     let plans: Vec<Plan> = (0..200)
         .map(|number| plan(&format!("a{number}"), "延長保証プラン", None))
@@ -277,17 +276,20 @@ async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
     run("PRAGMA shrink_memory").await;
     let (one, other) = tokio::join!(cache.found("延長保証"), cache.found("プラン"));
     assert_eq!((one, other), (Vec::new(), Vec::new()));
-    assert!(cache.folder.path().join("cache.db.damaged").exists());
-    cache.offers("R", &[plan("b", "3年", None)]).await;
-    assert_eq!(cache.offered("R").await, ["b"]);
+    assert!(!cache.path().exists());
+    cache.offers("R", &three_years()).await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
+    let cache = Cache::over(cache.folder, "cache.db", false).await;
+    cache.offers("R", &three_years()).await;
+    assert_eq!(cache.offered("R").await, ["a"]);
 }
 
 #[tokio::test]
-async fn where_no_file_can_be_made_plans_are_remembered_in_memory() {
+async fn where_no_file_can_be_made_nothing_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::over(folder, "missing/cache.db", false).await;
     cache.offers("R", &three_years()).await;
-    assert_eq!(cache.offered("R").await, ["a"]);
+    assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
     assert!(!cache.path().exists());
 }
 
