@@ -161,13 +161,17 @@ mod network {
 
     #[cfg(target_os = "linux")]
     pub(super) fn is_remote(folder: &Path) -> Result<bool> {
-        let found = rustix::fs::statfs(folder).map_err(std::io::Error::from)?;
-        #[allow(
-            clippy::useless_conversion,
-            reason = "the number is narrower on other machines"
-        )]
-        let kind = i64::from(found.f_type);
-        Ok(kind_is_remote(kind) || (kind == FUSE && subtype_is_remote(&mounted_as(folder)?)))
+        use std::os::unix::fs::MetadataExt as _;
+        let device = std::fs::metadata(folder)?.dev();
+        let device = format!(
+            "{}:{}",
+            rustix::fs::major(device),
+            rustix::fs::minor(device)
+        );
+        // The path of a mount may be in any encoding.
+        let mounts = std::fs::read("/proc/self/mountinfo")?;
+        let mounts = String::from_utf8_lossy(&mounts);
+        Ok(kind_of_mount(&mounts, &device).is_some_and(kind_is_remote))
     }
 
     #[cfg(target_os = "macos")]
@@ -200,77 +204,44 @@ mod network {
         )
     }
 
-    /// A file system in a process of its own, near or far.
+    /// Whether a file system of this kind, as the mounts name it, is over a network. 9P is one: what is
+    /// behind it belongs to another system, whose processes know nothing of locks taken here. Of FUSE
+    /// not every kind is: disks and encrypted folders come by it as well.
     #[cfg(any(target_os = "linux", test))]
-    const FUSE: i64 = 0x6573_5546;
-
-    /// Whether Linux gives this number to a file system over a network. 9P is one: what is behind it
-    /// belongs to another system, whose processes know nothing of locks taken here.
-    #[cfg(any(target_os = "linux", test))]
-    fn kind_is_remote(kind: i64) -> bool {
-        // Some systems widen the number with its sign.
-        let number = kind & 0xFFFF_FFFF;
-        matches!(
-            number,
-            0x6969 // NFS
-                | 0x517B // SMB
-                | 0xFE53_4D42 // SMB 2 and 3
-                | 0xFF53_4D42 // CIFS
-                | 0x5346_414F | 0x6B41_4653 // AFS
-                | 0x7375_7245 // Coda
-                | 0x564C // NetWare
-                | 0x0102_1997 // 9P
-                | 0x00C3_6400 // Ceph
-                | 0x0BD0_0BD0 // Lustre
-                | 0x4750_4653 // GPFS
-                | 0x1983_0326 // BeeGFS
-                | 0x786F_4256 // VirtualBox's shared folders
-                | 0xBACB_ACBC // VMware's shared folders
-        )
-    }
-
-    /// Whether a FUSE file system of this kind, as the mounts name it, is over a network. Disks and
-    /// encrypted folders come by FUSE as well.
-    #[cfg(any(target_os = "linux", test))]
-    fn subtype_is_remote(subtype: &str) -> bool {
-        const REMOTE: [&str; 18] = [
-            "sshfs",
+    fn kind_is_remote(kind: &str) -> bool {
+        const REMOTE: [&str; 29] = [
+            "9p",
+            "afs",
+            "auristorfs",
+            "beegfs",
+            "blobfuse",
+            "ceph",
+            "cifs",
+            "coda",
+            "curlftpfs",
             "davfs",
-            "rclone",
-            "s3fs",
             "gcsfuse",
             "glusterfs",
-            "curlftpfs",
-            "smbnetfs",
-            "gvfsd-fuse",
-            "ceph",
-            "juicefs",
             "goofys",
-            "nfs",
-            "blobfuse",
-            "vmhgfs-fuse",
-            "mount-s3",
+            "gpfs",
+            "gvfsd-fuse",
+            "juicefs",
+            "lustre",
             "mfs",
+            "mount-s3",
+            "ncp",
+            "nfs",
+            "novfs",
+            "rclone",
+            "s3fs",
             "seaweedfs",
+            "smb",
+            "sshfs",
+            "vboxsf",
+            "vmhgfs",
         ];
-        let name = subtype.strip_prefix("fuse.").unwrap_or(subtype);
+        let name = kind.strip_prefix("fuse.").unwrap_or(kind);
         REMOTE.iter().any(|remote| name.starts_with(remote))
-    }
-
-    /// The kind of file system a folder is on, by the device it is on.
-    #[cfg(target_os = "linux")]
-    fn mounted_as(folder: &Path) -> Result<String> {
-        use std::os::unix::fs::MetadataExt as _;
-        let device = std::fs::metadata(folder)?.dev();
-        let device = format!(
-            "{}:{}",
-            rustix::fs::major(device),
-            rustix::fs::minor(device)
-        );
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
-        Ok(kind_of_mount(&mounts, &device)
-            .unwrap_or_default()
-            .to_owned())
     }
 
     /// The kind in the line of a device: the word after the lone hyphen.
@@ -288,30 +259,16 @@ mod network {
         use super::*;
 
         #[test]
-        fn file_systems_over_a_network_are_known_by_their_number() {
-            for remote in [
-                0x6969,
-                0x517B,
-                0xFE53_4D42,
-                0xFF53_4D42,
-                0x5346_414F,
-                0x0102_1997,
-            ] {
-                assert!(kind_is_remote(remote), "{remote:x}");
+        fn file_systems_over_a_network_are_told_from_those_of_this_computer() {
+            let remote = "nfs nfs4 cifs smb3 smbfs afs coda ncpfs 9p ceph lustre gpfs beegfs vboxsf vmhgfs \
+                          fuse.vmhgfs-fuse fuse.smbnetfs fuse.ceph-fuse";
+            for kind in remote.split_whitespace() {
+                assert!(kind_is_remote(kind), "{kind}");
             }
-            // The same, widened with its sign.
-            assert!(kind_is_remote(i64::from(0xFF53_4D42_u32.cast_signed())));
-            // ext4, btrfs, xfs, tmpfs, overlay, vfat, and FUSE by itself.
-            for local in [
-                0xEF53,
-                0x9123_683E,
-                0x5846_5342,
-                0x0102_1994,
-                0x794C_7630,
-                0x4D44,
-                FUSE,
-            ] {
-                assert!(!kind_is_remote(local), "{local:x}");
+            let local =
+                "ext4 btrfs xfs zfs tmpfs overlay vfat exfat ntfs3 fuse fuseblk ecryptfs affs";
+            for kind in local.split_whitespace() {
+                assert!(!kind_is_remote(kind), "{kind}");
             }
         }
 
@@ -322,7 +279,7 @@ mod network {
                           51 28 0:45 / /home/a/safe rw - fuse.gocryptfs /x rw\n";
             for (device, remote) in [("0:44", true), ("0:45", false)] {
                 let kind = kind_of_mount(mounts, device).unwrap_or_default();
-                assert_eq!(subtype_is_remote(kind), remote, "{kind}");
+                assert_eq!(kind_is_remote(kind), remote, "{kind}");
             }
             assert_eq!(kind_of_mount(mounts, "0:46"), None);
         }
