@@ -143,11 +143,8 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
     // A status request does not start the practice service.
-    if let Some(profile) = current {
-        if profile.kind == ProfileKind::Live {
-            hints::say_blocker(desk, &status.contracts).await?;
-        }
-        hints::say_last_attempt(desk).await?;
+    if current.is_some_and(|profile| profile.kind == ProfileKind::Live) {
+        hints::say_blocker(desk, &status.contracts).await?;
     }
     hints::say_left(&status.contracts);
     // No request was sent, so it is unknown whether the service is reachable.
@@ -323,7 +320,6 @@ async fn say_why(desk: &Desk, summary: &OutboxSummary) -> Result<Overview, Error
     hints::say_blocker(desk, summary).await?;
     let overview = desk.overviews.current().await?;
     hints::say_silence(summary, &overview);
-    hints::say_last_attempt(desk).await?;
     Ok(overview)
 }
 

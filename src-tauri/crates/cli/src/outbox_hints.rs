@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use warranty_core::contracts::EntryFilter;
-use warranty_core::outbox::{OutboxSummary, SubmissionState};
+use warranty_core::outbox::OutboxSummary;
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
 
-use crate::{messages, say, text, when};
+use crate::{messages, say, text};
 
 /// The entries that the outbox still works on.
 pub fn open(summary: &OutboxSummary) -> u32 {
@@ -38,36 +37,6 @@ pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
     {
         say(text("wdesk.outbox.silent", &[]));
     }
-}
-
-/// How many of the oldest entries in a state are searched for an attempt.
-const SEARCHED: u32 = 20;
-
-/// Reports what came of the last attempt to send the oldest entry that is not accepted.
-pub async fn say_last_attempt(desk: &Desk) -> Result<(), Error> {
-    for state in [SubmissionState::Unknown, SubmissionState::Queued] {
-        let filter = EntryFilter {
-            states: vec![state],
-            ascending: true,
-            limit: SEARCHED,
-            ..EntryFilter::default()
-        };
-        for entry in desk.contracts.list_so_far(&filter).await?.entries {
-            let attempts = desk.outbox.case(&entry.id).await?.attempts;
-            let mut last = attempts.iter().rev();
-            if let Some((at, detail)) =
-                last.find_map(|one| Some((one.started_at, one.detail.as_ref()?)))
-            {
-                let at = when(at);
-                say(text(
-                    "wdesk.outbox.lastAttempt",
-                    &[("at", &at), ("detail", detail)],
-                ));
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Reports what is not sent by itself, and what to do about it.

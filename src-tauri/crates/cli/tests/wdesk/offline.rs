@@ -63,9 +63,9 @@ fn what_answers_in_place_of_the_service_is_named() {
     run.says("in place of the service")
         .does_not_say("not answering");
     let run = desk.run("outbox run --wait 3").exits(4);
-    run.says("HTTP 200, unreadable: not JSON");
-    desk.does("outbox status")
-        .says("HTTP 200, unreadable: not JSON");
+    run.says("in place of the service");
+    desk.does(["outbox", "show", &desk.of("t-1", "id")])
+        .prints("HTTP 200, unreadable: not JSON");
     let look = desk.json(["plans", "show", PLAN]).exits(5);
     look.says("sign-in page").fails_with("unreadableAnswer");
 }
