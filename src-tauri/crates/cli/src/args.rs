@@ -330,8 +330,6 @@ pub enum SandboxCommand {
     /// The first line on stdout is `listening on http://127.0.0.1:PORT`, then the token and the
     /// store to use.
     Serve(ServeArgs),
-    /// Print the sample products and their plans
-    Catalogue,
     /// List the named personalities
     Personalities,
 }

@@ -8,14 +8,11 @@ use chrono::{TimeDelta, Utc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use warranty_core::settings::USUAL_RETENTION_DAYS;
-use warranty_sandbox::{
-    Database, Options, Personality, STORE_ID, SampleProduct, Sandbox, ScriptedFault, sample,
-};
+use warranty_sandbox::{Database, Options, Personality, Sandbox, ScriptedFault};
 
 use crate::args::{SandboxCommand, ServeArgs};
 use crate::session::delete_practice_data;
-use crate::table::grid;
-use crate::{Context, Exit, Failure, StopSignal, grouped, say, text};
+use crate::{Context, Exit, Failure, StopSignal, say, text};
 
 /// How often a service with a file deletes old data: staff may type real names even here.
 const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,7 +20,6 @@ const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
     match command {
         SandboxCommand::Serve(args) => serve(context, args).await,
-        SandboxCommand::Catalogue => catalogue(context),
         SandboxCommand::Personalities => {
             context.done(&Personality::names(), |names| names.join("\n") + "\n")
         }
@@ -106,48 +102,4 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     };
     let bytes = std::fs::read(path).map_err(failed)?;
     serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))
-}
-
-/// The sample products for `--json`.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Catalogue {
-    store_id: &'static str,
-    products: Vec<SampleProduct>,
-}
-
-fn catalogue(context: &Context) -> Result<Exit, Failure> {
-    let catalogue = Catalogue {
-        store_id: STORE_ID,
-        products: sample::catalogue(),
-    };
-    context.done(&catalogue, |catalogue| {
-        let headers = ["product", "title", "price", "plan", "", "price"];
-        let rows = catalogue.products.iter().flat_map(rows);
-        format!("Sample data.\n{}", grid(&headers, rows))
-    })
-}
-
-/// A row for each plan of a product, or one for a product without plans.
-fn rows(product: &SampleProduct) -> Vec<Vec<String>> {
-    let price = grouped(product.price);
-    let row = |plan: &str, title: &str, plan_price: &str| {
-        [
-            &product.reference_id,
-            &product.title,
-            &price,
-            plan,
-            title,
-            plan_price,
-        ]
-        .map(str::to_owned)
-        .to_vec()
-    };
-    if product.plans.is_empty() {
-        return vec![row("-", "", "")];
-    }
-    let plans = product.plans.iter();
-    plans
-        .map(|plan| row(&plan.id, &plan.title, &grouped(plan.price)))
-        .collect()
 }

@@ -53,7 +53,6 @@ profile-use           | profilesLocked | profile use OWN
 reconcile             | free           | reconcile sales.csv
 rescue-done           | free           | rescue done
 rescue-show           | free           | rescue show
-sandbox-catalogue     | free           | sandbox catalogue
 sandbox-personalities | free           | sandbox personalities
 sandbox-serve         | not run        |
 settings              | retentionDays  | settings --retention-days 31
