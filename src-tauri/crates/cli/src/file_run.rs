@@ -78,11 +78,6 @@ async fn stage_and_start(
     let progress = |rows| reading.at(rows, rows, "");
     desk.bulk.stage_file(id, file, &progress).await?;
     drop(reading);
-    let missing = desk.bulk.missing_lines(id, repeated).await?;
-    if !missing.is_empty() {
-        let lines = messages::list(missing);
-        return Err(Failure::unusable("noSuchLine", &[("lines", &lines)]));
-    }
     let checking = Progress::new("checking");
     let progress = |done, total| checking.at(done, total, "");
     answers.answer(desk, id, repeated, &progress).await?;

@@ -138,23 +138,6 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// Those of `lines` on which no row of a staged run begins.
-    ///
-    /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::pause`].
-    pub async fn missing_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>> {
-        let run = self.kept_run(id).await?;
-        let mut missing = lines.to_vec();
-        for chunk in 0..run.chunks {
-            if missing.is_empty() {
-                break;
-            }
-            let there = self.open_chunk(&run, chunk).await?.rows;
-            missing.retain(|line| there.iter().all(|row| row.line != *line));
-        }
-        Ok(missing)
-    }
-
     /// Those of `lines` whose row was entered before and has no equal row in the run: it cannot be
     /// confirmed as one more contract.
     ///
