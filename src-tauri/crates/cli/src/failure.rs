@@ -1,6 +1,6 @@
 //! Why a command failed: its exit code, its code, its message and its JSON document.
 //!
-//! Owns the failures of wdesk itself and which code each failure has in JSON.
+//! Owns the failures of wdesk itself. A failed call to the core has its code of the error catalogue.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use warranty_core::api::{self, IdError, NotSent};
+use warranty_core::api::{self, IdError};
 use warranty_core::bulk::RunView;
 use warranty_core::files::{FileError, WriteError};
-use warranty_core::{Error, StoreError};
+use warranty_core::Error;
 use warranty_messages::{Effect, ErrorCode, Values, consequence};
 
 use crate::{Exit, exit, messages, text};
@@ -160,7 +160,7 @@ impl Failure {
 
     fn code(&self) -> Cow<'static, str> {
         match self {
-            Self::Desk(error) => code(error),
+            Self::Desk(error) => code(error).into(),
             Self::Interrupted => "interrupted".into(),
             Self::Own { code, .. } => code.clone(),
         }
@@ -229,32 +229,7 @@ fn document(code: &str, message: &str, may_have_changed: bool, exit: Exit) -> Va
     json!({ "code": code, "message": message, "mayHaveChanged": may_have_changed, "exitCode": exit.code() })
 }
 
-/// The code of a failed call to the core in the JSON document: the code of the catalogue, but wdesk
-/// merges several codes of the catalogue and keeps some older names.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "all others have the code of the catalogue"
-)]
-pub fn code(error: &Error) -> Cow<'static, str> {
-    let own = match error {
-        Error::Input(_) => "badInput",
-        Error::Service { source, .. } => match source {
-            api::Error::NotSent(NotSent::NoToken) => "noToken",
-            api::Error::NotSent(_) => "notSent",
-            api::Error::NoAnswer(_) => "noAnswer",
-            api::Error::Unreadable { .. } => "unreadableAnswer",
-            api::Error::Refused { .. } => "refused",
-        },
-        Error::Network(_) => "network",
-        Error::Store(StoreError::Folder(_)) => "dataFolder",
-        Error::Store(StoreError::OnNetwork) => "dataOnNetwork",
-        Error::Store(StoreError::NotOwned(_)) => "dataNotOwned",
-        Error::Store(StoreError::Link(_)) => "dataLink",
-        Error::Store(StoreError::ReadOnly) => "dataReadOnly",
-        Error::Store(StoreError::Damaged) => "dataDamaged",
-        Error::Store(StoreError::Newer) => "dataNewer",
-        Error::Vault(_) | Error::TokenNotConfirmed => "keychain",
-        _ => return messages::name(&ErrorCode::of(error)).into(),
-    };
-    own.into()
+/// The code of a failed call to the core in the JSON document.
+pub fn code(error: &Error) -> String {
+    messages::name(&ErrorCode::of(error))
 }

@@ -153,7 +153,7 @@ impl Report {
             }),
             Ok(_) => None,
             Err(error) => Some(Remaining {
-                code: failure::code(&error).into_owned(),
+                code: failure::code(&error),
                 message: text(
                     "wdesk.rows.waits",
                     &[("reason", &sentence(Language::En, &error))],

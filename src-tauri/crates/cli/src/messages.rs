@@ -5,10 +5,11 @@
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "only some errors have values, details or a sentence of wdesk's own"
+    reason = "only some errors have values or details"
 )]
 
 use std::fmt::Display;
+use std::iter;
 
 use serde::Serialize;
 use warranty_core::api::{self, Personal};
@@ -46,8 +47,11 @@ pub fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
 
 /// A failed call to the core: what happened, details, and what to do.
 pub fn error(error: &Error) -> String {
-    let code = name(&ErrorCode::of(error));
-    let mut parts = vec![what_happened(error, &code)];
+    let mut parts = vec![match error {
+        Error::Input(problems) => row(problems, &[]),
+        Error::Questions(questions) => row(&[], questions),
+        _ => warranty_messages::sentence(Language::En, error),
+    }];
     parts.extend(details(error));
     if matches!(
         error,
@@ -59,45 +63,27 @@ pub fn error(error: &Error) -> String {
     ) {
         parts.push(text("wdesk.nothingSent", &[]));
     }
-    parts.extend(advice(&code));
-    parts.join(" ")
-}
-
-/// wdesk's own text of the error if there is one, else the shared text.
-fn what_happened(error: &Error, code: &str) -> String {
     let values: &Values<'_> = match error {
-        Error::Input(problems) => return row(problems, &[]),
-        Error::Questions(questions) => return row(&[], questions),
-        Error::NotReadAgain(_) => return text("wdesk.failure.notReadAgain", &[]),
         Error::SecondLead(earlier) => &[
             ("date", &when(earlier.entered_at)),
             ("state", &named("wdesk.leadState", &earlier.state)),
             ("id", &earlier.id),
         ],
-        Error::UnknownProfile(name) | Error::ProfileNameTaken(name) | Error::NotKnown(name) => {
-            &[("name", name)]
-        }
+        Error::UnknownProfile(name) | Error::NotKnown(name) => &[("name", name)],
         Error::Managed(key) => &[("key", key)],
         Error::ProfileHasOpenContracts(count) => &[("count", count)],
-        Error::ChangedMeanwhile { current } | Error::NotProven { current, .. } => {
-            &[("current", &reference(current.as_deref()))]
-        }
-        Error::AlreadyRegistered {
-            submission_id,
-            fields,
-        } => &[("id", submission_id), ("fields", &names(fields))],
-        Error::KeptUnread { submission_id, .. } => &[("id", submission_id)],
         _ => &[],
     };
-    optional_text(Language::En, &format!("wdesk.failure.{code}"), values)
-        .unwrap_or_else(|| warranty_messages::sentence(Language::En, error))
+    parts.extend(advice(&name(&ErrorCode::of(error)), values));
+    parts.join(" ")
 }
 
-fn reference(current: Option<&str>) -> String {
-    match current {
+fn current_reference(current: Option<&str>) -> String {
+    let current = match current {
         None => text("wdesk.emptyReference", &[]),
         Some(current) => text("wdesk.quoted", &[("text", &current)]),
-    }
+    };
+    text("wdesk.currentReference", &[("current", &current)])
 }
 
 /// What the error adds to its sentence: the service's answer, a path, the system's reason.
@@ -105,11 +91,14 @@ fn details(error: &Error) -> Vec<String> {
     use std::error::Error as _;
     match error {
         Error::Service { operation, source } => service(*operation, source),
-        Error::NotProven {
-            answer: Some(answer),
-            ..
+        Error::ChangedMeanwhile { current } => vec![current_reference(current.as_deref())],
+        Error::NotProven { current, answer } => {
+            let answer = answer.iter().flat_map(answer_details);
+            iter::once(current_reference(current.as_deref()))
+                .chain(answer)
+                .collect()
         }
-        | Error::NotReadAgain(answer) => answer_details(answer),
+        Error::NotReadAgain(answer) => answer_details(answer),
         Error::Store(StoreError::NotOwned(path) | StoreError::Link(path)) => {
             vec![text("wdesk.path", &[("path", &path.display())])]
         }
@@ -155,15 +144,15 @@ fn reason(reason: impl Display) -> String {
     text("wdesk.reason", &[("reason", &reason)])
 }
 
-fn advice(code: &str) -> Option<String> {
-    optional_text(Language::En, &format!("wdesk.advice.{code}"), &[])
+fn advice(code: &str, values: &Values<'_>) -> Option<String> {
+    optional_text(Language::En, &format!("wdesk.advice.{code}"), values)
 }
 
 /// The problem of the keychain and what to do.
 fn keychain(error: VaultError) -> String {
     let code = ErrorCode::of(&Error::Vault(error));
     let mut parts = vec![named("failure", &code)];
-    parts.extend(advice(&name(&code)));
+    parts.extend(advice(&name(&code), &[]));
     parts.join(" ")
 }
 

@@ -164,7 +164,7 @@ fn a_folder_that_goes_while_sales_are_sent_stops_the_sending_and_is_said() {
     // Moved and not deleted: while it is written to, it cannot be emptied.
     let gone = outside.path().join("gone");
     fs::rename(desk.folder(), &gone).unwrap();
-    let run = Run::from(process).exits(4).fails_with("dataFolder");
+    let run = Run::from(process).exits(4).fails_with("diskFolder");
     may_be_sold(run, "maybe");
     // Some were on their way or about to be; none left without a record of it.
     let records = "SELECT COUNT(*) FROM attempt";

@@ -132,7 +132,7 @@ fn in_time(line: Line) -> Run {
 
 /// What holds for every keychain that does not give the token: said in time and in words, kept, unsent.
 #[track_caller]
-fn waits(service: &Service, desk: &Desk, words: &str) {
+fn waits(service: &Service, desk: &Desk, words: &str, code: &str) {
     std::thread::scope(|scope| {
         // Each may wait for the keychain; looks go on beside a run.
         let status = scope.spawn(|| in_time(desk.wdesk("--json token status")));
@@ -144,7 +144,7 @@ fn waits(service: &Service, desk: &Desk, words: &str) {
         list.join().unwrap().exits(0);
     });
     let set = desk.wdesk("--json token set").input("another");
-    let set = in_time(set).exits(2).fails_with("keychain");
+    let set = in_time(set).exits(2).fails_with(code);
     set.has("error/mayHaveChanged", "no");
     assert_eq!(service.bulk_requests(), 0);
 }
@@ -154,7 +154,7 @@ fn a_locked_keychain_is_named_and_nothing_is_sent() {
     let (session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
     session.lock();
-    waits(&service, &desk, "keychain");
+    waits(&service, &desk, "keychain", "keychainLocked");
     // A list is written without its customers, and is not called complete.
     let export = desk.json("contracts list --export list.csv").exits(4);
     let export = export.says("1 contract could not be read").says("keychain");
@@ -173,7 +173,12 @@ fn a_keychain_that_hangs_keeps_no_command_waiting_for_ever() {
     let (session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
     signal(&session.keychain, "STOP");
-    waits(&service, &desk, "did not respond in time");
+    waits(
+        &service,
+        &desk,
+        "did not respond in time",
+        "tokenNotConfirmed",
+    );
     signal(&session.keychain, "CONT");
     desk.send().exits(0);
     service.has_sold(1);
@@ -188,12 +193,12 @@ fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
     for change in changes {
         let line = desk.wdesk(change).env("XDG_RUNTIME_DIR", &nowhere);
         let run = line.without_env("DBUS_SESSION_BUS_ADDRESS").run().exits(2);
-        run.fails_with("keychain");
+        run.fails_with("noKeychain");
     }
     session.kill_keychain();
     // A bus without a keychain says that nothing is kept.
     for change in changes {
-        desk.run(change).exits(2).fails_with("keychain");
+        desk.run(change).exits(2).fails_with("noKeychain");
     }
     assert_eq!(desk.reports("profile list").count("profiles"), 1);
     let removed =

@@ -67,7 +67,7 @@ fn what_answers_in_place_of_the_service_is_named() {
     desk.does(["outbox", "show", &desk.of("t-1", "id")])
         .prints("HTTP 200, unreadable: not JSON");
     let look = desk.json(["plans", "show", PLAN]).exits(5);
-    look.says("sign-in page").fails_with("unreadableAnswer");
+    look.says("sign-in page").fails_with("unreadable");
 }
 
 #[test]

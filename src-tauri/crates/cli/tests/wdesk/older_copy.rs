@@ -200,7 +200,7 @@ fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     fs::write(desk.path("desk.db"), &damaged).unwrap();
     // A look touches nothing and says so.
     let look = desk.json("contracts list").exits(2);
-    look.fails_with("dataDamaged");
+    look.fails_with("databaseDamaged");
     assert_eq!(fs::read(desk.path("desk.db")).unwrap(), damaged);
     desk.send().exits(4);
     rescue(&desk).has("rescue/cause", "damaged");

@@ -122,7 +122,7 @@ fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
         symlink(&elsewhere, &path).unwrap();
         let was = elsewhere.exists();
         for command in [open(&data), line(&data, "--json profile list")] {
-            command.run().exits(2).fails_with("dataLink");
+            command.run().exits(2).fails_with("diskLink");
         }
         assert_eq!(elsewhere.exists(), was, "{name} was followed");
     }
@@ -136,7 +136,7 @@ fn a_file_of_the_desk_with_another_name_besides_is_refused_under_both() {
         fs::create_dir(&beside).unwrap();
         fs::hard_link(data.join(name), beside.join(name)).unwrap();
         for folder in [&data, &beside] {
-            open(folder).run().exits(2).fails_with("dataLink");
+            open(folder).run().exits(2).fails_with("diskLink");
         }
         fs::remove_file(beside.join(name)).unwrap();
         open(&data).run().exits(0);
@@ -165,7 +165,7 @@ fn files_of_others_with_names_like_the_desks_own_are_left_alone() {
         let path = data.join(name);
         let _ = fs::remove_file(&path);
         symlink(&elsewhere, &path).unwrap();
-        open(&data).run().exits(2).fails_with("dataLink");
+        open(&data).run().exits(2).fails_with("diskLink");
         fs::remove_file(path).unwrap();
     }
 }
@@ -194,10 +194,10 @@ fn a_file_or_folder_of_another_user_is_refused() {
             open(Path::new("/usr"))
                 .run()
                 .exits(2)
-                .fails_with("dataNotOwned");
+                .fails_with("diskNotOwned");
             return;
         }
-        let run = open(&data).run().exits(2).fails_with("dataNotOwned");
+        let run = open(&data).run().exits(2).fails_with("diskNotOwned");
         run.says("another user");
     }
 }

@@ -122,7 +122,7 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
     let run = run
         .has("done", 0)
         .has("notDone", 2)
-        .has("waits/code", "notSent");
+        .has("waits/code", "noNetwork");
     run.says("`wdesk outbox run` goes on");
     // Nothing else waits, and yet it is not all done.
     desk.run("outbox run --wait 5")

@@ -27,7 +27,7 @@ fn without_a_keychain_the_token_is_refused_with_what_to_do_and_the_rest_works() 
         let line = line.env("XDG_RUNTIME_DIR", desk.path("nowhere"));
         line.without_env("DBUS_SESSION_BUS_ADDRESS").run()
     };
-    let set = without("token set").exits(2).fails_with("keychain");
+    let set = without("token set").exits(2).fails_with("noKeychain");
     set.says("Secret Service");
     assert!(!any_file_contains(desk.folder(), TOKEN.as_bytes()));
     // The plan listing needs no token.

@@ -120,7 +120,7 @@ fn a_desk_that_cannot_be_opened_still_gives_its_log_and_the_error() {
     desk.does("support bundle --out bundle.zip");
     let files = opened(&desk.path("bundle.zip"));
     let error: Value = serde_json::from_slice(&files["error.json"]).unwrap();
-    assert_eq!(error["code"], "dataNewer");
+    assert_eq!(error["code"], "databaseNewer");
     assert!(files.keys().any(|name| name.starts_with("logs/")));
     assert!(files.contains_key("manifest.json") && files.contains_key("about.json"));
 }
