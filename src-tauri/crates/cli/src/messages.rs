@@ -5,7 +5,7 @@
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "only some errors have values or details"
+    reason = "only some errors have values or details, and only some fields an option"
 )]
 
 use std::fmt::Display;
@@ -48,7 +48,7 @@ pub fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
 /// A failed call to the core: what happened, details, and what to do.
 pub fn error(error: &Error) -> String {
     let mut parts = vec![match error {
-        Error::Input(problems) => row(problems, &[]),
+        Error::Input(problems) => argument_problems(problems),
         Error::Questions(questions) => row(&[], questions),
         _ => warranty_messages::sentence(Language::En, error),
     }];
@@ -76,6 +76,43 @@ pub fn error(error: &Error) -> String {
     };
     parts.extend(advice(&name(&ErrorCode::of(error)), values));
     parts.join(" ")
+}
+
+/// What is wrong with the arguments of a command.
+fn argument_problems(problems: &[FieldProblem]) -> String {
+    let problems = problems.iter();
+    let said = problems.map(|one| warranty_messages::problem(Language::En, *one, argument));
+    said.collect::<Vec<_>>().join(" ")
+}
+
+/// The option that sets a field, or the field's name where an argument without a name does.
+fn argument(field: Field) -> String {
+    match field {
+        Field::StaffCode => "--staff".to_owned(),
+        Field::ProductPurchasePrice => "--purchase-price".to_owned(),
+        Field::TransactionDate => "--date".to_owned(),
+        Field::TransactionId
+        | Field::Quantity
+        | Field::Title
+        | Field::Price
+        | Field::ImageUrl
+        | Field::Category
+        | Field::BaseUrl
+        | Field::StoreId
+        | Field::UtcOffset
+        | Field::TimeZone
+        | Field::RetentionDays => {
+            let mut option = "--".to_owned();
+            for letter in name(&field).chars() {
+                if letter.is_ascii_uppercase() {
+                    option.push('-');
+                }
+                option.push(letter.to_ascii_lowercase());
+            }
+            option
+        }
+        _ => name(&field),
+    }
 }
 
 fn current_reference(current: Option<&str>) -> String {

@@ -147,7 +147,7 @@ fn the_lead_and_the_product_say_which_field_is_wrong_and_send_nothing() {
     let put = "--reference-id r-1 --title t --price -1 --image-url nowhere --category c";
     desk.run(format!("products put {put}"))
         .exits(2)
-        .says("imageUrl");
+        .says("--image-url");
     assert_eq!(service.requests("", ""), 0);
 }
 

@@ -42,7 +42,8 @@ fn a_staff_code_that_is_none_is_refused_before_anything_is_opened() {
     let desk = Desk::fresh();
     for command in ["contracts list", "token remove", "manual pages"] {
         let given = (command, ["--staff", "4\n2"]);
-        desk.json(given).exits(2).fails_with("input");
+        let refused = desk.json(given).exits(2).fails_with("input");
+        refused.says("--staff");
     }
     assert!(!desk.path("desk.db").exists());
 }
