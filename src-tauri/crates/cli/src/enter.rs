@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use warranty_core::bulk::{RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::bulk::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::outbox::{RunUntil, SubmissionState};
 use warranty_core::profile::{Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::{Desk, Error, Field};
@@ -15,6 +15,7 @@ use crate::enter_report::{EnterReport, StateCounts};
 use crate::export::try_place;
 use crate::failure::while_sending;
 use crate::file_args::say_unknown_columns;
+use crate::file_report::FileReport;
 use crate::file_run::{self, each_row};
 use crate::session::{is_token_refused, profile};
 use crate::{
@@ -51,14 +52,11 @@ impl Enter<'_> {
         let kind = RunKind::Contracts;
         let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         say_unknown_columns(&file, "wdesk.columns.undated", &[Field::TransactionDate]);
-        let mut report = EnterReport::new(&args.file, args.dry_run, left_out);
+        let file_report = FileReport::new(kind, &args.file, args.dry_run, left_out);
+        let mut report = EnterReport::new(file_report);
         // A dry run stores nothing, except where rows are written to a file or answered by line.
         if args.dry_run && args.answers.rejected.is_none() && args.repeated_lines.is_empty() {
-            let take = &mut |row| report.take(row);
-            let found = file_run::dry_run(desk, file, &args.answers, take).await?;
-            report.rows = found.rows;
-            report.already_entered = found.already_entered;
-            report.unchecked = found.unchecked;
+            report.file.dry_run(desk, file, &args.answers).await?;
             return self.finish(report, None).await;
         }
         let mut stop = StopSignal::new()?;
@@ -113,21 +111,7 @@ impl Enter<'_> {
         run: &RunView,
         stop: &mut StopSignal,
     ) -> Result<Exit, Failure> {
-        report.rows = run.rows;
-        report.entered = run.entered;
-        report.already_entered = run.already_entered;
-        report.unchecked = run.unchecked;
-        for list in [RowList::Rejected, RowList::Differing, RowList::Warned] {
-            let take = async |row: RunRow| {
-                // The other lists have their rows with warnings already.
-                if list != RowList::Warned || !is_listed(row.outcome) {
-                    report.take(row);
-                }
-                Ok(())
-            };
-            while_sending(each_row(self.desk, &run.id, Some(list), take)).await?;
-        }
-        report.warnings.sort_by_key(|row| row.line);
+        while_sending(report.file.take_run(self.desk, run)).await?;
         let (id, lines) = (&run.id, &self.args.repeated_lines);
         report.not_repeated = while_sending(self.desk.bulk.unpaired_lines(id, lines)).await?;
         self.finish(report, Some((run, stop))).await
@@ -146,12 +130,12 @@ impl Enter<'_> {
             args,
         } = self;
         report.report_rows();
-        let is_unchecked = args.dry_run && report.unchecked > 0;
+        let is_unchecked = args.dry_run && report.file.unchecked > 0;
         let is_refused = is_unchecked && is_token_refused(desk).await;
         if is_unchecked {
             say(self.why_unchecked(&report, is_refused).await?);
         }
-        let (mut token_refused, mut continued) = (false, Exit::Done);
+        let (mut token_refused, mut files) = (false, Exit::Done);
         let view = run.as_ref().map(|(run, _)| *run);
         let rejected = self.report_rejected(&mut report, view).await;
         let started = view.is_some_and(|run| run.state != RunState::Staged);
@@ -160,14 +144,14 @@ impl Enter<'_> {
         }
         if let Some((run, stop)) = run.filter(|_| started) {
             // Rows that go to a file are taken once it is written.
-            if args.answers.rejected.is_none() && !report.rejected.is_empty() {
+            if args.answers.rejected.is_none() && report.file.unusable() > 0 {
                 while_sending(desk.bulk.rejected_taken(&run.id, run.rejected)).await?;
             }
             let entered_nothing = run.entered == 0 && run.already_entered == 0;
             if !(entered_nothing || rejected == Exit::Unusable) {
                 if !args.no_wait {
                     let sent = outbox::send(desk, args.wait, stop).await?;
-                    (token_refused, continued) = (sent.token_refused, sent.continued);
+                    (token_refused, files) = (sent.token_refused, sent.files);
                 }
                 self.count_states(&mut report, &run.id).await?;
                 report.counts.paused =
@@ -176,10 +160,11 @@ impl Enter<'_> {
                 report.what_sends = while_sending(sends).await?;
             }
         }
-        report.usable = report.good_rows().saturating_sub(report.already_entered);
+        report.usable = report.file.usable();
         context.result(&report, || report.text())?;
         let is_unknown_store = args.dry_run && !is_unchecked && self.store_is_unknown().await?;
-        let differs = !report.differing.is_empty() || !report.not_repeated.is_empty();
+        let differs = report.file.differing() > 0 || !report.not_repeated.is_empty();
+        let left_out = report.file.left_out.exit();
         // The state of the entered sales decides first; rejected rows are in their file.
         let entered = report.counts.exit();
         Ok(Exit::first(&[
@@ -187,8 +172,8 @@ impl Enter<'_> {
             (token_refused, Exit::Person),
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),
-            (report.left_out.exit() != Exit::Done, report.left_out.exit()),
-            (continued != Exit::Done, continued),
+            (left_out != Exit::Done, left_out),
+            (files != Exit::Done, files),
             (is_unknown_store, Exit::Person),
             // Without an answer of the service a dry run has not shown that the rows are valid.
             (is_refused, Exit::Refused),
@@ -198,21 +183,17 @@ impl Enter<'_> {
 
     /// Reports rejected rows, writes them to the requested file, and returns the exit code for them.
     async fn report_rejected(&self, report: &mut EnterReport, run: Option<&RunView>) -> Exit {
-        if report.rejected.is_empty() {
+        if report.file.unusable() == 0 {
             return Exit::Done;
         }
         match (&self.args.answers.rejected, run) {
             (Some(path), Some(run)) => {
-                let rows = report.rejected.len();
-                match file_run::write_rejected(self.desk, run, path, rows).await {
-                    Ok(()) => {
-                        report.rejected_file = Some(path.display().to_string());
-                        report.report_rejected_file();
-                    }
-                    // The good rows are stored already and continue; the rejected ones are listed above.
-                    Err(failure) => say(failure.message()),
+                // Where it fails, the good rows are stored already and continue.
+                report.file.write_rejected(self.desk, run, path).await;
+                if report.file.rejected_file.is_some() {
+                    report.report_rejected_file();
                 }
-                if report.good_rows() == 0 {
+                if report.file.good() == 0 {
                     say(text("wdesk.enter.noneUsable", &[]));
                     Exit::Unusable
                 } else {
@@ -290,15 +271,10 @@ impl Enter<'_> {
             }
         };
         let values: &Values<'_> = &[
-            ("count", &report.unchecked),
-            ("rows", &report.rows),
+            ("count", &report.file.unchecked),
+            ("rows", &report.file.rows),
             ("why", &why),
         ];
         Ok(text("wdesk.enter.notChecked", values))
     }
-}
-
-/// Whether rows with this outcome have a list of their own.
-fn is_listed(outcome: Option<RunOutcome>) -> bool {
-    matches!(outcome, Some(RunOutcome::Rejected | RunOutcome::Differing))
 }

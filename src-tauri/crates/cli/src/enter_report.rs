@@ -1,44 +1,28 @@
 //! The result of `contracts enter`, as JSON and as text.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
-use warranty_core::bulk::{RunKind, RunOutcome, RunRow};
-use warranty_core::contracts::{Question, QuestionKind, SubmissionView, Warning};
+use warranty_core::bulk::RunRow;
+use warranty_core::contracts::{Question, QuestionKind, SubmissionView};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::{Field, FieldProblem};
-use warranty_messages::Values;
 
-use crate::file_args::LeftOut;
+pub use crate::file_report::on_line;
+use crate::file_report::{Count, FileReport, is_rejected};
 use crate::outbox_text::why;
 use crate::table::visible;
-use crate::{Exit, KeyValues, grouped, messages, named, say, text};
+use crate::{Exit, named, say, text};
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnterReport {
-    pub file: String,
-    /// Whether this was a dry run: nothing was stored or sent.
-    pub dry_run: bool,
-    pub rows: u32,
+    #[serde(flatten)]
+    pub file: FileReport,
     /// Rows that can be used and were not entered before.
     pub usable: u32,
-    pub entered: u32,
-    /// Rows entered before; they are not sold again.
-    pub already_entered: u32,
-    /// Of these, the rows with data that differ from the earlier entry.
-    pub differing: Vec<DifferingRow>,
-    /// Rows with nothing wrong that could not be checked at the service; of those entered, if any were.
-    pub unchecked: u32,
-    pub rejected: Vec<RejectedRow>,
-    pub warnings: Vec<WarnedRow>,
-    #[serde(flatten)]
-    pub left_out: LeftOut,
     /// Lines given as one more contract although their row was entered before and has no equal row.
     pub not_repeated: Vec<u32>,
-    pub rejected_file: Option<String>,
     /// The states of the usable rows, including those entered before.
     #[serde(flatten)]
     pub counts: StateCounts,
@@ -49,166 +33,54 @@ pub struct EnterReport {
     pub what_sends: Vec<String>,
 }
 
-/// A row of a sale that was entered before with other data. Lines count from 1.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DifferingRow {
-    pub line: u32,
-    pub submission_id: String,
-    pub state: SubmissionState,
-    pub fields: Vec<Field>,
-}
-
-#[derive(Debug, Serialize)]
-pub struct RejectedRow {
-    pub line: u32,
-    pub problems: Vec<FieldProblem>,
-    pub questions: Vec<Question>,
-}
-
-impl RejectedRow {
-    pub fn report(&self, kind: RunKind) {
-        let why = messages::row_of(kind, &self.problems, &self.questions);
-        say(on_line(self.line, &why));
-    }
-
-    /// Whether its only problem is an equal earlier row.
-    fn only_repeats(&self) -> bool {
-        let repeats = |question: &Question| question.kind() == QuestionKind::RepeatedRow;
-        self.problems.is_empty() && self.questions.iter().all(repeats)
-    }
-}
-
-/// A row with something unusual but valid.
-#[derive(Debug, Serialize)]
-pub struct WarnedRow {
-    pub line: u32,
-    pub warnings: Vec<Warning>,
-}
-
-impl WarnedRow {
-    pub fn report(&self) {
-        let unusual: Vec<String> = self.warnings.iter().map(messages::warning).collect();
-        let what = text("wdesk.enter.odd", &[("what", &unusual.join(" "))]);
-        say(on_line(self.line, &what));
-    }
-}
-
 impl EnterReport {
-    pub fn new(file: &Path, dry_run: bool, left_out: LeftOut) -> Self {
+    pub fn new(file: FileReport) -> Self {
         Self {
-            file: file.display().to_string(),
-            dry_run,
-            left_out,
-            ..Self::default()
+            file,
+            usable: 0,
+            not_repeated: Vec::new(),
+            counts: StateCounts::default(),
+            submission_ids: Vec::new(),
+            what_sends: Vec::new(),
         }
-    }
-
-    pub fn take(&mut self, row: RunRow) {
-        let line = row.line;
-        if !row.warnings.is_empty() {
-            self.warnings.push(WarnedRow {
-                line,
-                warnings: row.warnings,
-            });
-        }
-        match (row.outcome, row.submission) {
-            (Some(RunOutcome::Differing), Some(before)) => self.differing.push(DifferingRow {
-                line,
-                submission_id: before.id,
-                state: before.state,
-                fields: row.differs,
-            }),
-            (Some(RunOutcome::Rejected), _) => self.rejected.push(RejectedRow {
-                line,
-                problems: row.problems,
-                questions: row.questions,
-            }),
-            _ => {}
-        }
-    }
-
-    /// The number of usable rows, entered or not.
-    pub fn good_rows(&self) -> u32 {
-        self.rows.saturating_sub(length(&self.rejected))
     }
 
     /// Reports on stderr the rows that cannot be used, differ or are unusual.
     pub fn report_rows(&self) {
-        for row in &self.rejected {
-            row.report(RunKind::Contracts);
-        }
-        for row in &self.differing {
-            let values: &Values<'_> = &[
-                ("state", &named("state", &row.state)),
-                ("fields", &messages::names(&row.fields)),
-                ("id", &row.submission_id),
-            ];
-            say(on_line(row.line, &text("wdesk.enter.differs", values)));
-        }
-        for row in &self.warnings {
-            row.report();
-        }
         for line in &self.not_repeated {
             say(on_line(*line, &text("wdesk.enter.notRepeated", &[])));
         }
-        self.left_out.report();
+        self.file.report_rows();
     }
 
     /// Reports on stderr what to do with the file of rejected rows.
     pub fn report_rejected_file(&self) {
-        let rows = self.rejected.len();
-        let rejected = self.rejected.iter();
-        let equal = rejected.filter(|row| row.only_repeats()).count();
-        if equal < rows {
+        let equal = self.file.count(only_repeats);
+        if equal < self.file.unusable() {
             say(text("wdesk.enter.correct", &[]));
         }
         if equal > 0 {
             say(text(
                 "wdesk.enter.equal",
-                &[("count", &equal), ("path", &self.file)],
+                &[("count", &equal), ("path", &self.file.name)],
             ));
         }
     }
 
     pub fn text(&self) -> String {
         let counts = &self.counts;
-        let now = if self.dry_run {
-            ("usable", self.usable, true)
-        } else {
-            ("entered", self.entered, true)
-        };
-        // A name, its number, and whether it is shown even when it is zero.
-        let mut lines = vec![
-            ("rows", self.rows, true),
-            ("unchecked", self.unchecked, false),
-            now,
-            ("before", self.already_entered, true),
-            ("differing", length(&self.differing), false),
-            ("rejected", length(&self.rejected), false),
-            ("warnings", length(&self.warnings), false),
-            ("hidden", self.left_out.rows, false),
+        let states: &[Count] = &[
+            ("accepted", counts.accepted + counts.confirmed, true),
+            ("confirmed", counts.confirmed, true),
+            ("notVisible", counts.accepted, false),
+            ("waiting", counts.waiting, false),
+            ("held", counts.held, false),
+            ("unknown", counts.unknown, false),
+            ("refused", counts.refused, false),
+            ("needsPerson", counts.needs_person, false),
+            ("possibleDuplicates", counts.possible_duplicates, false),
         ];
-        if !self.dry_run {
-            lines.extend([
-                ("accepted", counts.accepted + counts.confirmed, true),
-                ("confirmed", counts.confirmed, true),
-                ("notVisible", counts.accepted, false),
-                ("waiting", counts.waiting, false),
-                ("held", counts.held, false),
-                ("unknown", counts.unknown, false),
-                ("refused", counts.refused, false),
-                ("needsPerson", counts.needs_person, false),
-                ("possibleDuplicates", counts.possible_duplicates, false),
-            ]);
-        }
-        lines.retain(|(_, number, always)| *number > 0 || *always);
-        let mut fields = KeyValues::default();
-        for (name, number, _) in lines {
-            let label = text(&format!("wdesk.enter.count.{name}"), &[]);
-            fields.line(label, grouped(number));
-        }
-        let mut shown = format!("{}\n{}", visible(&self.file), fields.text());
+        let mut shown = self.file.text(if self.file.dry_run { &[] } else { states });
         for case in &counts.cases {
             let state = named("state", &case.state);
             let (transaction, reason) = (visible(&case.transaction_id), visible(&case.reason));
@@ -222,14 +94,13 @@ impl EnterReport {
     }
 
     fn sentences(&self) -> Vec<String> {
-        let counts = &self.counts;
-        let all_before = self.rows > 0 && self.already_entered == self.rows;
+        let (file, counts) = (&self.file, &self.counts);
+        let all_before = file.rows > 0 && file.already_entered == file.rows;
         let sentences = [
-            (self.dry_run, "wdesk.enter.dryRun"),
-            (!self.differing.is_empty(), "wdesk.enter.differing"),
+            (file.differing() > 0, "wdesk.enter.differing"),
             (all_before, "wdesk.enter.allBefore"),
             (
-                self.already_entered > 0 && !all_before,
+                file.already_entered > 0 && !all_before,
                 "wdesk.enter.someBefore",
             ),
             (counts.paused, "wdesk.enter.paused"),
@@ -251,12 +122,10 @@ impl EnterReport {
     }
 }
 
-pub fn on_line(line: u32, what: &str) -> String {
-    text("wdesk.enter.line", &[("line", &line), ("what", &what)])
-}
-
-fn length<T>(rows: &[T]) -> u32 {
-    u32::try_from(rows.len()).unwrap_or(u32::MAX)
+/// Whether its only problem is an equal earlier row.
+fn only_repeats(row: &RunRow) -> bool {
+    let repeats = |question: &Question| question.kind() == QuestionKind::RepeatedRow;
+    is_rejected(row) && row.problems.is_empty() && row.questions.iter().all(repeats)
 }
 
 /// The number of rows in each state, and the rows that need a person.

@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use warranty_core::Error;
 use warranty_core::api::{self, IdError};
 use warranty_core::bulk::RunView;
 use warranty_core::files::{FileError, WriteError};
-use warranty_core::Error;
 use warranty_messages::{Effect, ErrorCode, Values, consequence};
 
 use crate::{Exit, exit, messages, text};

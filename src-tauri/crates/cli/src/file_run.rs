@@ -2,7 +2,6 @@
 //!
 //! Shared by `contracts enter` and by the files of products, plan links and product references.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use uuid::Uuid;
@@ -85,12 +84,7 @@ async fn stage_and_start(
 }
 
 /// Writes the rejected rows of a run to a new file, with the reasons in the language of the window, and says so.
-pub async fn write_rejected(
-    desk: &Desk,
-    run: &RunView,
-    path: &Path,
-    count: impl Display,
-) -> Result<(), Failure> {
+pub async fn write_rejected(desk: &Desk, run: &RunView, path: &Path) -> Result<(), Failure> {
     let language = desk.settings().await?.language.unwrap_or(Language::En);
     let why = |found: &Finding| rejection(language, found);
     let (bulk, existing) = (&desk.bulk, Existing::Refuse);
@@ -98,7 +92,7 @@ pub async fn write_rejected(
         .write_rejected_rows(&run.id, path, existing, &why)
         .await;
     written.map_err(Failure::of_file(path))?;
-    let values: &Values<'_> = &[("count", &count), ("path", &path.display())];
+    let values: &Values<'_> = &[("count", &run.rejected), ("path", &path.display())];
     say(text("wdesk.enter.rejectedFile", values));
     Ok(())
 }

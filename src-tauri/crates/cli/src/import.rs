@@ -1,22 +1,17 @@
 //! Files whose rows are sent to the service one by one: products, plan links and product references.
 
-use std::path::Path;
-
 use serde::Serialize;
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{RowFailure, RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::bulk::{RunKind, RunRow, RunState, RunView};
 use warranty_core::settings::Language;
-use warranty_core::{Desk, Error, Field};
+use warranty_core::{Desk, Error};
 use warranty_messages::{ErrorCode, sentence};
 
 use crate::args::RowsArgs;
-use crate::enter_report::{RejectedRow, WarnedRow, on_line};
 use crate::export::try_place;
-use crate::file_args::LeftOut;
-use crate::file_run::{self, each_row};
-use crate::{
-    Context, Exit, Failure, KeyValues, Progress, StopSignal, failure, messages, say, text,
-};
+use crate::file_report::FileReport;
+use crate::file_run;
+use crate::{Context, Exit, Failure, Progress, StopSignal, failure, say, text};
 
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
     let rejected = args.answers.rejected.as_deref();
@@ -24,20 +19,18 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
     let work = async |desk: &Desk| {
         let (file, left_out) = args.reading.open(desk, &args.file, kind).await?;
         let mut report = Report {
-            dry_run: args.dry_run,
-            left_out,
-            ..Report::default()
+            file: FileReport::new(kind, &args.file, args.dry_run, left_out),
+            begun: false,
+            remaining: None,
         };
         // A dry run stores nothing, except where rows are written to a file.
         if args.dry_run && rejected.is_none() {
-            let take = &mut |row| report.take(row);
-            let found = file_run::dry_run(desk, file, &args.answers, take).await?;
-            report.rows = found.rows;
+            report.file.dry_run(desk, file, &args.answers).await?;
         } else {
             report.carry_out(desk, &args, file).await?;
         }
-        report.report_rows(kind);
-        context.result(&report, || report.text(&args.file))?;
+        report.report_rows();
+        context.result(&report, || report.text())?;
         Ok(report.exit())
     };
     context.sending(work).await
@@ -58,42 +51,15 @@ fn exit_of(error: &Error) -> Exit {
     }
 }
 
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Serialize)]
 struct Report {
-    dry_run: bool,
-    rows: u32,
-    /// Rows that the service accepted.
-    done: u32,
-    /// Rows that cannot be used; if there are any before it begins, nothing is sent.
-    rejected: Vec<RejectedRow>,
-    failed: Vec<FailedRow>,
-    /// The file with the rows that cannot be used or were refused.
-    rejected_file: Option<String>,
-    /// Rows for which the service returned other data than was sent.
-    answered_otherwise: Vec<OtherRow>,
-    warnings: Vec<WarnedRow>,
-    not_done: u32,
+    #[serde(flatten)]
+    file: FileReport,
     /// Whether the rows were begun: some may be sent.
     #[serde(skip)]
     begun: bool,
-    #[serde(flatten)]
-    left_out: LeftOut,
     #[serde(rename = "waits")]
     remaining: Option<Remaining>,
-}
-
-#[derive(Debug, Serialize)]
-struct FailedRow {
-    line: u32,
-    #[serde(flatten)]
-    failure: RowFailure,
-}
-
-#[derive(Debug, Serialize)]
-struct OtherRow {
-    line: u32,
-    fields: Vec<Field>,
 }
 
 #[derive(Debug, Serialize)]
@@ -102,22 +68,6 @@ struct Remaining {
     message: String,
     #[serde(skip)]
     exit: Exit,
-}
-
-/// Names the rows of a finished file that were left out, refused or answered otherwise, and returns the
-/// exit code for them.
-pub async fn report_finished(desk: &Desk, run: &RunView) -> Result<Exit, Failure> {
-    let mut report = Report {
-        begun: true,
-        ..Report::default()
-    };
-    report.take_run(desk, run).await?;
-    let exit = report.exit();
-    if exit != Exit::Done {
-        say(text("wdesk.rows.continued", &[("name", &run.name)]));
-        report.report_rows(run.kind);
-    }
-    Ok(exit)
 }
 
 impl Report {
@@ -132,11 +82,10 @@ impl Report {
         let mode = args.answers.mode(args.dry_run);
         let run = file_run::start(desk, file, &args.answers, &[], mode, &mut stop).await?;
         if run.state == RunState::Staged {
-            let taken = self.take_run(desk, &run).await;
-            self.write_rejected(desk, args, &run).await;
+            let taken = self.take_run(desk, args, &run).await;
             // The run was not started, so it is removed.
             desk.bulk.forget(&run.id).await?;
-            return taken;
+            return Ok(taken?);
         }
         self.begun = true;
         let rows = Progress::new("rows");
@@ -166,124 +115,59 @@ impl Report {
             let taken = desk.bulk.rejected_taken(&run.id, run.rejected).await;
             taken.map_err(Failure::started)?;
         }
-        self.take_run(desk, &run).await?;
-        self.write_rejected(desk, args, &run).await;
+        let taken = self.take_run(desk, args, &run).await;
+        taken.map_err(Failure::started)
+    }
+
+    /// Takes what came of the rows, and writes the rejected ones to the requested file.
+    async fn take_run(&mut self, desk: &Desk, args: &RowsArgs, run: &RunView) -> Result<(), Error> {
+        self.file.take_run(desk, run).await?;
+        let path = args.answers.rejected.as_ref();
+        if let Some(path) = path.filter(|_| run.rejected > 0) {
+            self.file.write_rejected(desk, run, path).await;
+        }
         Ok(())
-    }
-
-    /// Writes the rejected rows to the requested file; where that fails, they are listed all the same.
-    async fn write_rejected(&mut self, desk: &Desk, args: &RowsArgs, run: &RunView) {
-        let rows = self.rejected.len() + self.failed.len();
-        let Some(path) = args.answers.rejected.as_ref().filter(|_| rows > 0) else {
-            return;
-        };
-        match file_run::write_rejected(desk, run, path, rows).await {
-            Ok(()) => self.rejected_file = Some(path.display().to_string()),
-            Err(failure) => say(failure.message()),
-        }
-    }
-
-    async fn take_run(&mut self, desk: &Desk, run: &RunView) -> Result<(), Failure> {
-        self.rows = run.rows;
-        self.done = run.entered;
-        self.not_done = run.pending;
-        let take = async |row| {
-            self.take(row);
-            Ok(())
-        };
-        each_row(desk, &run.id, None, take)
-            .await
-            .map_err(Failure::started)
-    }
-
-    fn take(&mut self, row: RunRow) {
-        let line = row.line;
-        if !row.warnings.is_empty() {
-            let warnings = row.warnings;
-            self.warnings.push(WarnedRow { line, warnings });
-        }
-        if let Some(failure) = row.failure {
-            self.failed.push(FailedRow { line, failure });
-        } else if row.outcome == Some(RunOutcome::Rejected) {
-            let (problems, questions) = (row.problems, row.questions);
-            self.rejected.push(RejectedRow {
-                line,
-                problems,
-                questions,
-            });
-        } else if !row.differs.is_empty() {
-            self.answered_otherwise.push(OtherRow {
-                line,
-                fields: row.differs,
-            });
-        }
     }
 
     /// The exit code: first for rows that need a person, also to go on, then for refused rows, then for
     /// rows that wait.
     fn exit(&self) -> Exit {
-        let outcome_unknown = self.failed.iter().any(|row| row.failure.may_be_done);
+        let file = &self.file;
+        let (unusable, has_file) = (file.unusable(), file.rejected_file.is_some());
+        let may_be_done =
+            |row: &RunRow| (row.failure.as_ref()).is_some_and(|failure| failure.may_be_done);
         let rest = self.remaining.as_ref().map_or(Exit::Done, |rest| rest.exit);
-        let stays = rest == Exit::Person || self.left_out.exit() == Exit::Person;
-        let nothing = match &self.rejected_file {
-            Some(_) => self.rejected.len() == self.rows as usize,
-            None => !self.begun,
+        let nothing = if has_file {
+            unusable == file.rows
+        } else {
+            !self.begun
         };
         Exit::first(&[
-            (!self.rejected.is_empty() && nothing, Exit::Unusable),
-            (outcome_unknown, Exit::Person),
-            (!self.answered_otherwise.is_empty(), Exit::Person),
-            (
-                !self.rejected.is_empty() && self.rejected_file.is_none(),
-                Exit::Person,
-            ),
-            (stays, Exit::Person),
-            (!self.failed.is_empty(), Exit::Refused),
+            (unusable > 0 && nothing, Exit::Unusable),
+            (file.count(may_be_done) > 0, Exit::Person),
+            (file.differing() > 0, Exit::Person),
+            (unusable > 0 && !has_file, Exit::Person),
+            (rest == Exit::Person, Exit::Person),
+            (file.left_out.exit() == Exit::Person, Exit::Person),
+            (file.failed() > 0, Exit::Refused),
             (rest != Exit::Done, rest),
             // Rows that are in their file come last.
-            (!self.rejected.is_empty(), Exit::Person),
+            (unusable > 0, Exit::Person),
         ])
     }
 
-    /// Reports on stderr what went wrong, row by row.
-    fn report_rows(&self, kind: RunKind) {
-        for row in &self.rejected {
-            row.report(kind);
-        }
-        for row in &self.warnings {
-            row.report();
-        }
-        for FailedRow { line, failure } in &self.failed {
-            say(on_line(*line, &file_run::refusal(failure)));
-        }
-        for OtherRow { line, fields } in &self.answered_otherwise {
-            let fields = messages::names(fields);
-            say(on_line(
-                *line,
-                &text("wdesk.rows.differs", &[("fields", &fields)]),
-            ));
-        }
-        self.left_out.report();
+    /// Reports on stderr what went wrong, row by row, and what becomes of the rest.
+    fn report_rows(&self) {
+        self.file.report_rows();
         if let Some(remaining) = &self.remaining {
             say(&remaining.message);
             say(text("wdesk.rows.kept", &[]));
-        } else if !(self.rejected.is_empty() || self.dry_run || self.begun) {
+        } else if !(self.file.unusable() == 0 || self.file.dry_run || self.begun) {
             say(text("wdesk.rows.nothing", &[]));
         }
     }
 
-    fn text(&self, file: &Path) -> String {
-        let mut fields = KeyValues::default();
-        fields
-            .line("file", file.display())
-            .line("rows", self.rows)
-            .line("cannot be used", self.rejected.len())
-            .line("done", self.done)
-            .line("failed", self.failed.len())
-            .line("not done yet", self.not_done);
-        if self.dry_run {
-            fields.line("dry run", "nothing was sent");
-        }
-        fields.text()
+    fn text(&self) -> String {
+        self.file.text(&[("pending", self.file.pending, false)])
     }
 }

@@ -4,11 +4,13 @@ use std::slice;
 
 use warranty_core::Desk;
 use warranty_core::Error;
-use warranty_core::bulk::{RunState, RunView, Runs};
+use warranty_core::bulk::{RunRow, RunSource, RunState, RunView, Runs};
 use warranty_messages::Values;
 
 use crate::args::ImportsCommand;
 use crate::export::try_place;
+use crate::file_report::say_row;
+use crate::file_run::each_row;
 use crate::messages::name;
 use crate::{Context, Exit, Failure, Table, file_run, grouped, say, text, when};
 
@@ -22,7 +24,7 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             try_place(&out)?;
             let write = async |desk: &Desk| {
                 let run = desk.bulk.run(&import).await?;
-                file_run::write_rejected(desk, &run, &out, run.rejected).await?;
+                file_run::write_rejected(desk, &run, &out).await?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
             };
             context.changing(write).await
@@ -39,10 +41,17 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
     }
 }
 
-/// Says what a person has to do with files that do not go on by themselves, and returns the exit code
-/// for them.
-pub async fn report_open(desk: &Desk) -> Result<Exit, Error> {
+/// Says what a person has to do with files that do not go on by themselves, and which rows differ of those
+/// that had begun earlier and are finished now. Returns the exit code for them.
+pub async fn report_open(desk: &Desk, begun: &[RunView]) -> Result<Exit, Error> {
     let mut exit = Exit::Done;
+    // The rows of a sheet go back to the window.
+    for run in begun.iter().filter(|run| run.source == RunSource::File) {
+        let run = desk.bulk.run(&run.id).await?;
+        if run.state == RunState::Done && report_differing(desk, &run).await? {
+            exit = Exit::Person;
+        }
+    }
     for run in desk.bulk.runs(Runs::OpenFiles).await? {
         let (id, name) = (&run.id, &run.name);
         match run.state {
@@ -60,6 +69,24 @@ pub async fn report_open(desk: &Desk) -> Result<Exit, Error> {
         exit = Exit::Person;
     }
     Ok(exit)
+}
+
+/// Names the rows of a finished file that differ from an entry, or from the answer of the service, and says
+/// whether there are any.
+async fn report_differing(desk: &Desk, run: &RunView) -> Result<bool, Error> {
+    let mut any = false;
+    let name = async |row: RunRow| {
+        if !row.differs.is_empty() {
+            if !any {
+                say(text("wdesk.rows.continued", &[("name", &run.name)]));
+            }
+            any = true;
+            say_row(run.kind, &row);
+        }
+        Ok(())
+    };
+    each_row(desk, &run.id, None, name).await?;
+    Ok(any)
 }
 
 fn list_text(runs: &[RunView]) -> String {

@@ -3,7 +3,6 @@
 //! Owns commands, output and exit codes. Business rules are in `warranty-core`.
 
 mod args;
-mod continued;
 mod contract_text;
 mod contracts;
 mod day;
@@ -14,6 +13,7 @@ mod exit;
 mod export;
 mod failure;
 mod file_args;
+mod file_report;
 mod file_run;
 mod import;
 mod imports;

@@ -20,8 +20,8 @@ use crate::failure::while_sending;
 use crate::outbox_text::{case_text, open_text};
 use crate::values::STATES;
 use crate::{
-    Context, Exit, Failure, KeyValues, Progress, StopSignal, continued, export, grouped, imports,
-    messages, outbox_hints as hints, rescue, say, text,
+    Context, Exit, Failure, KeyValues, Progress, StopSignal, export, grouped, imports, messages,
+    outbox_hints as hints, rescue, say, text,
 };
 
 /// The finished and the unfinished work of the profile.
@@ -182,15 +182,14 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     let Sent {
         summary,
         token_refused,
-        continued,
+        files,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
     hints::say_left(&summary);
     let rows = while_sending(waiting_rows(desk)).await?;
     let leads = while_sending(waiting_leads(desk)).await?;
-    let files = while_sending(imports::report_open(desk)).await?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
-    let rest = |exit| rows == exit || leads == exit || continued == exit;
+    let rest = |exit| rows == exit || leads == exit;
     let report = while_sending(desk.recovery.unseen_summary()).await?;
     say_other_profiles(&while_sending(other_profiles(desk)).await?);
     Ok(Exit::first(&[
@@ -199,7 +198,7 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),
-        (summary.rejected > 0 || rest(Exit::Refused), Exit::Refused),
+        (summary.rejected > 0, Exit::Refused),
         (files != Exit::Done, files),
         (summary.waiting + summary.held > 0, Exit::Queued),
         (rest(Exit::Queued), Exit::Queued),
@@ -263,8 +262,8 @@ pub struct Sent {
     summary: OutboxSummary,
     /// What was accepted cannot be confirmed: the service refuses the token.
     pub token_refused: bool,
-    /// The exit code for rows of files that an earlier process began.
-    pub continued: Exit,
+    /// The exit code for files that do not go on by themselves, or that an earlier process began.
+    pub files: Exit,
 }
 
 /// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
@@ -307,12 +306,12 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));
     }
-    let continued = continued::report(desk, &begun).await?;
+    let files = while_sending(imports::report_open(desk, &begun)).await?;
     rescue::say_if_any(desk).await?;
     Ok(Sent {
         summary,
         token_refused,
-        continued,
+        files,
     })
 }
 

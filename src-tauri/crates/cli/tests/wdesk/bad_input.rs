@@ -74,8 +74,8 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     ];
     let run = desk.enter(rows, "--rejected rejected.csv").exits(4);
     let problem = json!({"field": "customerEmail", "problem": "notEmail"});
-    let run = run.has("entered", 2).has("rejected/0/line", 3);
-    run.has("rejected/0/problems/0", problem);
+    let run = run.has("entered", 2).has("found/0/line", 3);
+    run.has("found/0/problems/0", problem);
     service.has_sold(2);
 
     let returned = desk.read("rejected.csv");
@@ -161,10 +161,10 @@ fn a_row_entered_before_with_other_data_is_named_and_changes_nothing() {
         .enter([Sale::of("t-1"), other], "")
         .exits(4)
         .says("line 3: ");
-    assert_eq!(run.count("differing"), 1);
+    assert_eq!(run.count("found"), 1);
     let fields = json!(["transactionTotal", "customerEmail"]);
-    let run = run.has("alreadyEntered", 2).has("differing/0/line", 3);
-    run.has("differing/0/fields", fields);
+    let run = run.has("alreadyEntered", 2).has("found/0/line", 3);
+    run.has("found/0/differs", fields);
     assert_eq!((service.ledger(), desk.entries()), before);
 }
 
@@ -175,7 +175,7 @@ fn a_dry_run_says_what_could_be_entered_and_whether_the_service_was_asked() {
     let dry = || desk.run("contracts enter sales.csv --dry-run");
     let run = dry()
         .exits(0)
-        .prints("can be entered")
+        .prints("can be used")
         .prints("nothing was entered");
     run.does_not_print("entered now")
         .does_not_print("not checked");
@@ -227,10 +227,10 @@ fn a_text_formula_is_its_text_and_any_other_is_asked_about_at_its_cell() {
     let texts = ["=\"0001\"", "\"=\"\"0002\"\"\""];
     let rows = texts.iter().chain(&formulas).copied();
     let run = desk.enter(rows, "--rejected rejected.csv").exits(4);
-    assert_eq!(run.count("rejected"), formulas.len());
+    assert_eq!(run.count("found"), formulas.len());
     for (at, formula) in formulas.into_iter().enumerate() {
-        let asked = run.at(&format!("rejected/{at}/questions/0"));
-        let cell = format!("A{}", run.at(&format!("rejected/{at}/line")));
+        let asked = run.at(&format!("found/{at}/questions/0"));
+        let cell = format!("A{}", run.at(&format!("found/{at}/line")));
         assert_eq!(
             (&asked["cell"], &asked["text"]),
             (&json!(cell), &json!(formula))

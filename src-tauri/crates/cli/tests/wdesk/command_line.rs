@@ -209,7 +209,7 @@ impl Run {
         self.value().as_array().unwrap().clone()
     }
 
-    /// What is at a path of the JSON document, as `rejected/0/line`.
+    /// What is at a path of the JSON document, as `found/0/line`.
     #[track_caller]
     pub fn at(&self, path: &str) -> &Value {
         let found = self.value().pointer(&format!("/{path}"));
@@ -231,16 +231,22 @@ impl Run {
         list.unwrap_or_else(|| panic!("{path} is {found}")).len()
     }
 
+    /// What the found rows of a file have in a list, each with its row's line.
+    #[track_caller]
+    pub fn found(&self, list: &str) -> Vec<(u64, Value)> {
+        let rows = self["found"].as_array().unwrap().iter();
+        let of_row = |row: &Value| {
+            let line = row["line"].as_u64().unwrap();
+            let values = row[list].as_array().unwrap().clone().into_iter();
+            values.map(move |value| (line, value))
+        };
+        rows.flat_map(of_row).collect()
+    }
+
     /// What is asked of the rows that were left out, each question with its row's line.
     #[track_caller]
     pub fn questions(&self) -> Vec<(u64, Value)> {
-        let rows = self["rejected"].as_array().unwrap().iter();
-        let asked = |row: &Value| {
-            let line = row["line"].as_u64().unwrap();
-            let questions = row["questions"].as_array().unwrap().clone().into_iter();
-            questions.map(move |question| (line, question))
-        };
-        rows.flat_map(asked).collect()
+        self.found("questions")
     }
 
     /// Fails unless this is at a path of the JSON document.

@@ -68,7 +68,7 @@ fn equal_rows_are_asked_about_and_with_a_yes_sold_each_with_its_own_key_and_neve
     desk.shows("confirmed", None);
     for more in ["", "--repeated-lines 2,4,5", "--dry-run"] {
         let run = desk.enter(rows, more).exits(0).has("entered", 0);
-        run.has("alreadyEntered", 4).has("differing", json!([]));
+        run.has("alreadyEntered", 4).has("found", json!([]));
     }
     let ledger = service.ledger();
     let keys: Vec<&str> = ledger
@@ -139,9 +139,9 @@ fn equal_rows_far_apart_stand_for_the_entries_that_say_the_same() {
         .collect();
     let run = desk.enter(&rows, "").exits(2);
     assert_eq!(asked(&run), [(2, "repeatedRow".to_owned(), Value::Null)]);
-    run.has("rejected/0/questions/0/line", rows.len() + 1);
+    run.has("found/0/questions/0/line", rows.len() + 1);
     let run = desk.enter(&rows, "--repeated-lines 2 --no-wait").exits(5);
-    run.has("entered", 121).has("differing", json!([]));
+    run.has("entered", 121).has("found", json!([]));
     let entries = desk.entries();
     for name in ["Hanako", "Taro"] {
         let of = entries.iter().filter(|entry| entry["customerName"] == name);
@@ -231,7 +231,7 @@ fn a_receipt_number_that_starts_again_is_another_sale_only_with_a_yes() {
     for (date, sale) in [("2026-11-20", &taro), ("2026-11-21", &hanako)] {
         for options in ["", yes] {
             let run = enter(date, sale, options).exits(0);
-            run.has("alreadyEntered", 1).has("differing", json!([]));
+            run.has("alreadyEntered", 1).has("found", json!([]));
         }
     }
     service.has_sold(2);

@@ -166,8 +166,8 @@ fn an_equal_row_that_may_have_been_sold_since_the_copy_is_asked_about_though_its
         both("").exits(4);
         report_is_read(&desk);
         let refused = both("").exits(2);
-        let refused = refused.has("rejected/0/questions/0/kind", "secondContract");
-        refused.has("rejected/0/questions/0/submissionId", Value::Null);
+        let refused = refused.has("found/0/questions/0/kind", "secondContract");
+        refused.has("found/0/questions/0/submissionId", Value::Null);
         service.has_sold(2);
         for _ in 0..2 {
             both("--confirm second-contract").exits(0);

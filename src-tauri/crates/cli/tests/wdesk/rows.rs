@@ -52,12 +52,12 @@ fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
     let good = format!("planId,storeReferenceId\n{UNLINKED_PLAN},EW-10Y\n");
     desk.file("links.csv", &format!("{good}plan-x,\n"));
     let bad = desk.json("plans link-file links.csv").exits(2);
-    bad.has("done", 0).has("rejected/0/line", 3);
+    bad.has("entered", 0).has("found/0/line", 3);
     desk.file("links.csv", &good);
     desk.reports("plans link-file links.csv --dry-run")
-        .has("done", 0);
+        .has("entered", 0);
     assert_eq!(reference(), Value::Null);
-    desk.reports("plans link-file links.csv").has("done", 1);
+    desk.reports("plans link-file links.csv").has("entered", 1);
     assert_eq!(reference(), "EW-10Y");
 }
 
@@ -84,7 +84,7 @@ fn references_of_a_file_are_known_here_with_their_plans() {
     let twice = format!("referenceId\n{PRODUCT}\n{PRODUCT}\n");
     desk.file("references.csv", &twice);
     desk.reports("products references references.csv")
-        .has("done", 2);
+        .has("entered", 2);
     desk.reports("products list").has("0/referenceId", PRODUCT);
     let list = format!("plans list --product {PRODUCT} --offline");
     desk.reports(list).prints(UNLINKED_PLAN);
@@ -99,7 +99,7 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .json("products import products.csv")
         .exits(2)
         .says("line 4: price");
-    run.has("done", 0).has("rejected/0/line", 4);
+    run.has("entered", 0).has("found/0/line", 4);
     let again = products(1).lines().last().unwrap().to_owned();
     desk.file("products.csv", &(products(1) + &again));
     desk.json("products import products.csv")
@@ -108,9 +108,10 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
 
     desk.file("products.csv", &products(2));
     desk.reports("products import products.csv --dry-run")
-        .has("done", 0);
+        .has("entered", 0);
     assert_eq!(desk.reports("products list").value(), &json!([]));
-    desk.reports("products import products.csv").has("done", 2);
+    desk.reports("products import products.csv")
+        .has("entered", 2);
     assert_eq!(desk.reports("products list").list().len(), 2);
 }
 
@@ -120,8 +121,8 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
     desk.file("products.csv", &products(2));
     let run = desk.json("products import products.csv").exits(5);
     let run = run
-        .has("done", 0)
-        .has("notDone", 2)
+        .has("entered", 0)
+        .has("pending", 2)
         .has("waits/code", "noNetwork");
     run.says("`wdesk outbox run` goes on");
     // Nothing else waits, and yet it is not all done.
@@ -136,9 +137,9 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
 fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     const COUNT: usize = 40;
     let (service, desk, run) = ended_on_the_way(COUNT);
-    let run = run.has("done", put(&service));
+    let run = run.has("entered", put(&service));
     // What was being sent has a known outcome.
-    assert!(run["done"].as_u64() < Some(COUNT as u64));
+    assert!(run["entered"].as_u64() < Some(COUNT as u64));
 
     service.is_well();
     desk.send().exits(0);
@@ -146,11 +147,9 @@ fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
 }
 
 #[test]
-fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
+fn a_continued_file_with_rows_that_could_not_be_used_is_named_until_they_are_fetched() {
     let (service, desk, _) = ended_on_the_way(10);
     service.faults(&json!([refuses_the_first()]));
-    let run = desk.send().exits(3).says("products.csv");
-    run.says("line ").says("sample words");
     is_fetched_before_all_is_well(&desk, "sample words");
 
     let rows = [Sale::of("t-1"), Sale::of("t-2").email("no address")];
@@ -158,8 +157,28 @@ fn rows_that_a_continued_file_could_not_use_are_named_by_outbox_run() {
     // As if it had been killed before it was through.
     let again = "UPDATE run SET state = 'running', rejected_taken = 0 WHERE kind = 'contracts'";
     assert_eq!(desk.change(again, []), 1);
-    desk.send().exits(4).says("sales.csv").says("line 3");
+    // Whoever finishes it names it, and so does every later file until then.
+    for later in ["t-3", "t-4"] {
+        desk.enter([later], "").exits(4).says("imports rejected");
+    }
     is_fetched_before_all_is_well(&desk, "no address");
+}
+
+#[test]
+fn rows_of_a_continued_file_that_differ_from_their_entries_are_named_when_it_is_finished() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    desk.enter([Sale::of("t-1").total("210000")], "").exits(4);
+    let finishes: [&dyn Fn() -> Run; 2] = [&|| desk.send(), &|| desk.enter(["t-2"], "")];
+    for finish in finishes {
+        // As if it had been killed before it was through.
+        desk.change("UPDATE run SET state = 'running' WHERE differing = 1", []);
+        finish()
+            .exits(4)
+            .says("sales.csv")
+            .says("line 2: entered before");
+    }
+    desk.send().exits(0);
 }
 
 /// The only open file is finished, and its rejected rows are fetched; these words are among them.
@@ -203,7 +222,7 @@ fn rows_that_wait_for_a_token_come_before_rows_that_were_refused() {
         json!({"operations": ["upsertProduct"], "action": refusal(401, "UnauthorizedException")});
     service.faults(&json!([refuses_the_first(), declined]));
     let run = desk.json("products import products.csv").exits(4);
-    run.has("notDone", 1).has("failed/0/line", 2);
+    run.has("pending", 1).has("found/0/line", 2);
 }
 
 #[test]
@@ -213,10 +232,10 @@ fn products_that_cannot_be_sent_come_back_as_a_file_from_wdesk() {
     desk.file("products.csv", &format!("{}{bad}", products(2)));
     let import = |options: &str| desk.json(format!("products import products.csv {options}"));
     let tried = import("--dry-run --rejected tried.csv").exits(4);
-    tried.has("rejected/0/line", 4).has("done", 0);
+    tried.has("found/0/line", 4).has("entered", 0);
     assert!(desk.read("tried.csv").contains("p-02"));
     service.faults(&json!([refuses_the_first()]));
-    import("--rejected back.csv").exits(3).has("done", 1);
+    import("--rejected back.csv").exits(3).has("entered", 1);
     let back = desk.read("back.csv");
     assert!(
         back.contains("sample words") && back.contains("p-02"),
@@ -233,7 +252,7 @@ fn the_check_of_a_link_file_names_a_reference_that_another_plan_has() {
     desk.file("links.csv", &row);
     let check = "plans link-file links.csv --dry-run";
     let checked = desk.reports(check);
-    checked.has("warnings/0/line", 2);
+    checked.has("found/0/line", 2);
     // Alone it is said before the link, too.
     service.answers("updatePlan", &refusal(400, "BadRequestException"));
     let link = desk.run(format!("plans link {UNLINKED_PLAN} SHELF-1"));
@@ -252,7 +271,7 @@ fn a_link_of_a_file_that_replaces_another_reference_is_named_before_and_after() 
         "plans link-file links.csv --dry-run",
         "plans link-file links.csv",
     ] {
-        let run = desk.reports(line).has("warnings/0/line", 2);
+        let run = desk.reports(line).has("found/0/line", 2);
         run.says("which is replaced");
     }
     // Once it is linked so, nothing is replaced.
@@ -270,6 +289,6 @@ fn two_plans_of_a_file_with_one_store_reference_are_named() {
         ("plans link-file links.csv", 2),
     ] {
         let run = desk.reports(line).says("line 3: check it");
-        run.has("done", done).has("warnings/0/line", 3);
+        run.has("entered", done).has("found/0/line", 3);
     }
 }
