@@ -79,7 +79,8 @@ impl Failure {
 
     /// A signal stopped it while rows of a file were being entered; some may be sent already.
     pub fn halfway(run: &RunView) -> Self {
-        let values: &Values<'_> = &[("entered", &run.entered), ("rows", &run.rows)];
+        let entered = run.entered + run.already_entered;
+        let values: &Values<'_> = &[("entered", &entered), ("rows", &run.rows)];
         Self::own(Exit::Queued, "stopped", "halfway", values)
     }
 
