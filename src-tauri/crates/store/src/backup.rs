@@ -157,7 +157,7 @@ fn lines(path: &Path) -> Option<i64> {
     read_only(path).ok()?.value(sql, []).ok()
 }
 
-/// The high-water mark of a copy; `None` when it cannot be read, or is from before there was one.
+/// The high-water mark of a copy; `None` when it cannot be read.
 pub(super) fn mark(path: &Path) -> Option<Mark> {
     Mark::of(&read_only(path).ok()?).ok()
 }

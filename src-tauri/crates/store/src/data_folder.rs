@@ -70,7 +70,6 @@ mod owner {
     /// there is a person's.
     const OURS: [&str; 6] = [
         "desk.db",
-        "desk.lock",
         "desk.part",
         "cache.db",
         "practice.db",

@@ -68,16 +68,11 @@ pub use error::StoreError;
 /// What the store answers unless another error is named.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
-const DESK: &[M<'_>] = &[
-    M::up(include_str!("schema/desk.sql")),
-    M::up(include_str!("schema/desk_follow_ups.sql")),
-    M::up(include_str!("schema/desk_min_reader.sql")),
-    M::up(include_str!("schema/desk_sales.sql")),
-    M::up(include_str!("schema/desk_newest_change.sql")),
-    M::up(include_str!("schema/desk_contract_origin.sql")),
-    M::up(include_str!("schema/desk_sale_numbers.sql")),
-];
+/// Steps that make tables, oldest first.
+type Steps = &'static [M<'static>];
+
+/// Tables of `desk.db`; a published step is never changed, only followed by another.
+const DESK: Steps = &[M::up(include_str!("schema/desk.sql"))];
 
 /// How long a reader or writer waits for the other process that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
@@ -105,16 +100,20 @@ impl std::fmt::Debug for Store {
 impl Store {
     /// Opens the file, which must exist. Unless `read_only`, it is brought to this version's tables.
     pub async fn open(path: &Path, read_only: bool) -> Result<Self> {
+        Self::open_with(path, read_only, DESK).await
+    }
+
+    async fn open_with(path: &Path, read_only: bool, known: Steps) -> Result<Self> {
         let flags = if read_only { READ_ONLY } else { READ_WRITE };
         let engine = Engine::open(path, flags).await?;
         let file = path.to_owned();
         engine
             .call(move |connection| {
-                let steps = version(connection)?;
-                if !read_only && (1..DESK.len()).contains(&steps) {
-                    backup::keep_before_steps(&file, steps, Utc::now())?;
+                let taken = version(connection)?;
+                if !read_only && (1..known.len()).contains(&taken) {
+                    backup::keep_before_steps(&file, taken, Utc::now())?;
                 }
-                prepare(connection, read_only)
+                prepare(connection, read_only, known)
             })
             .await??;
         Ok(Self {
@@ -236,7 +235,7 @@ fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
+fn prepare(connection: &mut Connection, read_only: bool, known: Steps) -> Result<()> {
     connection.busy_timeout(BUSY)?;
     plan_once(connection)?;
     // What is deleted is gone from the file; what is sorted stays off the disk.
@@ -253,8 +252,8 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
         connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     }
     let taken = version(connection)?;
-    let is_newer = taken > DESK.len();
-    if is_newer && (taken == NO_VERSION || !takes_this_version(connection)) {
+    let is_newer = taken > known.len();
+    if is_newer && (taken == NO_VERSION || !takes_reader_of(connection, known)) {
         return Err(StoreError::Newer);
     }
     if read_only {
@@ -263,7 +262,7 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     if !is_newer {
         // A step may make a table again while others point at it; the steps check that all still fits.
         connection.pragma_update(None, "foreign_keys", false)?;
-        Migrations::from_slice(DESK).to_latest(connection)?;
+        Migrations::from_slice(known).to_latest(connection)?;
     }
     Ok(connection.pragma_update(None, "foreign_keys", true)?)
 }
@@ -271,17 +270,17 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
 /// What a number counts as that no version ever wrote: newer than all, and nothing to work with.
 const NO_VERSION: usize = usize::MAX;
 
-/// How many steps of [`DESK`] the file has taken.
+/// How many steps the file has taken.
 fn version(connection: &Connection) -> Result<usize, rusqlite::Error> {
     let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     Ok(usize::try_from(taken).unwrap_or(NO_VERSION))
 }
 
-/// Whether a newer file says that a program which knows only [`DESK`] can work with it.
-fn takes_this_version(connection: &Connection) -> bool {
+/// Whether a newer file says that a program which knows only these steps can work with it.
+fn takes_reader_of(connection: &Connection, known: Steps) -> bool {
     let least = settings::get(connection, "minReader").ok().flatten();
     let least = least.and_then(|least| least.parse::<usize>().ok());
-    least.is_some_and(|least| least <= DESK.len())
+    least.is_some_and(|least| least <= known.len())
 }
 
 impl From<rusqlite_migration::Error> for StoreError {

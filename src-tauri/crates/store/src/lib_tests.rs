@@ -14,11 +14,15 @@ async fn file_of(path: &Path, version: i32, min_reader: &'static str) {
     store.close().await;
 }
 
-/// A file that has taken the first step alone.
-fn file_of_the_first_step(path: &Path) {
-    let mut file = rusqlite::Connection::open(path).unwrap();
-    let step = Migrations::from_slice(&DESK[..1]);
-    step.to_latest(&mut file).unwrap();
+/// The steps of a version after this one.
+const NEXT: Steps = &[
+    M::up(include_str!("schema/desk.sql")),
+    M::up("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT"),
+];
+
+/// Opens a file as that version does.
+async fn opened_by_the_next(path: &Path) -> Store {
+    Store::open_with(path, false, NEXT).await.unwrap()
 }
 
 #[tokio::test]
@@ -40,7 +44,7 @@ async fn a_file_of_a_newer_version_is_named_and_left_alone() {
 async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_newer() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    file_of(&path, 1_000, "3").await;
+    file_of(&path, 1_000, "1").await;
     let store = test_fixtures::made(&path).await;
     let salt = store.change_setting(settings::FINGERPRINT_SALT, |_| "sample".to_owned());
     salt.await.unwrap();
@@ -55,10 +59,12 @@ async fn a_newer_file_that_this_version_can_work_with_is_worked_with_and_stays_n
 async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    file_of_the_first_step(&path);
+    test_fixtures::made(&path).await.close().await;
     // Opening the file again takes no step and makes no copy.
     for _ in 0..2 {
-        test_fixtures::made(&path).await.close().await;
+        let store = opened_by_the_next(&path).await;
+        assert_eq!(store.call(version).await.unwrap(), NEXT.len());
+        store.close().await;
     }
     let kept = || -> Vec<std::path::PathBuf> {
         let found = std::fs::read_dir(folder.path().join("backup")).unwrap();
@@ -82,8 +88,8 @@ async fn a_copy_from_before_a_step_is_kept_for_two_weeks() {
 async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_only_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    file_of_the_first_step(&path);
     test_fixtures::made(&path).await.close().await;
+    opened_by_the_next(&path).await.close().await;
     let backups = backup::Backups::of(folder.path());
     assert!(backups.all().is_empty());
     // A step that failed is tried again, and leaves one copy.
@@ -117,21 +123,6 @@ async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
             .unwrap();
         assert_eq!(on, 1, "{pragma}");
     }
-}
-
-#[test]
-fn a_lead_that_was_kept_before_there_were_follow_ups_is_read_without_one() {
-    let mut connection = rusqlite::Connection::open_in_memory().unwrap();
-    Migrations::from_slice(&DESK[..1])
-        .to_latest(&mut connection)
-        .unwrap();
-    connection
-        .pragma_update(None, "foreign_keys", false)
-        .unwrap();
-    test_fixtures::insert(&connection, "lead", "id = 'lead'").unwrap();
-    prepare(&mut connection, false).unwrap();
-    let lead = leads::one(&connection, "lead").unwrap().unwrap();
-    assert_eq!((lead.view.due, lead.note), (None, None));
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ use super::journal::{self, Line};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
 use crate::query::Read;
-use crate::{Result, Store, StoreError, check, prepare, sql_types};
+use crate::{DESK, Result, Store, StoreError, check, prepare, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
 
@@ -220,7 +220,7 @@ struct Found {
 /// Prepares the copy to replace the file, with a mark newer than the one stored outside, and closes it,
 /// so that it is one file without a write-ahead log.
 fn make_fit(mut connection: Connection, mut found: Found, outside: Option<Mark>) -> Result<()> {
-    prepare(&mut connection, false)?;
+    prepare(&mut connection, false, DESK)?;
     let transaction = connection.transaction()?;
     if let Some(outside) = &outside {
         // A copy that is level lacks nothing, whatever could be read of the damaged file.

@@ -163,8 +163,7 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
     Ok(())
 }
 
-/// Every report of a file, oldest first; none of a file from before there were any. What cannot be
-/// read is passed over.
+/// Every report of a file, oldest first. What cannot be read is passed over.
 pub(super) fn all(connection: &Connection) -> Vec<Kept> {
     let all = "SELECT number, report, newest_copy, seen_at FROM rescue ORDER BY number";
     let mut kept = Vec::new();

@@ -257,7 +257,7 @@ mod tests {
 
     fn file() -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
-        crate::prepare(&mut connection, false).unwrap();
+        crate::prepare(&mut connection, false, crate::DESK).unwrap();
         let off = connection.pragma_update(None, "foreign_keys", false);
         off.unwrap();
         connection

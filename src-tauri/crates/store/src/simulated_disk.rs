@@ -61,7 +61,7 @@ impl Medium {
         static TABLES: OnceLock<Vec<u8>> = OnceLock::new();
         let tables = TABLES.get_or_init(|| {
             let mut connection = Connection::open_in_memory().unwrap();
-            prepare(&mut connection, false).unwrap();
+            prepare(&mut connection, false, crate::DESK).unwrap();
             connection.serialize(MAIN_DB).unwrap().to_vec()
         });
         let mut connection = Connection::open_in_memory().unwrap();

@@ -352,13 +352,11 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
     )
 }
 
-/// When the last of a profile's batches that wait for a new token was sent or made, in milliseconds since
-/// 1970 UTC; `None` if there is none.
+/// When the last of a profile's batches that wait for a new token was sent, in milliseconds since 1970 UTC; `None`
+/// if there is none.
 fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection.value(
-        // One that an older version made in place of a held one has no attempt.
-        "SELECT MAX(COALESCE(a.started_at, b.frozen_at))
-         FROM batch b LEFT JOIN attempt a ON a.batch_id = b.id
+        "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
          WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
         [profile_id],
     )

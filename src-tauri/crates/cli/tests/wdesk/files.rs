@@ -154,7 +154,7 @@ fn rejected_rows_whose_file_could_not_be_written_stay_open_work() {
     let (_service, desk) = shop();
     let line = desk.json_line("contracts enter /dev/stdin --rejected rejected.csv");
     let mut process = line.spawn();
-    let lock = std::fs::File::open(desk.path("desk.lock")).unwrap();
+    let lock = std::fs::File::open(desk.folder()).unwrap();
     until("it is at work", || match lock.try_lock() {
         Ok(()) => lock.unlock().is_err(),
         Err(_) => true,

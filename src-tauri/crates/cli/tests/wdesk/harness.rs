@@ -269,10 +269,7 @@ impl Desk {
 
     /// Holds the folder as an open window does.
     pub fn open_window(&self) -> std::fs::File {
-        let lock = std::fs::File::options()
-            .write(true)
-            .open(self.path("desk.lock"));
-        let lock = lock.unwrap();
+        let lock = std::fs::File::open(self.folder()).unwrap();
         lock.try_lock().unwrap();
         lock
     }

@@ -66,14 +66,7 @@ fn everything_in_the_data_folder_is_its_owners_alone() {
         .exits(0);
 
     assert_owners_alone(&data);
-    for name in [
-        "desk.db",
-        "desk.lock",
-        "cache.db",
-        "rejected.csv",
-        "backup",
-        "logs",
-    ] {
+    for name in ["desk.db", "cache.db", "rejected.csv", "backup", "logs"] {
         assert!(data.join(name).exists(), "no {name}");
     }
 }
@@ -112,7 +105,7 @@ fn what_others_could_use_before_is_its_owners_alone_from_the_next_start() {
 
 #[test]
 fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
-    for name in ["desk.db", "desk.lock", "cache.db", "practice.db", "backup"] {
+    for name in ["desk.db", "cache.db", "practice.db", "backup"] {
         let (home, data) = used();
         let elsewhere = home.path("elsewhere");
         let path = data.join(name);
@@ -130,17 +123,15 @@ fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
 
 #[test]
 fn a_file_of_the_desk_with_another_name_besides_is_refused_under_both() {
-    for name in ["desk.db", "desk.lock"] {
-        let (home, data) = used();
-        let beside = home.path("beside");
-        fs::create_dir(&beside).unwrap();
-        fs::hard_link(data.join(name), beside.join(name)).unwrap();
-        for folder in [&data, &beside] {
-            open(folder).run().exits(2).fails_with("diskLink");
-        }
-        fs::remove_file(beside.join(name)).unwrap();
-        open(&data).run().exits(0);
+    let (home, data) = used();
+    let beside = home.path("beside");
+    fs::create_dir(&beside).unwrap();
+    fs::hard_link(data.join("desk.db"), beside.join("desk.db")).unwrap();
+    for folder in [&data, &beside] {
+        open(folder).run().exits(2).fails_with("diskLink");
     }
+    fs::remove_file(beside.join("desk.db")).unwrap();
+    open(&data).run().exits(0);
 }
 
 #[test]
@@ -152,7 +143,6 @@ fn files_of_others_with_names_like_the_desks_own_are_left_alone() {
     for name in [
         "backup-2025.zip",
         "desk.db.bak",
-        "desk.lockers",
         "cache.db.old",
         "backup/desk.db",
         "backup/notes.txt",

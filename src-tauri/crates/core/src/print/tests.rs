@@ -9,6 +9,7 @@ use super::html::document;
 use super::*;
 use crate::contracts::CustomerState;
 use crate::leads::{LeadState, LeadView};
+use crate::outbox::CaseReason;
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use crate::testing::texts::corpus;
 
@@ -203,17 +204,19 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
 fn a_contract_that_has_ended_is_no_registered_one_whether_the_service_or_the_entry_says_so() {
     let live = profile(ProfileKind::Live);
     let shop = Shop::new(&live, now(), Language::En);
-    for (status, standing) in [
-        ("Active", Standing::Registered),
-        ("CANCELLED", Standing::Reported),
-        ("SUSPECTED_FRAUD", Standing::Reported),
-        ("解約済み", Standing::Reported),
+    for (status, case) in [
+        ("Active", None),
+        ("CANCELLED", Some(CaseReason::ReportedCancelled)),
+        ("SUSPECTED_FRAUD", Some(CaseReason::ReportedFraud)),
+        ("解約済み", Some(CaseReason::ReportedCancelled)),
     ] {
+        let standing = case.map_or(Standing::Registered, |_| Standing::Reported);
         let mut contract = contract();
         contract.status = Stated::Known(status.to_owned());
         // As a person leaves it who was asked about a reported contract and gave its id.
         let mut settled = entry(SubmissionState::Confirmed);
         settled.status = Some(status.to_owned());
+        settled.case = case;
         let papers = [
             shop.of_contract(&contract, None),
             shop.of_entry(&settled, None),

@@ -177,7 +177,7 @@ async fn a_sale_of_the_former_store_is_not_sold_for_the_new_one() {
         stage.profiles.change(&profile.id, draft).await,
         Error::ProfileHasOpenContracts(1)
     );
-    // Earlier versions moved the profile all the same.
+    // However the profile came to another store all the same:
     let moved = "UPDATE profile SET store_id = 'another-store'";
     stage.database().execute(moved, []).unwrap();
     assert_eq!(stage.case(&id).await.resolutions, [Cancel]);

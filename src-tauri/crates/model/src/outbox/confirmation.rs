@@ -65,7 +65,7 @@ pub fn reported(store_id: Option<&str>, found: &Contract) -> Option<CaseReason> 
 }
 
 /// What the words of a status report against a contract.
-pub fn reported_by_status(status: &str) -> Option<CaseReason> {
+fn reported_by_status(status: &str) -> Option<CaseReason> {
     let status = composed(status).to_lowercase();
     let says = |parts: &str| parts.split(' ').any(|part| status.contains(part));
     if says(FRAUD) {

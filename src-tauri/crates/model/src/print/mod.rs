@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::contracts::SubmissionView;
 use crate::interface::Personal;
-use crate::outbox::confirmation::reported_by_status;
 use crate::settings::Language;
 use crate::submission_state::{CaseReason, SubmissionState};
 
@@ -56,14 +55,11 @@ impl From<&SubmissionView> for Standing {
             CaseReason::ReportedFraud,
         ];
         let is_reported = entry.case.is_some_and(|case| reported.contains(&case));
-        let status = entry.status.as_deref().unwrap_or_default();
         match entry.state {
             // A person may have settled the case: the contract holds no more than before.
             SubmissionState::NeedsPerson | SubmissionState::Confirmed if is_reported => {
                 Self::Reported
             }
-            // Earlier versions kept only the status of a settled case.
-            SubmissionState::Confirmed if reported_by_status(status).is_some() => Self::Reported,
             SubmissionState::Confirmed => Self::Registered,
             SubmissionState::Accepted => Self::Accepted,
             SubmissionState::Draft

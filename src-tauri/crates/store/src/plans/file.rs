@@ -7,14 +7,10 @@ use rusqlite_migration::{M, Migrations};
 
 use crate::connection::{READ_ONLY, READ_WRITE};
 use crate::files::{make_file, with_suffix};
-use crate::{Result, StoreError};
+use crate::{Result, Steps, StoreError};
 
-/// Tables of the cache. Those of earlier forms are dropped: what they held can be asked for again.
-const CACHE: &[M<'_>] = &[
-    M::up(""),
-    M::up(""),
-    M::up(include_str!("../schema/cache.sql")),
-];
+/// Tables of the cache. A step to another form may drop them: what they hold can be asked for again.
+const CACHE: Steps = &[M::up(include_str!("../schema/cache.sql"))];
 
 /// What notes, for as long as the connection, which products a search has to read again.
 const TOUCHED: &str = include_str!("../schema/cache_touched.sql");

@@ -1,10 +1,6 @@
 -- What the service said of plans. All of it may vanish and be asked for again.
 -- Instants are milliseconds since 1970 UTC.
 -- `said` is what is known of one, in JSON with the interface's names. The columns made of it are searched.
-DROP TABLE IF EXISTS listing_plan;
-DROP TABLE IF EXISTS listing;
-DROP TABLE IF EXISTS plan;
-DROP TABLE IF EXISTS product;
 
 CREATE TABLE product (
     profile_id TEXT NOT NULL,

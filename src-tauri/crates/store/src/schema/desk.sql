@@ -29,6 +29,11 @@ CREATE TABLE setting (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- How many steps of the tables, this file being the first, a program must know at least to work with the
+-- file. A step that older programs can live with leaves it as it is, so that one version back still works; any
+-- other raises it.
+INSERT INTO setting (name, value) VALUES ('minReader', '1');
+
 -- Keys of customers, bodies, rows and drafts.
 CREATE TABLE encryption_key (
     id TEXT PRIMARY KEY,
@@ -202,15 +207,20 @@ CREATE INDEX submission_state ON submission (profile_id, state);
 CREATE INDEX submission_entered ON submission (profile_id, entered_at);
 CREATE INDEX submission_batch ON submission (batch_id, position);
 CREATE INDEX submission_run ON submission (run, state) WHERE run IS NOT NULL;
-CREATE INDEX submission_sale
-    ON submission (origin, store_id, transaction_id, product_reference_id, plan_id);
+-- A sale is searched for at its service, whatever the store: the store of a profile may have been wrong, and
+-- the service may have a contract under another one. It is searched for by its transaction without the zeros in
+-- front, which a spreadsheet drops. The whole transaction follows, so that the index alone still says of every
+-- entry which sale it is.
+CREATE INDEX submission_sale ON submission
+    (origin, ltrim(transaction_id, '0'), transaction_id, product_reference_id, plan_id);
 -- Which accepted entry is looked up next, without passing over all that are not due.
 CREATE INDEX submission_lookup_due ON submission (profile_id, next_lookup_at) WHERE state = 'accepted';
 CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT NULL;
 CREATE INDEX submission_duplicate ON submission (profile_id)
     WHERE duplicate_possible = 1 AND duplicate_reference IS NULL;
--- One contract belongs to one entry.
-CREATE UNIQUE INDEX submission_contract ON submission (contract_id, profile_id)
+-- One contract belongs to one entry of its service: after a profile has moved to another server, that one may
+-- give the same ids anew.
+CREATE UNIQUE INDEX submission_contract ON submission (contract_id, profile_id, origin)
     WHERE contract_id IS NOT NULL AND state <> 'cancelled';
 
 CREATE TABLE submission_customer (
@@ -263,6 +273,18 @@ CREATE TABLE product (
     PRIMARY KEY (profile_id, reference_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Products and plans of a store that were changed from here, each with the newest run there was when its
+-- newest change was asked for: rows of that run and of older ones are not sent over it. A row was asked
+-- for when its run was the newest but one.
+CREATE TABLE newest_change (
+    origin TEXT NOT NULL,
+    store_id TEXT NOT NULL,
+    field TEXT NOT NULL CHECK (field IN ('productReferenceId', 'planId')),
+    code TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    PRIMARY KEY (origin, store_id, field, code)
+) STRICT, WITHOUT ROWID;
+
 -- Leads, in the order they were entered. The token of an answer is kept only where a person has to
 -- decide about it: it may be the only one the service ever gives.
 CREATE TABLE lead (
@@ -289,12 +311,19 @@ CREATE TABLE lead (
     -- Proves for which profile and store it was entered: bound to them, so that neither the lead nor its
     -- profile can be pointed elsewhere in the file.
     store_key TEXT,
-    store_mark BLOB
+    store_mark BLOB,
+    -- What staff want to do about it, known only at this desk: a day of the store on which to contact the
+    -- customer, and a note, encrypted, with when it was written.
+    due TEXT,
+    note_key TEXT,
+    note BLOB,
+    note_at INTEGER
 ) STRICT;
 
 CREATE INDEX lead_profile ON lead (profile_id, number);
 CREATE INDEX lead_entered ON lead (profile_id, entered_at);
 CREATE INDEX lead_in_flight ON lead (state) WHERE state = 'inFlight';
+CREATE INDEX lead_due ON lead (profile_id, due) WHERE due IS NOT NULL;
 CREATE INDEX lead_sale ON lead (transaction_id, product_reference_id);
 
 -- What was typed and not sent yet. One that was encrypted with a key that is gone stays beside
@@ -371,7 +400,7 @@ CREATE TABLE rescued_sale (
     contract_id TEXT
 ) STRICT;
 
-CREATE INDEX rescued_sale_transaction ON rescued_sale (transaction_id);
+CREATE INDEX rescued_sale_transaction ON rescued_sale (ltrim(transaction_id, '0'));
 
 -- Which data folder this is, and how many steps of its sales and leads it has taken. Copies of both
 -- are kept outside the file: a file that is behind them was put back from an older copy.
