@@ -144,6 +144,11 @@ fn differing(one: &DifferentSale) -> String {
             grouped(here.transaction_total),
         ),
         (
+            Field::TransactionDate,
+            &listed.transaction_date,
+            here.date.to_string(),
+        ),
+        (
             Field::ProductReferenceId,
             &listed.product_reference_id,
             here.product_reference_id.clone(),

@@ -96,8 +96,8 @@ pub struct Reconciliation {
     pub missing: Vec<MissingSale>,
     /// Sales registered here on these days that are not in the list, not even in a row that cannot be read.
     pub extra: Vec<RegisteredSale>,
-    /// Sales in both, with other amounts, another product, another plan, or zeros in front of the
-    /// transaction in only one.
+    /// Sales in both, with other amounts, another product, another plan, dates more than a day apart, or zeros
+    /// in front of the transaction in only one.
     pub different: Vec<DifferentSale>,
     /// Sales in both with the same data, of which it is not known whether they were sold.
     pub attention: Vec<DifferentSale>,
@@ -212,88 +212,80 @@ impl ListedSale {
                 fields.push(field);
             }
         }
+        if self.date.is_some_and(|date| !is_near(date, sale.date)) {
+            fields.push(Field::TransactionDate);
+        }
         fields
     }
+}
+
+/// Whether two clocks and midnight may lie between two days.
+fn is_near(one: Date, other: Date) -> bool {
+    one == other || one.before(1) == other || other.before(1) == one
 }
 
 impl Reconciliation {
     /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days, and
     /// those without a day that are sales of another; without it the days are those of the rows. When no row has a day either, nothing is extra.
     /// `registered` may hold sales of other days: a row is the same sale whatever day it was
-    /// registered for.
+    /// registered for. As numbers of transactions may start again, one of its own day goes before any other.
     pub fn of(
         rows: Vec<Result<ListedSale, UnreadableRow>>,
         registered: Vec<RegisteredSale>,
         day: Option<Date>,
     ) -> Self {
         let mut this = Self::default();
-        let mut listed = Vec::new();
+        let mut open: Vec<ListedSale> = Vec::new();
+        let mut of_other_days: Vec<ListedSale> = Vec::new();
         for row in rows {
             match row {
                 Ok(row) if day.is_some() && row.date.is_some() && row.date != day => {
                     this.other_days += 1;
+                    of_other_days.push(row);
                 }
-                Ok(row) => listed.push(row),
+                Ok(row) => open.push(row),
                 Err(row) => this.unreadable.push(row),
             }
         }
-        let dates = || listed.iter().filter_map(|row| row.date);
+        let dates = || open.iter().filter_map(|row| row.date);
         this.days = day.or(dates().min()).zip(day.or(dates().max()));
 
         let mut left = Registered::new(registered);
-        let mut open: Vec<ListedSale> = Vec::new();
-        for row in listed {
-            // The list is of that day, whatever its rows leave unsaid.
-            let is_of_day = |sale: &RegisteredSale| {
-                row.date.is_some() || day.is_none_or(|day| sale.date == day)
-            };
-            let of_day = left.take(&row, |differences, sale| {
-                differences.is_empty() && is_of_day(sale)
-            });
-            match of_day.or_else(|| left.take(&row, |differences, _| differences.is_empty())) {
-                Some(registered) if registered.needs_attention() => {
-                    this.attention.push(DifferentSale {
-                        listed: row,
-                        registered,
-                        fields: Vec::new(),
-                    });
-                }
-                Some(sale) => {
-                    if is_of_day(&sale) {
-                        this.matched += 1;
-                    } else {
-                        this.other_days += 1;
-                    }
-                    this.count_unfinished(&sale);
-                }
-                None => open.push(row),
-            }
-        }
-        // All exact pairs are removed before the rest is paired by common fields, and those of one
-        // transaction before those that differ in its zeros.
-        let codes = [Field::ProductReferenceId, Field::PlanId];
-        for (lost_zeros, most) in [(false, 0), (false, 1), (true, 0), (true, 1)] {
-            let mut still = Vec::new();
-            for row in open {
-                let alike = |differences: &[Field], _: &RegisteredSale| {
-                    let other = codes.iter().filter(|code| differences.contains(code));
-                    other.count() <= most
-                        && differences.contains(&Field::TransactionId) == lost_zeros
+        let same =
+            |_: &ListedSale, differences: &[Field], _: &RegisteredSale| differences.is_empty();
+        let of_its_day = |row: &ListedSale, differences: &[Field], sale: &RegisteredSale| {
+            // The list is of the chosen day, whatever its rows leave unsaid.
+            let own = row.date.or(day);
+            differences.is_empty() && own.is_none_or(|own| own == sale.date)
+        };
+        open = left.pair(open, of_its_day, |row, sale| {
+            this.count_same(row, sale, day)
+        });
+        of_other_days = left.pair(of_other_days, of_its_day, |_, _| {});
+        open = left.pair(open, same, |row, sale| this.count_same(row, sale, day));
+        // All exact pairs are removed before the rest is paired by common fields: those of one transaction before
+        // those that differ in its zeros, and of these those of about the same day first.
+        for lost_zeros in [false, true] {
+            for (other_day, most) in [(false, 0), (false, 1), (true, 0), (true, 1)] {
+                let alike = |_: &ListedSale, differences: &[Field], _: &RegisteredSale| {
+                    let differs = |field: &Field| differences.contains(field);
+                    let codes = [Field::ProductReferenceId, Field::PlanId];
+                    codes.into_iter().filter(differs).count() <= most
+                        && differs(&Field::TransactionDate) == other_day
+                        && differs(&Field::TransactionId) == lost_zeros
                 };
-                match left.take(&row, alike) {
-                    Some(sale) => {
-                        this.count_unfinished(&sale);
-                        this.different.push(DifferentSale {
-                            fields: row.differences(&sale),
-                            listed: row,
-                            registered: sale,
-                        });
-                    }
-                    None => still.push(row),
-                }
+                open = left.pair(open, alike, |listed, registered| {
+                    this.count_unfinished(&registered);
+                    this.different.push(DifferentSale {
+                        fields: listed.differences(&registered),
+                        listed,
+                        registered,
+                    });
+                });
             }
-            open = still;
         }
+        // The list does have what a row of another day is.
+        left.pair(of_other_days, same, |_, _| {});
         for row in open {
             // Perhaps it is registered at another computer: it must not be entered here.
             if row.exported {
@@ -323,6 +315,24 @@ impl Reconciliation {
         this.unreadable.sort_by_key(|one| one.line);
         this.agrees = !this.differs() && this.unfinished == 0;
         this
+    }
+
+    /// Counts a row that is this sale; one without a date may be of another day than the chosen one.
+    fn count_same(&mut self, listed: ListedSale, registered: RegisteredSale, day: Option<Date>) {
+        if registered.needs_attention() {
+            self.attention.push(DifferentSale {
+                listed,
+                registered,
+                fields: Vec::new(),
+            });
+            return;
+        }
+        if listed.date.is_some() || day.is_none_or(|day| registered.date == day) {
+            self.matched += 1;
+        } else {
+            self.other_days += 1;
+        }
+        self.count_unfinished(&registered);
     }
 
     fn count_unfinished(&mut self, sale: &RegisteredSale) {

@@ -223,8 +223,76 @@ fn a_sale_that_may_not_be_sold_is_named_and_does_not_match() {
     }
 }
 
+/// A row of the sample sale, of this day.
+fn row_of(line: u32, day: &str) -> Result<ListedSale, UnreadableRow> {
+    let moment = format!("{day} 10:00");
+    row(line, |row| row.transaction_date = moment)
+}
+
+/// The sample sale, registered for this day.
+fn sale_of(id: &str, on: &str) -> RegisteredSale {
+    sale(id, |sale| sale.date = day(on))
+}
+
 #[test]
-fn the_date_of_a_row_says_which_days_are_looked_at_and_is_not_compared() {
+fn a_number_that_starts_again_does_not_cover_a_lost_sale_with_one_of_another_day() {
+    let registered = vec![sale_of("a", "2026-11-20")];
+    let found = compared(vec![row_of(2, "2026-11-27")], registered);
+    assert_eq!((found.matched, found.agrees), (0, false));
+    assert_eq!(found.different[0].fields, [Field::TransactionDate]);
+    assert_eq!(found.different[0].registered.id, "a");
+    assert!(found.missing.is_empty());
+}
+
+#[test]
+fn each_row_takes_the_sale_of_its_own_day_whatever_the_order_of_the_list() {
+    let both = || vec![row_of(2, "2026-11-21"), row_of(3, "2026-11-20")];
+    for sold in ["2026-11-20", "2026-11-21"] {
+        let found = compared(both(), vec![sale_of("a", sold)]);
+        assert_eq!((found.matched, found.missing.len()), (1, 1));
+        let missing = found.missing[0].listed.date;
+        assert_ne!(missing, Some(day(sold)), "{missing:?}");
+    }
+    let days = ["2026-11-20", "2026-11-21", "2026-11-27"];
+    let sales = days.map(|sold| sale_of(sold, sold)).to_vec();
+    let found = compared(both(), sales);
+    assert_eq!((found.matched, found.agrees), (2, true));
+}
+
+#[test]
+fn a_sale_of_the_day_with_another_amount_goes_before_an_equal_one_of_another_day() {
+    let cheaper = sale("b", |sale| {
+        sale.date = day("2026-11-27");
+        sale.plan_purchase_price = Amount::new(1).unwrap();
+    });
+    let registered = vec![sale_of("a", "2026-11-20"), cheaper];
+    let found = compared(vec![row_of(2, "2026-11-27")], registered);
+    assert_eq!(found.different[0].registered.id, "b");
+    assert_eq!(found.different[0].fields, [Field::PlanPurchasePrice]);
+}
+
+#[test]
+fn a_sale_that_the_list_has_under_the_next_day_is_not_called_extra_of_the_chosen_one() {
+    let chosen = Some(day("2026-11-21"));
+    let next_day = || row_of(2, "2026-11-22");
+    let found = Reconciliation::of(vec![next_day()], vec![sale_of("a", "2026-11-21")], chosen);
+    assert_eq!((found.other_days, found.extra.len()), (1, 0));
+
+    // That row may be the sale of its own day, or another one.
+    let sales = ["2026-11-21", "2026-11-22"].map(|sold| sale_of(sold, sold));
+    let found = Reconciliation::of(vec![next_day()], sales.to_vec(), chosen);
+    assert_eq!(found.extra.len(), 1);
+    let sales = vec![sale("a", |sale| sale.plan_id = "p-2".to_owned())];
+    let found = Reconciliation::of(vec![next_day()], sales, chosen);
+    assert_eq!(found.extra.len(), 1);
+    // A row of the day takes its sale before one of another day does.
+    let rows = vec![next_day(), row_of(3, "2026-11-21")];
+    let found = Reconciliation::of(rows, vec![sale_of("a", "2026-11-21")], chosen);
+    assert_eq!((found.matched, found.missing.len()), (1, 0));
+}
+
+#[test]
+fn a_day_more_or_less_is_no_difference() {
     let next_day = |row: &mut EntryDraft| row.transaction_date = "2026-11-22 10:00".to_owned();
     let found = compared(vec![row(2, next_day)], vec![sale("a", |_| {})]);
     assert!(found.agrees);

@@ -807,6 +807,12 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
   });
 
+  it('with a sale that is registered for another day says for which', async () => {
+    const one = { listed: listed(2, '101'), registered, fields: ['transactionDate' as const] };
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
+    expect((await byTestId('compared-different')).textContent).toContain(registered.date);
+  });
+
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {
     await comparing({ file_reconcile: () => ({ ...nothing, days: null }) });
     expect((await byTestId('compared-days')).textContent).toContain('all days');

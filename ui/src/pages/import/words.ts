@@ -216,10 +216,11 @@ interface ComparedRow {
 }
 
 /** A field in which a row and its sale differ: a transaction does so in zeros in front alone. */
-function differenceText(field: Field, { transactionId }: RegisteredSale): string {
-  return field === 'transactionId'
-    ? t('reconcile.zeros', { registered: visible(transactionId) })
-    : t(`field.${field}`);
+function differenceText(field: Field, { transactionId, date }: RegisteredSale): string {
+  if (field === 'transactionId') {
+    return t('reconcile.zeros', { registered: visible(transactionId) });
+  }
+  return field === 'transactionDate' ? t('reconcile.otherDate', { date }) : t(`field.${field}`);
 }
 
 /** What differs, in the order of the list; sales that the list does not have come last. */

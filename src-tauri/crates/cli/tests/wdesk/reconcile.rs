@@ -56,6 +56,18 @@ fn a_list_that_lost_the_zeros_of_a_transaction_says_how_it_is_registered() {
 }
 
 #[test]
+fn a_list_of_another_day_does_not_cover_a_lost_sale_with_one_of_its_number() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let list = sales(["t-1"]).replace("2026-11-20", "2026-11-27");
+    let found = compared(&desk, &list, "").exits(4);
+    found.has("different/0/fields", json!(["transactionDate"]));
+    desk.run("reconcile list.csv")
+        .exits(4)
+        .prints("transactionDate 2026-11-27T10:00:00+09:00 in the list, 2026-11-20 here");
+}
+
+#[test]
 fn a_list_agrees_only_once_the_service_has_accepted_its_sales() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);

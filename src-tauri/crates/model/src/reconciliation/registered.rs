@@ -78,16 +78,33 @@ impl Registered {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// Removes and returns a sale of the same transaction, but for zeros in front, with accepted differences.
-    pub(super) fn take(
+    /// Pairs rows, in order, with sales of the same transaction, but for zeros in front, that are wanted with
+    /// their differences; returns the rows without one.
+    pub(super) fn pair(
+        &mut self,
+        rows: Vec<ListedSale>,
+        wanted: impl Fn(&ListedSale, &[Field], &RegisteredSale) -> bool,
+        mut paired: impl FnMut(ListedSale, RegisteredSale),
+    ) -> Vec<ListedSale> {
+        let mut open = Vec::new();
+        for row in rows {
+            match self.take(&row, &wanted) {
+                Some(sale) => paired(row, sale),
+                None => open.push(row),
+            }
+        }
+        open
+    }
+
+    fn take(
         &mut self,
         row: &ListedSale,
-        wanted: impl Fn(&[Field], &RegisteredSale) -> bool,
+        wanted: impl Fn(&ListedSale, &[Field], &RegisteredSale) -> bool,
     ) -> Option<RegisteredSale> {
         let fits = |at: &&usize| {
             let sale = self.sales[**at].as_ref();
             sale.is_some_and(|sale| {
-                sale.state.may_be_sold() && wanted(&row.differences(sale), sale)
+                sale.state.may_be_sold() && wanted(row, &row.differences(sale), sale)
             })
         };
         let at = *self.of(row).iter().find(fits)?;
