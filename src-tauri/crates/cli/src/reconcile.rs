@@ -4,11 +4,12 @@ use warranty_core::bulk::RunKind;
 use warranty_core::bulk::reconcile::{DifferentSale, Reconciliation, RegisteredSale};
 use warranty_core::{Desk, Field};
 
+use serde::Serialize;
 use warranty_messages::Values;
 
 use crate::args::ReconcileArgs;
 use crate::enter_report::on_line;
-use crate::file_args::say_unknown_columns;
+use crate::file_args::{LeftOut, say_unknown_columns};
 use crate::table::grid;
 use crate::{Context, Exit, Failure, KeyValues, grouped, messages, named, outbox_hints, say, text};
 
@@ -21,13 +22,21 @@ const COMPARED: [Field; 5] = [
     Field::PlanPurchasePrice,
 ];
 
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    found: Reconciliation,
+    #[serde(flatten)]
+    left_out: LeftOut,
+}
+
 /// Compares a file. The exit code says whether everything agrees and is accepted by the service.
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
     let compare = async |desk: &Desk| {
         let (kind, bulk) = (RunKind::Contracts, &desk.bulk);
         let (list, left_out) = args.reading.open(desk, &args.file, kind).await?;
         say_unknown_columns(&list, "wdesk.columns.notCompared", &COMPARED);
-        let found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
+        let mut found = bulk.reconcile(list.file, &list.mapping, args.date).await?;
         left_out.report();
         let none_of_the_day = found.other_days > 0
             && found.matched == 0
@@ -38,7 +47,12 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         if none_of_the_day {
             say(text("wdesk.reconcile.noneOfTheDay", &[]));
         }
-        context.result(&found, || shown(&found))?;
+        let left_out_exit = left_out.exit();
+        // Nothing is known of what was not compared.
+        found.agrees &= !none_of_the_day && left_out_exit == Exit::Done;
+        let report = Report { found, left_out };
+        context.result(&report, || shown(&report.found))?;
+        let found = &report.found;
         let waits = found.unfinished > 0;
         if waits {
             for sentence in outbox_hints::what_sends(desk, &found.unfinished_under).await? {
@@ -47,7 +61,7 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         }
         Ok(Exit::first(&[
             (found.differs() || none_of_the_day, Exit::Person),
-            (left_out.exit() != Exit::Done, left_out.exit()),
+            (left_out_exit != Exit::Done, left_out_exit),
             (waits, Exit::Queued),
         ]))
     };

@@ -136,6 +136,10 @@ fn hidden_rows_are_named_and_sold_only_when_that_is_said() {
         enter(options, 4).has("hiddenRows", 2).says("lines 3, 5");
     }
     assert_eq!(service.transactions(), ["t-1", "t-3"]);
+    let compared = desk.json("reconcile sales.xlsx").exits(4);
+    compared.has("agrees", false).has("hiddenRows", 2);
+    let compared = desk.json("reconcile sales.xlsx --hidden-rows leave-out");
+    compared.exits(0).has("agrees", true).has("hiddenRows", 2);
     enter("--hidden-rows leave-out", 0);
     assert_eq!(service.transactions(), ["t-1", "t-3"]);
     enter("--hidden-rows include", 0);
@@ -182,6 +186,9 @@ fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chos
             .says("left out: december, december again");
     }
     assert_eq!(service.transactions(), ["t-1"]);
+    let compared = desk.json("reconcile sales.xlsx").exits(4);
+    let others = json!(["december", "december again"]);
+    compared.has("agrees", false).has("otherSheets", others);
     for name in ["november", "december"] {
         desk.does(format!("contracts enter sales.xlsx --sheet {name}"));
     }
