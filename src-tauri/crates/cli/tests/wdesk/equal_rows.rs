@@ -202,6 +202,27 @@ fn a_yes_to_a_line_that_asks_nothing_is_not_passed_over() {
 }
 
 #[test]
+fn a_row_with_a_date_and_no_time_is_the_entry_of_its_day() {
+    let (service, desk) = shop();
+    let [taro, hanako] = [to("Taro"), to("Hanako").email("hanako@example.jp")];
+    desk.enter([&taro, &hanako], YES).exits(0);
+    let enter = |date: &str| {
+        let rows = sales([&hanako, &taro]).replace("2026-11-20T10:00:00+09:00", date);
+        desk.file("dates.csv", &rows);
+        desk.json("contracts enter dates.csv")
+    };
+    for date in ["2026/11/20", "2026-11-20T10:00:00+09:00"] {
+        let run = enter(date).exits(0).has("alreadyEntered", 2);
+        run.has("differing", json!([]));
+    }
+    for date in ["2026/11/21", "2026-11-20T10:05:00+09:00"] {
+        let run = enter(date).exits(4).has("alreadyEntered", 2);
+        run.has("differing/0/fields", json!(["transactionDate"]));
+    }
+    service.has_sold(2);
+}
+
+#[test]
 fn a_receipt_number_that_starts_again_is_another_sale_only_with_a_yes() {
     let (service, desk) = shop();
     let enter = |day: &str, sale: &Sale, options: &str| {

@@ -204,13 +204,13 @@ pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> 
 }
 
 /// The fields in which an item differs from an entry of the same sale; the date is compared only when
-/// the item has one of its own.
+/// the item has one of its own, and a date without a time by its day.
 pub fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
     // A customer that cannot be read is not compared.
     let differs =
         |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
     let total = item.transaction_total != before.transaction_total;
-    let date = item.transaction_date.get() != before.transaction_date.get();
+    let date = !sale::is_of_date(item.transaction_date, before.transaction_date);
     let name = differs(&item.customer.name, &before.customer_name);
     let email = differs(&item.customer.email, &before.customer_email);
     let price = item.product.purchase_price != before.product_purchase_price;

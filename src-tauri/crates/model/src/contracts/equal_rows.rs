@@ -7,9 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
-use chrono::NaiveDate;
-
-use crate::interface::ContractItem;
+use crate::interface::{ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::sale::{self, Sale};
@@ -139,10 +137,10 @@ struct Equal {
 /// The contents of a row as digests.
 #[derive(Debug)]
 struct Said {
-    /// The day of the sale, if it has a date of its own.
-    day: Option<NaiveDate>,
+    /// The date of the sale, if it has one of its own.
+    date: Option<Timestamp>,
     codes: u64,
-    data: u64,
+    amounts: u64,
     /// Name and e-mail.
     customer: [u64; 2],
     beside: Vec<Option<String>>,
@@ -210,7 +208,7 @@ impl DuplicateDetector {
 
     /// Decides which entries, oldest first, this row and its equal rows represent. First each row
     /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
-    /// codes are written the same way, in the same store, unless day, name and e-mail all differ.
+    /// codes are written the same way, in the same store, unless it is another sale of that number.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
         let mut lone = vec![Equal {
             line: row.line,
@@ -352,13 +350,13 @@ impl Said {
             item.plan.purchase_price,
         ];
         Self {
-            day: dated.then(|| item.transaction_date.get().date_naive()),
+            date: dated.then_some(item.transaction_date),
             codes: hasher.hash_one((
                 &item.transaction_id,
                 &item.product.reference_id,
                 &item.plan.plan_id,
             )),
-            data: hasher.hash_one((amounts, dated.then_some(&item.transaction_date))),
+            amounts: hasher.hash_one(amounts),
             customer: [&customer.name, &customer.email].map(|part| hasher.hash_one(part)),
             beside: sale::beside(row.confirmed),
         }
@@ -377,17 +375,13 @@ impl Said {
     /// store is the same only when date and customer can be compared.
     fn is_same(&self, hasher: &RandomState, one: &Standing) -> bool {
         let entry = &one.entry;
-        if one.other_store && !(self.day.is_some() && entry.customer_name.is_some()) {
+        if one.other_store && !(self.date.is_some() && entry.customer_name.is_some()) {
             return false;
         }
-        let amounts = [
-            entry.transaction_total,
-            entry.product_purchase_price,
-            entry.plan_purchase_price,
-        ];
-        let date = self.day.map(|_| &entry.transaction_date);
+        let is_of_date = |date| sale::is_of_date(date, entry.transaction_date);
         self.codes == codes_of(hasher, entry)
-            && self.data == hasher.hash_one((amounts, date))
+            && self.amounts == amounts_of(hasher, entry)
+            && self.date.is_none_or(is_of_date)
             // A customer that cannot be read is not compared.
             && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
     }
@@ -396,11 +390,20 @@ impl Said {
     /// transactions may start again.
     fn is_other_sale(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let [name, email] = self.customer;
-        let day = entry.transaction_date.get().date_naive();
+        let day = |date: Timestamp| date.get().date_naive();
         let customer = customer_of(hasher, entry);
-        self.day.is_some_and(|own| own != day)
+        self.date
+            .is_some_and(|own| day(own) != day(entry.transaction_date))
             && customer.is_none_or(|other| other[0] != name && other[1] != email)
     }
+}
+
+fn amounts_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
+    hasher.hash_one([
+        entry.transaction_total,
+        entry.product_purchase_price,
+        entry.plan_purchase_price,
+    ])
 }
 
 fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use chrono::{DateTime, FixedOffset, NaiveTime};
+
 use super::Confirmed;
-use crate::interface::{Amount, ContractId, ContractItem, ItemPlan, ProductReference};
+use crate::interface::{Amount, ContractId, ContractItem, ItemPlan, ProductReference, Timestamp};
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 
@@ -38,6 +40,13 @@ pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
 
 pub(super) fn typed<'a>(product: &'a str, plan: &'a str) -> (Cow<'a, str>, Cow<'a, str>) {
     (hyphened(plain_width(product)), plain_width(plan))
+}
+
+/// Whether an entry is of this date: at midnight, as when no time is written, of this day.
+pub(super) fn is_of_date(date: Timestamp, entered: Timestamp) -> bool {
+    let (date, entered) = (date.get(), entered.get());
+    let day = |moment: DateTime<FixedOffset>| moment.with_timezone(date.offset()).date_naive();
+    entered == date || (date.time() == NaiveTime::MIN && day(entered) == day(date))
 }
 
 /// An earlier entry of the same transaction, product and plan; its state is cancelled when it was cancelled
