@@ -386,15 +386,18 @@ impl Said {
             && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
     }
 
-    /// Whether an entry of these codes is of another day, name and e-mail, as far as they can be read: numbers of
-    /// transactions may start again.
+    /// Whether an entry of these codes is of another day, another name, and another e-mail or other amounts, as far
+    /// as they can be read: numbers of transactions may start again, and a shop may have one e-mail for all.
     fn is_other_sale(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let [name, email] = self.customer;
         let day = |date: Timestamp| date.get().date_naive();
         let customer = customer_of(hasher, entry);
         self.date
             .is_some_and(|own| day(own) != day(entry.transaction_date))
-            && customer.is_none_or(|other| other[0] != name && other[1] != email)
+            && customer.is_none_or(|other| {
+                let amounts_differ = self.amounts != amounts_of(hasher, entry);
+                other[0] != name && (other[1] != email || amounts_differ)
+            })
     }
 }
 
