@@ -2788,8 +2788,8 @@ export type Reconciliation_Deserialize = {
 	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Deserialize[],
 	/**
-	 *  Sales in both, with other amounts, another product, another plan, dates more than a day apart, or zeros
-	 *  in front of the transaction in only one.
+	 *  Sales in both, with other amounts, another product, another plan, dates more than a day apart, or other
+	 *  zeros in front of the transaction or capitals in it.
 	 */
 	different: DifferentSale_Deserialize[],
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */
@@ -2813,8 +2813,8 @@ export type Reconciliation_Serialize = {
 	/**  Sales registered here on these days that are not in the list, not even in a row that cannot be read. */
 	extra: RegisteredSale_Serialize[],
 	/**
-	 *  Sales in both, with other amounts, another product, another plan, dates more than a day apart, or zeros
-	 *  in front of the transaction in only one.
+	 *  Sales in both, with other amounts, another product, another plan, dates more than a day apart, or other
+	 *  zeros in front of the transaction or capitals in it.
 	 */
 	different: DifferentSale_Serialize[],
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */

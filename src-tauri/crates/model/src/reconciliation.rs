@@ -96,8 +96,8 @@ pub struct Reconciliation {
     pub missing: Vec<MissingSale>,
     /// Sales registered here on these days that are not in the list, not even in a row that cannot be read.
     pub extra: Vec<RegisteredSale>,
-    /// Sales in both, with other amounts, another product, another plan, dates more than a day apart, or zeros
-    /// in front of the transaction in only one.
+    /// Sales in both, with other amounts, another product, another plan, dates more than a day apart, or other
+    /// zeros in front of the transaction or capitals in it.
     pub different: Vec<DifferentSale>,
     /// Sales in both with the same data, of which it is not known whether they were sold.
     pub attention: Vec<DifferentSale>,
@@ -120,7 +120,7 @@ impl ListedSale {
         let (line, draft) = (row.line, row.texts.to_draft());
         let unreadable = |problems| UnreadableRow {
             line,
-            transaction: plain_number(&draft.transaction_id),
+            transaction: number(&draft.transaction_id),
             problems,
         };
         if let Some(problem) = row.broken {
@@ -187,7 +187,7 @@ impl ListedSale {
     }
 
     /// The fields in which a registered sale of the same transaction differs from the row, as far
-    /// as the row has them. The transaction itself may differ in zeros in front.
+    /// as the row has them. The transaction itself may differ in zeros in front or in capitals.
     fn differences(&self, sale: &RegisteredSale) -> Vec<Field> {
         let mut fields = Vec::new();
         let transaction = (&self.draft.transaction_id, &sale.transaction_id);
@@ -264,15 +264,15 @@ impl Reconciliation {
         of_other_days = left.pair(of_other_days, of_its_day, |_, _| {});
         open = left.pair(open, same, |row, sale| this.count_same(row, sale, day));
         // All exact pairs are removed before the rest is paired by common fields: those of one transaction before
-        // those that differ in its zeros, and of these those of about the same day first.
-        for lost_zeros in [false, true] {
+        // those that write it in another way, and of these those of about the same day first.
+        for rewritten in [false, true] {
             for (other_day, most) in [(false, 0), (false, 1), (true, 0), (true, 1)] {
                 let alike = |_: &ListedSale, differences: &[Field], _: &RegisteredSale| {
                     let differs = |field: &Field| differences.contains(field);
                     let codes = [Field::ProductReferenceId, Field::PlanId];
                     codes.into_iter().filter(differs).count() <= most
                         && differs(&Field::TransactionDate) == other_day
-                        && differs(&Field::TransactionId) == lost_zeros
+                        && differs(&Field::TransactionId) == rewritten
                 };
                 open = left.pair(open, alike, |listed, registered| {
                     this.count_unfinished(&registered);
@@ -292,7 +292,7 @@ impl Reconciliation {
                 let field = Field::TransactionId;
                 this.unreadable.push(UnreadableRow {
                     line: row.line,
-                    transaction: plain_number(&row.draft.transaction_id),
+                    transaction: number(&row.draft.transaction_id),
                     problems: vec![FieldProblem::new(field, Problem::FromExportedList)],
                 });
                 continue;
@@ -307,7 +307,7 @@ impl Reconciliation {
             let sold = left.sales.into_iter().flatten().filter(|sale| {
                 sale.state.may_be_sold()
                     && (from..=until).contains(&sale.date)
-                    && !listed.contains(plain_number(&sale.transaction_id).as_str())
+                    && !listed.contains(number(&sale.transaction_id).as_str())
             });
             this.extra = sold.collect();
         }
@@ -350,6 +350,11 @@ impl Reconciliation {
             && self.attention.is_empty()
             && self.unreadable.is_empty())
     }
+}
+
+/// A transaction by which rows and sales are found that may be one: without zeros in front, in small letters.
+fn number(transaction: &str) -> String {
+    plain_number(transaction).to_ascii_lowercase()
 }
 
 /// A code normalised for comparison: plain width and hyphens, no white space around it.

@@ -203,13 +203,13 @@ pub(super) fn is_current(
 }
 
 /// How many entries, leads and rows of a profile are not finished. Another entry of a refused sale is
-/// searched for by the index of sales, which begins with the transaction without zeros in front.
+/// searched for by the index of sales, which begins with the transaction in its plain form.
 const OPEN: &str = "SELECT (SELECT COUNT(*) FROM submission s WHERE profile_id = ?1
                  AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
                      OR (duplicate_possible = 1 AND duplicate_reference IS NULL)
                      OR (state = 'rejected' AND NOT EXISTS (SELECT 1 FROM submission o
                          WHERE o.origin = s.origin AND o.store_id = s.store_id
-                             AND ltrim(o.transaction_id, '0') = ltrim(s.transaction_id, '0')
+                             AND lower(ltrim(o.transaction_id, '0')) = lower(ltrim(s.transaction_id, '0'))
                              AND o.transaction_id = s.transaction_id
                              AND o.product_reference_id = s.product_reference_id
                              AND o.plan_id = s.plan_id

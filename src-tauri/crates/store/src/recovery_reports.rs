@@ -7,7 +7,7 @@ use warranty_model::interface::{ContractId, Timestamp};
 use super::journal::{self, Line};
 use crate::query::{Query as _, Read};
 use crate::{Result, Store, sql_types};
-use warranty_model::contracts::sale::{Earlier, Sale, as_typed, without_zeros};
+use warranty_model::contracts::sale::{Earlier, Sale, as_typed, is_alike, search_form};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
 
@@ -192,14 +192,14 @@ pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earli
     let (product, plan) = as_typed(sale);
     let mut statement = connection.prepare_cached(
         "SELECT transaction_id, product_reference_id, plan_id, state, contract_id
-         FROM rescued_sale WHERE ltrim(transaction_id, '0') = ?1
+         FROM rescued_sale WHERE lower(ltrim(transaction_id, '0')) = ?1
          ORDER BY rescue DESC",
     )?;
-    let mut found = statement.query([sale.0.trim_start_matches('0')])?;
+    let mut found = statement.query([search_form(&sale.0)])?;
     while let Some(row) = found.next()? {
         let lost: Sale = (row.get(0)?, row.get(1)?, row.get(2)?);
         let typed = as_typed(&lost);
-        if without_zeros(&lost.0) == without_zeros(&sale.0)
+        if is_alike(&lost.0, &sale.0)
             && (typed.0.is_empty() || typed.0 == product)
             && (typed.1.is_empty() || typed.1 == plan)
         {

@@ -10,8 +10,8 @@ use super::journal::{self, Line};
 use super::{Store, StoreError, batches, profiles, recovery_reports, sql_types};
 use crate::query::{Query as _, Read};
 use warranty_model::bulk::RunSent;
-use warranty_model::contracts::sale::without_zeros;
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
+use warranty_model::contracts::sale::{is_alike, search_form};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
@@ -137,10 +137,10 @@ impl Store {
 
     /// For each sale (transaction, product, plan) the earlier entries at this service that may have
     /// become a contract, newest first, under whatever profile and without `except`; product and plan
-    /// may be written differently, the transaction may have more or fewer zeros in front, and the store
-    /// may be another one. An entry that was corrected to other codes is listed as it is now. Those
-    /// cancelled while their outcome was unknown may have, unless the provider said that it has none;
-    /// they come last, and behind them what a damaged file knew of the sale.
+    /// may be written differently, the transaction may have more or fewer zeros in front or other
+    /// capitals, and the store may be another one. An entry that was corrected to other codes is listed
+    /// as it is now. Those cancelled while their outcome was unknown may have, unless the provider said
+    /// that it has none; they come last, and behind them what a damaged file knew of the sale.
     pub async fn earlier_entries(
         &self,
         store: ServiceStore,
@@ -311,6 +311,11 @@ fn insert(
     Ok(())
 }
 
+/// Whether a transaction may have been entered before at a service, and whether any file was rescued.
+const MAY_BE_THERE: &str = "SELECT EXISTS (
+         SELECT 1 FROM submission WHERE origin = ?1 AND lower(ltrim(transaction_id, '0')) = ?2),
+     EXISTS (SELECT 1 FROM rescued_sale)";
+
 /// See [`Store::earlier_entries`].
 pub(crate) fn earlier(
     connection: &Connection,
@@ -322,7 +327,7 @@ pub(crate) fn earlier(
         "WITH RECURSIVE of_sale (id, sold, product, plan, elsewhere, corrected) AS (
              SELECT id, transaction_id, product_reference_id, plan_id, store_id <> ?2, 0
              FROM submission
-             WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?3
+             WHERE origin = ?1 AND lower(ltrim(transaction_id, '0')) = ?3
                AND length(product_reference_id) = length(?4) AND length(plan_id) = length(?5)
              UNION
              SELECT r.id, sold, product, plan, elsewhere, 1
@@ -341,17 +346,12 @@ pub(crate) fn earlier(
          ORDER BY s.state = 'cancelled', corrected, s.number DESC";
     let ServiceStore { origin, store_id } = store;
     let (transaction, product, plan) = sale;
-    let number = transaction.trim_start_matches('0');
+    let number = search_form(transaction);
     let mut entries: Vec<Earlier> = Vec::new();
     // Few transactions were entered before and few files rescued, and the other statements cost much more.
-    let hints = "SELECT EXISTS (
-             SELECT 1 FROM submission WHERE origin = ?1 AND ltrim(transaction_id, '0') = ?2),
-         EXISTS (SELECT 1 FROM rescued_sale)";
     let (is_entered, is_rescued) = connection
-        .planned(hints)?
-        .query_row([origin.as_str(), number], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
+        .planned(MAY_BE_THERE)?
+        .query_row([origin, &number], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if is_entered {
         let mut statement = connection.planned(OF_SALE)?;
         let wanted = params![origin, store_id, number, product, plan, except];
@@ -382,7 +382,7 @@ pub(crate) fn earlier(
 
 /// Whether two sales are one, however their codes are written.
 fn may_be_one(one: &Sale, other: &Sale) -> bool {
-    without_zeros(&one.0) == without_zeros(&other.0) && as_typed(one) == as_typed(other)
+    is_alike(&one.0, &other.0) && as_typed(one) == as_typed(other)
 }
 
 impl Store {
@@ -445,4 +445,18 @@ pub(super) fn count_states(
         *counter = counter.saturating_add(row.get(1)?);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_fixtures::{query_plan, store};
+
+    #[tokio::test]
+    async fn whether_a_sale_may_have_been_entered_before_is_one_look_into_the_index_of_sales() {
+        let (_folder, store) = store().await;
+        let plan = query_plan(&store, MAY_BE_THERE, 2).await;
+        let look = "SEARCH submission USING COVERING INDEX submission_sale (origin=? AND <expr>=?)";
+        assert!(plan.iter().any(|step| step == look), "{plan:#?}");
+    }
 }

@@ -800,7 +800,7 @@ describe('a list of the point of sale', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('whose transactions lost their zeros in front says how they are registered', async () => {
+  it('whose transactions lost zeros or capitals says how they are registered', async () => {
     const sale = { ...registered, transactionId: '000101' };
     const one = { listed: listed(2, '101'), registered: sale, fields: ['transactionId' as const] };
     await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });

@@ -215,10 +215,10 @@ interface ComparedRow {
   registered: number | null;
 }
 
-/** A field in which a row and its sale differ: a transaction does so in zeros in front alone. */
+/** A field in which a row and its sale differ: a transaction does so in zeros in front or capitals alone. */
 function differenceText(field: Field, { transactionId, date }: RegisteredSale): string {
   if (field === 'transactionId') {
-    return t('reconcile.zeros', { registered: visible(transactionId) });
+    return t('reconcile.rewritten', { registered: visible(transactionId) });
   }
   return field === 'transactionDate' ? t('reconcile.otherDate', { date }) : t(`field.${field}`);
 }

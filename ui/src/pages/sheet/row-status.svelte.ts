@@ -49,15 +49,17 @@ function askedAt(question: Question): number {
   return kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
 }
 
-/** A transaction without the zeros in front that a spreadsheet drops, as the desk compares it. */
-const withoutZeros = (code: string): string =>
-  /^0\d{1,17}$/.test(code) ? code.replace(/^0+(?=\d)/, '') : code;
+/** A transaction without the zeros in front that a spreadsheet drops, in small letters, as the desk compares it. */
+const plainNumber = (code: string): string =>
+  /^0\d{1,17}$/.test(code)
+    ? code.replace(/^0+(?=\d)/, '')
+    : code.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
 /** What the desk compares to find rows of the same sale. */
 export function saleOf({ cells }: Row): string | null {
   const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
   if (!transaction || !product || !plan) return null;
-  return `${withoutZeros(transaction)}\n${product}\n${plainWidth(plan)}`;
+  return `${plainNumber(transaction)}\n${product}\n${plainWidth(plan)}`;
 }
 
 function wordsOf(question: Question): string {

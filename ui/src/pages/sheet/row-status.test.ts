@@ -68,11 +68,12 @@ describe('a row', () => {
     expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
   });
 
-  it('whose transaction differs from another in zeros in front alone asks as an equal one', () => {
-    const { findings, look, row } = sheetOf(other('1'), other('0001'), other('0'), other('T-01'));
+  it('whose transaction differs from another in zeros in front or capitals alone asks as an equal one', () => {
+    const written = ['1', '0001', '0', 'T-01', 't-01', 'T-1'];
+    const { findings, look, row } = sheetOf(...written.map(other));
     look();
-    expect(findings.counts).toMatchObject({ asks: 1, ready: 3 });
-    expect(findings.standing(row(1))).toBe('asks');
+    expect(findings.counts).toMatchObject({ asks: 2, ready: 4 });
+    expect([row(1), row(4)].map((one) => findings.standing(one))).toEqual(['asks', 'asks']);
   });
 
   it('that the desk takes for a repeated one keeps that question when the sheet has no equal row', () => {

@@ -200,6 +200,25 @@ fn a_code_of_digits_is_sold_though_it_is_known_with_zeros_in_front_when_the_list
 }
 
 #[test]
+fn a_transaction_written_with_other_capitals_is_sold_again_only_with_a_yes() {
+    let (service, desk) = shop();
+    desk.enter(["t-0012ab"], "").exits(0);
+    let id = desk.entry("t-0012ab")["id"].clone();
+    let capitals = desk.enter(["T-0012AB"], "");
+    asks(capitals, "secondContract", ("submissionId", &id));
+    let one_file = desk.enter(["ab-1", "AB-1"], "");
+    asks(one_file, "repeatedRow", ("line", &json!(2)));
+    service.has_sold(1);
+
+    // With a yes it is another sale, and both stay known.
+    let yes = "--confirm second-contract";
+    desk.enter(["T-0012AB"], yes).exits(0);
+    let again = desk.enter(["T-0012AB", "t-0012ab"], "").exits(0);
+    again.has("alreadyEntered", 2).has("differing", json!([]));
+    service.has_sold(2);
+}
+
+#[test]
 fn a_transaction_that_may_have_lost_its_zeros_is_sold_again_only_with_a_yes() {
     let (service, desk) = shop();
     let asked = |run: &Run| -> Vec<Value> {

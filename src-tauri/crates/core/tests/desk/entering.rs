@@ -123,6 +123,22 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
 }
 
 #[tokio::test]
+async fn a_transaction_written_with_other_capitals_asks_at_the_counter_and_in_the_sheet() {
+    let stage = Stage::practising().await;
+    let first = stage.register(&sale(0)).await;
+    let small = with(sale(0), |it| it.transaction_id.make_ascii_lowercase());
+    let at_the_counter = questions(stage.try_register(&small, &[]).await);
+    let checked = stage.contracts.check_rows(vec![small]).await.unwrap();
+    for asked in [&at_the_counter, &checked[0].check.questions] {
+        assert!(matches!(
+            &asked[..],
+            [Question::SecondContract { submission_id, .. }]
+                if submission_id.as_ref() == Some(&first.id)
+        ));
+    }
+}
+
+#[tokio::test]
 async fn a_second_contract_for_the_same_sale_asks_first() {
     let stage = Stage::practising().await;
     // Two people, and more, at the same time.

@@ -167,7 +167,7 @@ pub fn read<'a>(
 ) -> impl Iterator<Item = Result<ValidRow<'a>, Vec<FieldProblem>>> {
     rows.iter().map(move |row| {
         let sound = row.sound(handed_in, zone, known)?;
-        let key = SaleKey::of(sound.sale());
+        let key = key(&sound);
         let item = sound.into_item()?;
         Ok(ValidRow {
             key,
@@ -188,8 +188,14 @@ pub fn sales(
 ) -> impl Iterator<Item = (SaleKey, u32)> {
     rows.iter().filter_map(move |row| {
         let sound = row.sound(handed_in, zone, known).ok()?;
-        Some((SaleKey::of(sound.sale()), row.line))
+        Some((key(&sound), row.line))
     })
+}
+
+/// Sales whose transactions differ only in capitals are judged together.
+fn key(entry: &ValidEntry<'_>) -> SaleKey {
+    let [transaction, product, plan] = entry.sale();
+    SaleKey::of([&transaction.to_ascii_lowercase(), product, plan])
 }
 
 /// The codes of the sale in which an item differs from an entry.

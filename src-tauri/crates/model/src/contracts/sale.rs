@@ -62,7 +62,7 @@ pub struct Earlier {
     /// of a rescue knows of it.
     pub profile: Option<(String, String)>,
     /// Whether its product or plan is written differently, or its transaction has more or fewer zeros in
-    /// front: it may be another sale.
+    /// front or other capitals: it may be another sale.
     pub alike: bool,
     /// Whether it is of another store: it may be another sale, or the same under a store id that was
     /// wrong.
@@ -115,6 +115,17 @@ pub fn without_zeros(code: &str) -> &str {
         "" => "0",
         number => number,
     }
+}
+
+/// Whether two transactions differ only in zeros in front that a spreadsheet drops, or in capitals, which a
+/// scanner turns round while Caps Lock is on: they may be one.
+pub fn is_alike(one: &str, other: &str) -> bool {
+    without_zeros(one).eq_ignore_ascii_case(without_zeros(other))
+}
+
+/// The form of a transaction by which sales are searched for; alike ones have the same.
+pub fn search_form(transaction: &str) -> String {
+    transaction.trim_start_matches('0').to_ascii_lowercase()
 }
 
 /// A code in plain width and with hyphens, without the zeros in front that a spreadsheet drops.

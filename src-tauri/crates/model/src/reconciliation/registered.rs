@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::ListedSale;
+use super::{ListedSale, number};
 use crate::Field;
-use crate::contracts::sale::plain_number;
 use crate::day::Date;
 use crate::interface::Amount;
 use crate::submission_state::SubmissionState;
@@ -52,7 +51,7 @@ impl RegisteredSale {
     }
 }
 
-/// Registered sales without a matching row so far, by transaction without zeros in front.
+/// Registered sales without a matching row so far, by the [`number`] of their transactions.
 pub(super) struct Registered {
     pub(super) sales: Vec<Option<RegisteredSale>>,
     by_transaction: HashMap<String, Vec<usize>>,
@@ -62,7 +61,7 @@ impl Registered {
     pub(super) fn new(sales: Vec<RegisteredSale>) -> Self {
         let mut by_transaction: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, sale) in sales.iter().enumerate() {
-            let of_transaction = by_transaction.entry(plain_number(&sale.transaction_id));
+            let of_transaction = by_transaction.entry(number(&sale.transaction_id));
             of_transaction.or_default().push(at);
         }
         Self {
@@ -72,13 +71,11 @@ impl Registered {
     }
 
     fn of(&self, row: &ListedSale) -> &[usize] {
-        let found = self
-            .by_transaction
-            .get(&plain_number(&row.draft.transaction_id));
+        let found = self.by_transaction.get(&number(&row.draft.transaction_id));
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// Pairs rows, in order, with sales of the same transaction, but for zeros in front, that are wanted with
+    /// Pairs rows, in order, with sales of the same transaction, however it is written, that are wanted with
     /// their differences; returns the rows without one.
     pub(super) fn pair(
         &mut self,
@@ -111,7 +108,7 @@ impl Registered {
         self.sales[at].take()
     }
 
-    /// An entry of the same transaction, but for zeros in front, product and plan that is not a contract.
+    /// An entry of the same transaction, however it is written, product and plan that is not a contract.
     pub(super) fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
         let same = |sale: &&RegisteredSale| {
             let differences = row.differences(sale);

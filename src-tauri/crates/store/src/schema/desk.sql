@@ -209,10 +209,10 @@ CREATE INDEX submission_batch ON submission (batch_id, position);
 CREATE INDEX submission_run ON submission (run, state) WHERE run IS NOT NULL;
 -- A sale is searched for at its service, whatever the store: the store of a profile may have been wrong, and
 -- the service may have a contract under another one. It is searched for by its transaction without the zeros in
--- front, which a spreadsheet drops. The whole transaction follows, so that the index alone still says of every
--- entry which sale it is.
+-- front, which a spreadsheet drops, and in small letters: Caps Lock changes what a scanner writes. The whole
+-- transaction follows, so that the index alone still says of every entry which sale it is.
 CREATE INDEX submission_sale ON submission
-    (origin, ltrim(transaction_id, '0'), transaction_id, product_reference_id, plan_id);
+    (origin, lower(ltrim(transaction_id, '0')), transaction_id, product_reference_id, plan_id);
 -- Which accepted entry is looked up next, without passing over all that are not due.
 CREATE INDEX submission_lookup_due ON submission (profile_id, next_lookup_at) WHERE state = 'accepted';
 CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT NULL;
@@ -400,7 +400,7 @@ CREATE TABLE rescued_sale (
     contract_id TEXT
 ) STRICT;
 
-CREATE INDEX rescued_sale_transaction ON rescued_sale (ltrim(transaction_id, '0'));
+CREATE INDEX rescued_sale_transaction ON rescued_sale (lower(ltrim(transaction_id, '0')));
 
 -- Which data folder this is, and how many steps of its sales and leads it has taken. Copies of both
 -- are kept outside the file: a file that is behind them was put back from an older copy.
