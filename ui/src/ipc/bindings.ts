@@ -2666,8 +2666,8 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell holds a number, a formula or a text in the form of a number where a code is wanted:
- *  what was meant is not certain.
+ *  A cell holds a number, a formula or a text that a spreadsheet may have changed where a code is
+ *  wanted: what was meant is not certain.
  */
 { kind: "cellText"; field: Field; 
 /**  The name of the cell, such as `B12`; in no file, of its field. */
@@ -2700,8 +2700,8 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell holds a number, a formula or a text in the form of a number where a code is wanted:
- *  what was meant is not certain.
+ *  A cell holds a number, a formula or a text that a spreadsheet may have changed where a code is
+ *  wanted: what was meant is not certain.
  */
 { kind: "cellText"; field: Field; 
 /**  The name of the cell, such as `B12`; in no file, of its field. */

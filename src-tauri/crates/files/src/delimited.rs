@@ -17,7 +17,7 @@ use super::{
 const END: &[u8] = b"\n\0";
 
 /// First byte of full-width forms, which include a full-width equals sign.
-pub(super) const FULL_WIDTH: u8 = 0xEF;
+const FULL_WIDTH: u8 = 0xEF;
 
 /// Reads the rows of a text file from its beginning.
 pub(super) struct Delimited {

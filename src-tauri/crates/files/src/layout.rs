@@ -9,11 +9,10 @@ use warranty_model::bulk::RunKind;
 use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::contracts::{Confirmed, EntryDraft, EntryTexts, Question};
 use warranty_model::products::ProductDraft;
-use warranty_model::search_text::plain_width;
 use warranty_model::{Field, FieldProblem, Problem};
 
+use crate::changed_code::may_be_changed;
 use crate::column_aliases::{Column, fields, names};
-use crate::delimited::FULL_WIDTH;
 use crate::export::REASON;
 use crate::{Cells, Detected, FileError, FileRow, Format, MappedColumn, Mapping};
 
@@ -136,7 +135,7 @@ impl Layout {
             cells.truncate(self.width());
         }
         let codes = self.mapping.columns.iter();
-        let codes = codes.filter(|one| one.field.is_code() && is_number_form(one.cell(&cells)));
+        let codes = codes.filter(|one| one.field.is_code() && may_be_changed(one.cell(&cells)));
         unclear.extend(codes.map(|one| one.column));
         NumberedRow {
             line,
@@ -215,8 +214,8 @@ impl Layout {
     }
 
     /// The cells of a row that goes back to be corrected. A cell with an open question what it shows
-    /// is empty: its number, which may not be the code, would come back as a text and not be asked
-    /// about, unless it has the form of one.
+    /// is empty: its text, which may not be the code, would come back and not be asked about, unless it
+    /// has a form that is.
     pub fn to_correct(&self, cells: &Cells, open: &[Question]) -> Cells {
         let asks = |of: Field| {
             let is_of =
@@ -230,7 +229,7 @@ impl Layout {
         let cells = cells.iter().enumerate();
         cells
             .map(|(column, cell)| {
-                if is_open(column) && !is_number_form(cell) {
+                if is_open(column) && !may_be_changed(cell) {
                     ""
                 } else {
                     cell
@@ -298,7 +297,7 @@ impl NumberedRow {
                 |yes: &Confirmed| matches!(yes, Confirmed::CellText { text, .. } if text == code);
             confirmed.iter().any(is_of)
         };
-        let open = number_forms(draft).filter(|(.., code)| !is_said(code));
+        let open = changed_codes(draft).filter(|(.., code)| !is_said(code));
         let columns = || (0..).zip(fields(RunKind::Contracts));
         let unclear = open.filter_map(|(of, ..)| {
             let (column, _) = columns().find(|(_, (field, ..))| *field == of)?;
@@ -344,11 +343,11 @@ pub fn asks_of(draft: &EntryDraft) -> Vec<Question> {
         cell: name.to_owned(),
         text: code.to_owned(),
     };
-    number_forms(draft).map(ask).collect()
+    changed_codes(draft).map(ask).collect()
 }
 
-/// The codes of an entry that have the form of a number, with their fields and the names of these.
-fn number_forms(draft: &EntryDraft) -> impl Iterator<Item = (Field, &'static str, &str)> {
+/// The codes of an entry that may have been changed, with their fields and the names of these.
+fn changed_codes(draft: &EntryDraft) -> impl Iterator<Item = (Field, &'static str, &str)> {
     let product = draft.product_reference_id.as_str();
     let codes = [
         (
@@ -359,26 +358,7 @@ fn number_forms(draft: &EntryDraft) -> impl Iterator<Item = (Field, &'static str
         (Field::ProductReferenceId, "productReferenceId", product),
         (Field::PlanId, "planId", draft.plan_id.as_str()),
     ];
-    codes.into_iter().filter(|(.., code)| is_number_form(code))
-}
-
-/// Whether a code has, in plain width, the form that a program gives a number: `1001.0` or `1,001`.
-fn is_number_form(code: &str) -> bool {
-    // Of nearly all codes this is all that is looked at.
-    if memchr::memchr3(b',', b'.', FULL_WIDTH, code.as_bytes()).is_none() {
-        return false;
-    }
-    let code = plain_width(code);
-    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_group = |group: &str| group.len() == 3 && are_digits(group);
-    let (whole, zeros) = code.split_once('.').unwrap_or((&code, ""));
-    let is_whole = match whole.split_once(',') {
-        Some((first, groups)) => {
-            (1..=3).contains(&first.len()) && are_digits(first) && groups.split(',').all(is_group)
-        }
-        None => !zeros.is_empty() && are_digits(whole),
-    };
-    is_whole && zeros.bytes().all(|byte| byte == b'0')
+    codes.into_iter().filter(|(.., code)| may_be_changed(code))
 }
 
 /// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).

@@ -5,6 +5,7 @@
 
 pub mod archive;
 mod cell;
+mod changed_code;
 pub mod column_aliases;
 mod columns;
 mod delimited;

@@ -210,3 +210,36 @@ fn a_code_of_a_text_file_that_a_program_wrote_like_a_number_is_asked_about() {
     let sold = ["1,002", "1001.0", "2.10", "v1.0"];
     assert_eq!(service.transactions(), sold);
 }
+
+#[test]
+fn a_code_that_a_spreadsheet_turned_into_a_date_or_kept_with_an_apostrophe_is_asked_about() {
+    let (service, desk) = shop();
+    let dates = [
+        "Jan-45",
+        "3-Dec",
+        "12月3日",
+        "１２月３日",
+        "2001/2/3",
+        "1/2/2003",
+        "01.02.2003",
+    ];
+    for code in dates.into_iter().chain(["'0001", "'1-2345", "＇0001"]) {
+        let run = desk.enter([code], "").exits(2);
+        assert_eq!(run.questions()[0].1["kind"], "cellText", "{code}");
+    }
+    let run = desk.enter(["\"1,23457E+11\""], "").exits(2);
+    run.has("rejected/0/problems/0/problem", "spreadsheetRounded");
+    service.has_sold(0);
+
+    let plain = [
+        "12-3456",
+        "1-2345",
+        "JAN-45",
+        "Jan-0045",
+        "2026-11-21",
+        "2001/13/3",
+        "45/2001/2",
+    ];
+    desk.enter(plain, "").exits(0);
+    service.has_sold(plain.len());
+}

@@ -19,7 +19,7 @@ use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::plans::CachedPlan;
 
 impl Contracts {
-    /// Checks rows: fields, codes in the form of numbers, cached plan price, unusual amounts and
+    /// Checks rows: fields, codes that a spreadsheet may have changed, cached plan price, unusual amounts and
     /// dates, earlier entries. Returns only rows with findings, in their order.
     ///
     /// # Errors

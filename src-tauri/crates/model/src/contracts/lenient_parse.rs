@@ -32,18 +32,24 @@ pub fn is_error(text: &str) -> bool {
         && (ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#')))
 }
 
-/// Whether a spreadsheet has abbreviated a long number: `1.23E+11`.
+/// Whether a spreadsheet has abbreviated a long number: `1.23E+11`, with a decimal comma in some
+/// countries; or taken a code for one: `1.20E-06` is what it makes of `12E-7`.
 pub fn is_rounded(text: &str) -> bool {
     // A quick exit for most codes, because this runs for every field of every row.
-    let [b'0'..=b'9', b'.' | b'e' | b'E', ..] = text.as_bytes() else {
+    let [b'0'..=b'9', b'.' | b',' | b'e' | b'E', ..] = text.as_bytes() else {
         return false;
     };
-    let split = text.split_once("e+").or_else(|| text.split_once("E+"));
-    let Some((mantissa, exponent)) = split else {
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
         return false;
     };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
-    whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
+    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, ""));
+    // `1E-06` alone may be a code.
+    let power = match exponent.strip_prefix('-') {
+        Some(power) if !fraction.is_empty() => Some(power),
+        Some(_) | None => exponent.strip_prefix('+'),
+    };
+    let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    whole.len() == 1 && digits(whole) && is_fraction && power.is_some_and(digits)
 }
 
 /// Whether an amount is negative, and its digits without sign, currency and grouping; `None` when

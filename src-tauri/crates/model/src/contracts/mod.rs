@@ -154,10 +154,10 @@ pub enum Question {
         /// Which of the rows of this sale it is, from 2.
         nth: u32,
     },
-    /// A cell holds a number, a formula or a text in the form of a number where a code is wanted:
-    /// what was meant is not certain.
+    /// A cell holds a number, a formula or a text that a spreadsheet may have changed where a code is
+    /// wanted: what was meant is not certain.
     #[error(
-        "cell {cell} holds a number, a formula or a text like a number, and what was meant is not known: is it {text:?}?"
+        "cell {cell} holds a number, a formula or a text that a spreadsheet may have changed: is it {text:?}?"
     )]
     CellText {
         field: Field,

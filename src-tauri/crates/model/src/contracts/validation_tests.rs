@@ -130,6 +130,9 @@ fn codes_keep_their_zeros_and_lose_nothing_else() {
     assert_eq!(code("12E45").as_deref(), Ok("12E45"));
     assert_eq!(code("4.90E+12"), Err(Problem::SpreadsheetRounded));
     assert_eq!(code("9E+12"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("1,23457E+11"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("1.20E-06"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("1E-06").as_deref(), Ok("1E-06"));
     assert_eq!(code("#N/A"), Err(Problem::SpreadsheetError));
     assert_eq!(code("########"), Err(Problem::SpreadsheetError));
     assert_eq!(code("#1").as_deref(), Ok("#1"));
