@@ -13,6 +13,7 @@ use super::{
     Detected, Encoding, FileError, FileRow, Format, HIDDEN_NAMED, MAX_BYTES, MAX_ROWS, ReadOptions,
     Separator, encoding, separator,
 };
+use warranty_model::contracts::validation;
 
 /// Most sheets named when there is none of the wanted name.
 const SHEETS_NAMED: usize = 20;
@@ -294,7 +295,8 @@ impl Rows<'_> {
 }
 
 /// The first sheet that has headers, else the first that has rows; and the others that have headers
-/// with rows below them, or begin with a row of values.
+/// with rows below them, or need none, or have values among their first rows: nobody may know their
+/// headers.
 fn sheets_of_rows(
     book: &mut Book,
     sheets: &[String],
@@ -314,7 +316,9 @@ fn sheets_of_rows(
                 others.push(sheet.clone());
             }
             None if !first.is_empty() => {
-                if header::found(&first, options.kind).line.is_none() {
+                let is_nameless = header::found(&first, options.kind).line.is_none();
+                let mut cells = first.iter().flat_map(|row| row.cells.iter());
+                if is_nameless || cells.any(validation::is_value) {
                     others.push(sheet.clone());
                 }
                 filled.get_or_insert_with(|| sheet.clone());

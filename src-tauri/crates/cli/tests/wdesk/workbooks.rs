@@ -199,6 +199,45 @@ fn sheets_with_sales_beside_the_one_that_is_read_are_named_until_a_sheet_is_chos
 }
 
 #[test]
+fn sheets_with_a_title_or_headers_that_nobody_knows_are_named_when_they_have_values() {
+    let (service, desk) = shop();
+    let mut book = Workbook::new();
+    for (name, above, transaction) in [
+        ("1日", "", Some("t-1")),
+        ("2日", "", Some("t-2")),
+        ("3日", "11月の売上", Some("t-3")),
+        ("メモ", "担当に確認", None),
+    ] {
+        let sheet = book.add_worksheet().set_name(name).unwrap();
+        let table = sales(transaction);
+        let rows = table.lines().skip(1).filter(|_| transaction.is_some());
+        let headers = "番号,売上額,日,客名,連絡先,型番,値段,種別,料金";
+        write(
+            sheet,
+            [above, headers]
+                .into_iter()
+                .filter(|line| !line.is_empty())
+                .chain(rows),
+        );
+    }
+    book.save(desk.path("sales.xlsx")).unwrap();
+
+    let fields = "transactionId=1 transactionTotal=2 transactionDate=3 customerName=4 customerEmail=5 \
+                  productReferenceId=6 productPurchasePrice=7 planId=8 planPurchasePrice=9";
+    let map: Vec<String> = fields
+        .split_whitespace()
+        .map(|one| format!("--map {one}"))
+        .collect();
+    let enter = format!(
+        "contracts enter sales.xlsx {} --header-line 1",
+        map.join(" ")
+    );
+    let run = desk.json(enter).exits(4);
+    run.has("otherSheets", json!(["2日", "3日"]));
+    assert_eq!(service.transactions(), ["t-1"]);
+}
+
+#[test]
 fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_word() {
     let (service, desk) = shop();
     workbook(&desk, 1, |sheet, row| {
