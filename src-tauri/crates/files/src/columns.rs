@@ -87,8 +87,8 @@ pub struct Guess {
     pub mapping: Mapping,
     /// Required fields that no column names.
     pub missing: Vec<Field>,
-    /// Fields that more than one column names equally well, amounts by any of their names; the user must
-    /// choose.
+    /// Fields that more than one column names equally well, the transaction and amounts by any of their
+    /// names; the user must choose.
     pub repeated: Vec<Field>,
 }
 
@@ -157,8 +157,10 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Vec<u32> {
     let is_hidden = hidden
         .iter()
         .any(|(first, last)| (first..=last).contains(&&at));
-    // A list price is no price paid: two names of an amount are a question, unless one is the interface's own.
-    let is_unsure = is_hidden || (column.is_amount() && best > 0);
+    // A list price is no price paid, and a sale is known by its transaction: two names of these are a
+    // question, unless one is the interface's own.
+    let is_certain = best == 0 || !(column.is_amount() || column.field == Field::TransactionId);
+    let is_unsure = is_hidden || !is_certain;
     let alike = ranked.iter().filter(|(rank, _)| *rank == best || is_unsure);
     alike.map(|(_, at)| *at).collect()
 }

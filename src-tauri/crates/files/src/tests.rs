@@ -140,6 +140,20 @@ fn two_columns_that_may_hold_an_amount_are_a_question() {
 }
 
 #[test]
+fn two_columns_that_may_hold_the_transaction_are_a_question() {
+    let transaction = Field::TransactionId;
+    for (names, repeated) in [
+        (["伝票番号", "レシート番号"], vec![transaction]),
+        (["Receipt No", "Order No"], vec![transaction]),
+        (["伝票番号", "会員番号"], vec![]),
+        (["レシート番号", "transactionId"], vec![]),
+    ] {
+        let guess = guess(&names.map(str::to_owned), RunKind::Contracts);
+        assert_eq!(guess.repeated, repeated, "{names:?}");
+    }
+}
+
+#[test]
 fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers() {
     for [number, name] in [
         ["Customer", "Name"],

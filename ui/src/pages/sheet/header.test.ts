@@ -56,7 +56,14 @@ it('knows the names that tills give their columns, with or without a suffix', ()
 it('takes nothing when two columns may be one amount, and says which', () => {
   const head = ['商品コード', '取引番号', '単価（税込）', '販売価格'];
   const found = mapped([head, ['p-1', 'T-1', '2', '3']], names);
-  const expected = { why: 'severalAmounts', field: 'productPurchasePrice', names: head.slice(2) };
+  const expected = { why: 'severalColumns', field: 'productPurchasePrice', names: head.slice(2) };
+  expect(found?.notTaken).toEqual(expected);
+});
+
+it('takes nothing when two columns may be the transaction', () => {
+  const head = ['商品コード', '伝票番号', 'レシート番号'];
+  const found = mapped([head, ['p-1', 'D-1', 'R-1']], names);
+  const expected = { why: 'severalColumns', field: 'transactionId', names: head.slice(1) };
   expect(found?.notTaken).toEqual(expected);
 });
 

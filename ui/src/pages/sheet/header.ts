@@ -45,8 +45,8 @@ function bare(name: string): string {
 export type NotTaken =
   /** They are of a list exported here: their sales were entered before. */
   | { why: 'exported' }
-  /** Several columns may be one amount: a list price is no price paid. */
-  | { why: 'severalAmounts'; field: SheetColumn['field']; names: string[] };
+  /** Several columns may be the one that is meant: a list price is no price paid. */
+  | { why: 'severalColumns'; field: SheetColumn['field']; names: string[] };
 
 interface Mapped {
   /** In the order of the sheet; `undefined` in columns that were not pasted. */
@@ -83,9 +83,13 @@ function notTaken(
     return { why: 'exported' };
   for (const [place, { field, kind }] of COLUMNS.entries()) {
     const found = places[place] ?? [];
-    if (kind === 'amount' && found.length > 1 && found[0]?.rank !== 0) {
+    const [best, second] = found;
+    if (!best || !second) continue;
+    // A sale is known by its transaction, so a second name of it asks as one of an amount does.
+    const isCertain = best.rank === 0 || !(kind === 'amount' || field === 'transactionId');
+    if (best.rank === second.rank || !isCertain) {
       return {
-        why: 'severalAmounts',
+        why: 'severalColumns',
         field,
         names: head.filter((_, column) => found.some(({ at }) => at === column)),
       };
