@@ -4,6 +4,16 @@ use warranty_model::Field;
 use warranty_model::bulk::RunKind;
 use warranty_model::search_text::fold;
 
+/// Words, normalised by [`key`], that say of an amount that tax is in it, the longer of two alike first.
+const TAX_INCLUDED: [&str; 6] = [
+    "税込み",
+    "税込",
+    "incltax",
+    "inctax",
+    "includingtax",
+    "taxincluded",
+];
+
 /// Longest header that may name a field, in bytes; a longer one is taken for free text.
 const LONGEST: usize = 200;
 
@@ -66,7 +76,13 @@ impl Column {
         if header.eq_ignore_ascii_case(self.name) {
             return Some(0);
         }
-        let at = self.words.split(' ').position(|word| word == header)?;
+        let bare = if self.is_amount() {
+            without_tax(header)
+        } else {
+            header
+        };
+        let mut words = self.words.split(' ');
+        let at = words.position(|word| word == header || word == bare)?;
         Some(at + 1)
     }
 
@@ -91,6 +107,15 @@ pub(crate) fn key(header: &str) -> String {
         Some(_) | None => folded.as_str(),
     };
     outside.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The header of an amount without the words that say that tax is in it.
+fn without_tax(header: &str) -> &str {
+    let bare = |tax: &&str| {
+        let bare = header.strip_prefix(*tax);
+        bare.or_else(|| header.strip_suffix(*tax))
+    };
+    TAX_INCLUDED.iter().find_map(bare).unwrap_or(header)
 }
 
 const fn column(field: Field, name: &'static str, words: &'static str) -> Column {
@@ -124,7 +149,7 @@ const CONTRACTS: &[Column] = &[
         "transactionTotal",
         "\
             取引合計 取引合計金額 取引金額 合計金額 合計 お買上合計 お買上げ合計 お買上金額 \
-            売上合計 総額 totalamount total",
+            売上合計 総額 総合計 支払金額 お支払金額 お支払い金額 totalamount grandtotal total",
     ),
     Column {
         field: Field::TransactionDate,
@@ -158,7 +183,7 @@ const CONTRACTS: &[Column] = &[
         "productPurchasePrice",
         "\
             商品購入価格 商品価格 商品金額 商品代金 購入価格 販売価格 本体価格 売価 単価 価格 \
-            productprice itemprice unitprice price",
+            税込金額 productprice itemprice unitprice price",
     ),
     column(Field::PlanId, "planId", PLAN_CODES),
     column(

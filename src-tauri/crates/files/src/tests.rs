@@ -140,6 +140,38 @@ fn two_columns_that_may_hold_an_amount_are_a_question() {
 }
 
 #[test]
+fn an_amount_with_tax_beside_one_without_is_a_question_and_alone_is_the_amount() {
+    let (price, total) = (Field::ProductPurchasePrice, Field::TransactionTotal);
+    let fee = Field::PlanPurchasePrice;
+    for (names, repeated) in [
+        (["本体価格", "税込価格"], vec![price]),
+        (["単価", "税込単価"], vec![price]),
+        (["本体価格", "税込金額"], vec![price]),
+        (["販売価格", "販売価格(税込み)"], vec![price]),
+        (["売価", "売価税込"], vec![price]),
+        (["Price", "Price incl. tax"], vec![price]),
+        (["合計金額", "税込合計金額"], vec![total]),
+        (["合計", "総合計"], vec![total]),
+        (["合計", "お支払金額"], vec![total]),
+        (["Total", "Grand Total"], vec![total]),
+        (["保証料", "税込み保証料"], vec![fee]),
+        (["税込価格", "税抜価格"], vec![]),
+        (["税込", "価格"], vec![]),
+    ] {
+        let guess = guess(&names.map(str::to_owned), RunKind::Contracts);
+        assert_eq!(guess.repeated, repeated, "{names:?}");
+    }
+    for (name, field) in [
+        ("税込価格", price),
+        ("税込合計", total),
+        ("保証料（税込）", fee),
+    ] {
+        let guess = guess(&[name.to_owned()], RunKind::Contracts);
+        assert_eq!(guess.mapping.column(field), Some(0), "{name}");
+    }
+}
+
+#[test]
 fn two_columns_that_may_hold_the_transaction_are_a_question() {
     let transaction = Field::TransactionId;
     for (names, repeated) in [

@@ -60,6 +60,18 @@ it('takes nothing when two columns may be one amount, and says which', () => {
   expect(found?.notTaken).toEqual(expected);
 });
 
+it('takes nothing when an amount with tax is there beside one without', () => {
+  for (const [field, ...two] of [
+    ['productPurchasePrice', '本体価格', '税込価格'],
+    ['productPurchasePrice', '単価', '単価税込み'],
+    ['transactionTotal', '合計', '税込合計'],
+    ['transactionTotal', 'Total', 'Total incl. tax'],
+  ]) {
+    const found = mapped([['商品コード', '取引番号', ...two]], names);
+    expect(found?.notTaken).toEqual({ why: 'severalColumns', field, names: two });
+  }
+});
+
 it('takes nothing when two columns may be the transaction', () => {
   const head = ['商品コード', '伝票番号', 'レシート番号'];
   const found = mapped([head, ['p-1', 'D-1', 'R-1']], names);

@@ -8,6 +8,9 @@ import { COLUMNS, type SheetColumn } from './columns';
 /** How many names make a row a header; a sale could contain one of them by chance. */
 const ENOUGH = 2;
 
+/** Words that say of an amount that tax is in it, before or behind its name. */
+const TAX_INCLUDED = /^(?:税込み?|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
+
 /** Columns that a list of contracts exported here has. */
 const EXPORTED = ['contractId', 'state'];
 
@@ -59,7 +62,7 @@ interface Mapped {
 /** The rows below a header in the order of the sheet, or null when the first row is no header. */
 export function mapped(block: Block, names: Names): Mapped | null {
   const head = block[0] ?? [];
-  const named = head.map((name) => names.get(bare(name)));
+  const named = head.map((name) => names.get(bare(name)) ?? amountWithTax(name, names));
   if (named.filter((found) => found !== undefined).length < ENOUGH) return null;
   const places = COLUMNS.map((_, place) => {
     const ranked = named.flatMap((found, at) =>
@@ -73,6 +76,11 @@ export function mapped(block: Block, names: Names): Mapped | null {
   const taken = new Set(places.map(([best]) => best?.at));
   const unknown = head.filter((name, at) => !taken.has(at) && name.trim() !== '');
   return { rows, unknown, notTaken: notTaken(head, places) };
+}
+
+function amountWithTax(name: string, names: Names) {
+  const found = names.get(bare(name).replace(TAX_INCLUDED, ''));
+  return found && COLUMNS[found.place]?.kind === 'amount' ? found : undefined;
 }
 
 function notTaken(
