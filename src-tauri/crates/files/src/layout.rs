@@ -170,21 +170,23 @@ impl Layout {
         }
     }
 
-    /// Whether a row of an exported list says that its sale was registered or cancelled. A sale that was
-    /// refused may be corrected and entered.
+    /// Whether a row of an exported list says that its sale was registered or cancelled, by any of the
+    /// columns that are left of it. A sale that was refused may be corrected and entered.
     fn is_exported(&self, cells: &Cells) -> bool {
         if self.headers.len() == self.mapping.columns.len() {
             return false;
         }
         let cell = |header: &str| {
-            let column = self.headers.iter().position(|one| one == header)?;
+            let column = self.headers.iter().position(|one| one.trim() == header)?;
             Some(cells.get(column).unwrap_or_default().trim())
         };
-        let Some((contract, state)) = cell("contractId").and_then(|id| Some((id, cell("state")?)))
-        else {
+        let mut ids = ["contractId", "inquiryCode"].into_iter().filter_map(cell);
+        let Some(first) = ids.next() else {
             return false;
         };
-        !contract.is_empty() || !matches!(state, "" | "rejected")
+        // Other lists have a column of this name too.
+        let state = cell("state").unwrap_or_default();
+        !first.is_empty() || ids.any(|id| !id.is_empty()) || !matches!(state, "" | "rejected")
     }
 
     /// The row as a product to register or update.

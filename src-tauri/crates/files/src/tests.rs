@@ -204,6 +204,26 @@ fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers()
 }
 
 #[test]
+fn an_exported_list_is_known_by_its_contract_or_inquiry_code_also_without_its_other_columns() {
+    for (headers, cells, is_exported) in [
+        ("contractId", "c-1", true),
+        ("inquiryCode", "q-1", true),
+        ("contractId,state", "c-1,", true),
+        ("contractId,state", ",queued", true),
+        ("inquiryCode,state", ",queued", true),
+        ("contractId,state", ",rejected", false),
+        ("contractId", " ", false),
+        ("state", "confirmed", false),
+        ("memo", "c-1", false),
+    ] {
+        let table = parse(&format!("{HEADERS},{headers}\n1,2,,4,5,6,7,8,9,{cells}\n"));
+        let (layout, rows) = table.rows_of(RunKind::Contracts).unwrap();
+        let exported = layout.judged(&rows[0], Vec::new()).exported;
+        assert_eq!(exported, is_exported, "{headers} {cells}");
+    }
+}
+
+#[test]
 fn a_separator_at_the_end_of_each_line_makes_no_column() {
     let table = parse(&format!(
         "{HEADERS},\n1,2,,4,5,6,7,8,9,\n1,2,,4,5,6,7,8,189,800,\n"

@@ -99,11 +99,18 @@ it('takes a column of names before one of customers, which may hold their number
   expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['p-1', '見本 太郎']);
 });
 
-it('knows a list that was exported here by its contract and its state', () => {
-  const isExported = (...more: string[]) =>
-    mapped([['transactionId', 'planId', ...more]], names)?.notTaken?.why === 'exported';
-  expect(isExported(' contractId', 'inquiryCode', 'state ')).toBe(true);
-  expect(isExported('state')).toBe(false);
+it('knows a list that was exported here by its contract or inquiry code alone', () => {
+  const isExported = (columns: string[], ...rows: string[][]) =>
+    mapped(
+      [['transactionId', 'planId', ...columns], ...rows.map((row) => ['T-1', 'p', ...row])],
+      names,
+    )?.notTaken?.why === 'exported';
+  expect(isExported([' contractId'], [''], ['c-1'])).toBe(true);
+  expect(isExported(['inquiryCode'], ['q-1'])).toBe(true);
+  expect(isExported(['contractId', 'state '], ['', 'queued'])).toBe(true);
+  expect(isExported(['contractId', 'state'], ['', 'rejected'])).toBe(false);
+  expect(isExported(['contractId'], [' '])).toBe(false);
+  expect(isExported(['state'], ['confirmed'])).toBe(false);
 });
 
 it('takes no sale for a header, even when one cell of it reads like a name', () => {

@@ -11,8 +11,8 @@ const ENOUGH = 2;
 /** Words that say of an amount that tax is in it, before or behind its name. */
 const TAX_INCLUDED = /^(?:税込み?|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
 
-/** Columns that a list of contracts exported here has. */
-const EXPORTED = ['contractId', 'state'];
+/** What a list of contracts exported here has of each one that was registered. */
+const EXPORTED = ['contractId', 'inquiryCode'];
 
 /** The column of each normalised name, and how well the name fits it: 0 is the interface's own. */
 export type Names = ReadonlyMap<string, { place: number; rank: number }>;
@@ -75,7 +75,8 @@ export function mapped(block: Block, names: Names): Mapped | null {
     .map((row) => places.map(([best]) => (best ? (row[best.at] ?? '') : undefined)));
   const taken = new Set(places.map(([best]) => best?.at));
   const unknown = head.filter((name, at) => !taken.has(at) && name.trim() !== '');
-  return { rows, unknown, notTaken: notTaken(head, places) };
+  const isOfExport = isExported(head, block.slice(1));
+  return { rows, unknown, notTaken: isOfExport ? { why: 'exported' } : notTaken(head, places) };
 }
 
 function amountWithTax(name: string, names: Names) {
@@ -83,12 +84,23 @@ function amountWithTax(name: string, names: Names) {
   return found && COLUMNS[found.place]?.kind === 'amount' ? found : undefined;
 }
 
+/** Whether a row says that its sale was registered or cancelled; a refused one may be corrected. */
+function isExported(head: readonly string[], rows: Block): boolean {
+  const columnOf = (name: string) => head.findIndex((text) => text.trim() === name);
+  const ids = EXPORTED.map(columnOf).filter((at) => at >= 0);
+  if (ids.length === 0) return false;
+  // Other lists have a column of this name too.
+  const state = columnOf('state');
+  return rows.some((row) => {
+    const text = (at: number) => row[at]?.trim() ?? '';
+    return ids.some((at) => text(at) !== '') || !['', 'rejected'].includes(text(state));
+  });
+}
+
 function notTaken(
   head: readonly string[],
   places: { at: number; rank: number }[][],
 ): NotTaken | null {
-  if (EXPORTED.every((name) => head.some((text) => text.trim() === name)))
-    return { why: 'exported' };
   for (const [place, { field, kind }] of COLUMNS.entries()) {
     const found = places[place] ?? [];
     const [best, second] = found;
