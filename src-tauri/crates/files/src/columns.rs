@@ -88,7 +88,7 @@ pub struct Guess {
     /// Required fields that no column names.
     pub missing: Vec<Field>,
     /// Fields that more than one column names equally well, the transaction and amounts by any of their
-    /// names; the user must choose.
+    /// names, a customer by "name" and another; the user must choose.
     pub repeated: Vec<Field>,
 }
 
@@ -148,19 +148,23 @@ fn guess_beside(headers: &[String], kind: RunKind, hidden: &[(u32, u32)]) -> Gue
 /// The columns with the headers that match a field best.
 fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Vec<u32> {
     let ranked = (0_u32..).zip(keys);
-    let ranked: Vec<(usize, u32)> = ranked
-        .filter_map(|(at, key)| Some((column.rank(key)?, at)))
+    let ranked: Vec<(usize, u32, &String)> = ranked
+        .filter_map(|(at, key)| Some((column.rank(key)?, at, key)))
         .collect();
-    let Some((best, at)) = ranked.iter().min().copied() else {
+    let Some((best, at, name)) = ranked.iter().min().copied() else {
         return Vec::new();
     };
     let is_hidden = hidden
         .iter()
         .any(|(first, last)| (first..=last).contains(&&at));
-    // A list price is no price paid, and a sale is known by its transaction: two names of these are a
-    // question, unless one is the interface's own.
-    let is_certain = best == 0 || !(column.is_amount() || column.field == Field::TransactionId);
-    let is_unsure = is_hidden || !is_certain;
-    let alike = ranked.iter().filter(|(rank, _)| *rank == best || is_unsure);
-    alike.map(|(_, at)| *at).collect()
+    // A list price is no price paid, a sale is known by its transaction, and a bare name may be the
+    // product's: a second name of these is a question, unless one is the interface's own.
+    let may_be_another = column.is_amount()
+        || column.field == Field::TransactionId
+        || (column.field == Field::CustomerName && name == "name");
+    let is_unsure = is_hidden || (best > 0 && may_be_another);
+    let alike = ranked
+        .iter()
+        .filter(|(rank, ..)| *rank == best || is_unsure);
+    alike.map(|(_, at, _)| *at).collect()
 }

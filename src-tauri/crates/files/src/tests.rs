@@ -188,7 +188,6 @@ fn two_columns_that_may_hold_the_transaction_are_a_question() {
 #[test]
 fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers() {
     for [number, name] in [
-        ["Customer", "Name"],
         ["CUSTOMER", "Full name"],
         ["顧客", "氏名"],
         ["お客様", "氏名"],
@@ -201,6 +200,20 @@ fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers()
     }
     let alone = guess(&["Customer".to_owned()], RunKind::Contracts);
     assert_eq!(alone.mapping.column(Field::CustomerName), Some(0));
+}
+
+#[test]
+fn a_bare_name_which_may_be_the_product_beside_a_customer_is_a_question() {
+    let customer = Field::CustomerName;
+    for (names, repeated) in [
+        (["Customer", "Name"], vec![customer]),
+        (["Name", "Customer"], vec![customer]),
+        (["Name", "顧客名"], vec![]),
+        (["Name", "SKU"], vec![]),
+    ] {
+        let guess = guess(&names.map(str::to_owned), RunKind::Contracts);
+        assert_eq!(guess.repeated, repeated, "{names:?}");
+    }
 }
 
 #[test]

@@ -87,10 +87,17 @@ it("takes the interface's own name before others, and of two dates the one of th
   expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['3', '2026-11-20']);
 });
 
+it('takes nothing when a bare name, which may be the product, is there beside a customer', () => {
+  const head = ['planId', 'Customer', 'Name'];
+  const found = mapped([head, ['p-1', '見本 太郎', '冷蔵庫']], names);
+  const expected = { why: 'severalColumns', field: 'customerName', names: head.slice(1) };
+  expect(found?.notTaken).toEqual(expected);
+});
+
 it('takes a column of names before one of customers, which may hold their numbers', () => {
   const found = mapped(
     [
-      ['Customer', 'Name', 'planId'],
+      ['Customer', 'Full name', 'planId'],
       ['C00123', '見本 太郎', 'p-1'],
     ],
     names,

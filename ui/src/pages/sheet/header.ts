@@ -105,9 +105,10 @@ function notTaken(
     const found = places[place] ?? [];
     const [best, second] = found;
     if (!best || !second) continue;
-    // A sale is known by its transaction, so a second name of it asks as one of an amount does.
-    const isCertain = best.rank === 0 || !(kind === 'amount' || field === 'transactionId');
-    if (best.rank === second.rank || !isCertain) {
+    // A sale is known by its transaction, and a bare name may be the product's.
+    const isBare = field === 'customerName' && bare(head[best.at] ?? '') === 'name';
+    const mayBeAnother = kind === 'amount' || field === 'transactionId' || isBare;
+    if (best.rank === second.rank || (best.rank > 0 && mayBeAnother)) {
       return {
         why: 'severalColumns',
         field,
