@@ -577,6 +577,24 @@ describe('a run', () => {
     expect(fake.called('run_resume')).toHaveLength(1);
   });
 
+  it('that was stopped says how many of its contracts were cancelled, also in the list of imports', async () => {
+    const sent = { ...running.sent, accepted: 1, cancelled: 2 };
+    const fake = await withRun({ ...running, state: 'cancelled', sent });
+    const listed = await byTestId('import-past-run');
+    expect(listed.textContent).toContain('7 cancelled');
+    await press('import-past-open');
+    expect((await byTestId('import-count-cancelled')).textContent).toContain('2');
+    // Two contracts, and five rows that had not become one.
+    const notice = await byTestId('import-cancelled');
+    expect(notice.textContent).toContain('7 rows were cancelled');
+
+    const done = { ...running, state: 'done' as const, pending: 0 };
+    fake.answer('run', () => done);
+    await importing.readAgain();
+    await waitFor(() => expect(shows('import-cancelled')).toBe(false));
+    expect(shows('import-count-cancelled')).toBe(false);
+  });
+
   it('with every row entered is paused and ended as long as something of it was not sent', async () => {
     const done = { ...running, state: 'done' as const, entered: 8, pending: 0 };
     const open = { ...done, unsent: 5 };
