@@ -1541,6 +1541,16 @@ export type LeadView_Serialize = {
 	noteLost: boolean,
 };
 
+/**  What is left out of a workbook that a run was read from. */
+export type LeftOut = {
+	/**  How many hidden rows. */
+	hiddenRows: number,
+	/**  The lines of the first ones. */
+	hiddenLines: number[],
+	/**  Other visible sheets with rows. */
+	otherSheets: string[],
+};
+
 /**  How much a source of values counts; the first counts most. */
 export type Level = 
 /**  Set by the organization; nobody here can change it. */
@@ -2717,6 +2727,11 @@ export type ReadOptions_Deserialize = {
 	encoding?: Encoding,
 	separator?: Separator | null,
 	sheet?: string | null,
+	/**
+	 *  Without a chosen sheet, the one that was found when the file was looked at; a file in which it is
+	 *  another one has changed since.
+	 */
+	foundSheet?: string | null,
 	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine?: number | null,
 	/**  The kind of rows: it helps to distinguish headers from titles above them. */
@@ -2732,6 +2747,11 @@ export type ReadOptions_Serialize = {
 	encoding: Encoding,
 	separator: Separator | null,
 	sheet: string | null,
+	/**
+	 *  Without a chosen sheet, the one that was found when the file was looked at; a file in which it is
+	 *  another one has changed since.
+	 */
+	foundSheet: string | null,
 	/**  The header line, from 1; 0 means that there are no headers and the first line is a row. */
 	headerLine: number | null,
 	/**  The kind of rows: it helps to distinguish headers from titles above them. */
@@ -3282,6 +3302,8 @@ export type RunView_Deserialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
+	/**  Of a file that is not started and whose key is there; empty otherwise. */
+	leftOut: LeftOut,
 	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor?: Blocker | null,
 	/**
@@ -3331,6 +3353,8 @@ export type RunView_Serialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
+	/**  Of a file that is not started and whose key is there; empty otherwise. */
+	leftOut: LeftOut,
 	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor: Blocker | null,
 	/**

@@ -36,6 +36,7 @@ export const run: RunView = {
   unsent: 0,
   createdAt: '2026-11-21T10:00:00.000+09:00',
   createdBy: 'clerk',
+  leftOut: { hiddenRows: 0, hiddenLines: [], otherSheets: [] },
   waitingFor: null,
   unreadable: false,
 };

@@ -138,6 +138,7 @@ impl FileArgs {
             encoding: self.encoding,
             separator: self.separator,
             sheet: self.sheet.clone(),
+            found_sheet: None,
             header_line: self.header_line,
             kind: None,
             include_hidden,

@@ -107,8 +107,9 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
     match args.command {
         Command::Profile(command) => profile::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
-        Command::Plans(command) => plans::run(&context, command).await,
-        Command::Products(command) => products::run(&context, command).await,
+        // These take files, and hold what is known of one.
+        Command::Plans(command) => Box::pin(plans::run(&context, command)).await,
+        Command::Products(command) => Box::pin(products::run(&context, command)).await,
         Command::Contracts(command) => contracts::run(&context, command).await,
         Command::Outbox(command) => outbox::run(&context, command).await,
         Command::Imports(command) => imports::run(&context, command).await,

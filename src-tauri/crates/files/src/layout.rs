@@ -5,7 +5,7 @@
 use rust_xlsxwriter::utility::column_number_to_name;
 use serde::{Deserialize, Serialize};
 
-use warranty_model::bulk::RunKind;
+use warranty_model::bulk::{LeftOut, RunKind};
 use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::contracts::{Confirmed, EntryDraft, EntryTexts, Question};
 use warranty_model::products::ProductDraft;
@@ -40,6 +40,9 @@ pub struct Layout {
     /// without its value; a typed row without a date is sold when it is submitted.
     #[serde(default)]
     pub dated: bool,
+    /// To be named until the run is started.
+    #[serde(default)]
+    pub left_out: LeftOut,
 }
 
 /// A row of a run: its cells in the order of the headers. Has no `Debug`: it names a customer.
@@ -80,6 +83,7 @@ impl Layout {
                 columns: columns.collect(),
             },
             dated: false,
+            left_out: LeftOut::default(),
         }
     }
 
@@ -115,6 +119,7 @@ impl Layout {
             headers: file.headers.clone(),
             mapping: mapping.clone(),
             dated: mapping.column(Field::TransactionDate).is_some(),
+            left_out: LeftOut::default(),
         })
     }
 

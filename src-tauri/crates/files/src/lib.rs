@@ -95,6 +95,9 @@ pub struct ReadOptions {
     pub encoding: Encoding,
     pub separator: Option<Separator>,
     pub sheet: Option<String>,
+    /// Without a chosen sheet, the one that was found when the file was looked at; a file in which it is
+    /// another one has changed since.
+    pub found_sheet: Option<String>,
     /// The header line, from 1; 0 means that there are no headers and the first line is a row.
     pub header_line: Option<u32>,
     /// The kind of rows: it helps to distinguish headers from titles above them.

@@ -13,6 +13,7 @@ use super::{
     Detected, Encoding, FileError, FileRow, Format, HIDDEN_NAMED, MAX_BYTES, MAX_ROWS, ReadOptions,
     Separator, encoding, separator,
 };
+use warranty_model::bulk::LeftOut;
 use warranty_model::contracts::validation;
 
 /// Most sheets named when there is none of the wanted name.
@@ -126,6 +127,14 @@ impl Source {
                 });
             }
             None => match sheets_of_rows(&mut book, &visible, options)? {
+                Some((sheet, _))
+                    if options
+                        .found_sheet
+                        .as_ref()
+                        .is_some_and(|found| *found != sheet) =>
+                {
+                    return Err(FileError::Changed);
+                }
                 Some(found) => found,
                 None => match sheets_of_rows(&mut book, &hidden, options)? {
                     Some((sheet, _)) => return Err(FileError::HiddenSheet(sheet)),
@@ -155,6 +164,23 @@ impl Source {
 
     pub fn detected(&self) -> &Detected {
         &self.detected
+    }
+
+    /// The rows and sheets of its workbook that are not read.
+    pub fn left_out(&self) -> LeftOut {
+        let reads_hidden = match &self.body {
+            Body::Text(..) => true,
+            Body::Book { include_hidden, .. } => *include_hidden,
+        };
+        let mut left_out = LeftOut {
+            other_sheets: self.detected.other_sheets.clone(),
+            ..LeftOut::default()
+        };
+        if !reads_hidden {
+            left_out.hidden_rows = self.detected.hidden_rows;
+            left_out.hidden_lines = self.detected.hidden_lines.clone();
+        }
+        left_out
     }
 
     /// The rows from the first one. Each call reads the file again and returns the same rows, or

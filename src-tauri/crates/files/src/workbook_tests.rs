@@ -69,3 +69,47 @@ fn a_row_that_names_one_long_text_often_is_refused_before_it_fills_the_memory() 
     let refused = matches!(error, Err(FileError::BadRow { line: 1 }));
     assert!(refused, "{error:?}");
 }
+
+/// Two sheets of sales, the second row of each hidden.
+fn of_two_months(first: &str) -> Vec<u8> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    for name in [first, "12月"] {
+        let sheet = book.add_worksheet().set_name(name).unwrap();
+        for (line, cells) in (0..).zip(["取引番号,合計", "T-1,1", "T-2,2"]) {
+            for (column, cell) in (0..).zip(cells.split(',')) {
+                sheet.write_string(line, column, cell).unwrap();
+            }
+        }
+        sheet.set_row_hidden(1).unwrap();
+    }
+    book.save_to_buffer().unwrap()
+}
+
+#[test]
+fn what_is_left_out_of_a_workbook_is_its_other_sheets_and_hidden_rows_that_are_not_wanted() {
+    let left_out = |include_hidden| {
+        let options = ReadOptions {
+            include_hidden,
+            ..ReadOptions::default()
+        };
+        let source = Source::of_bytes(&of_two_months("11月"), &options).unwrap();
+        let left_out = source.left_out();
+        assert_eq!(left_out.other_sheets, ["12月"]);
+        (left_out.hidden_rows, left_out.hidden_lines)
+    };
+    assert_eq!(left_out(false), (1, vec![2]));
+    assert_eq!(left_out(true), (0, vec![]));
+}
+
+#[test]
+fn a_workbook_in_which_another_sheet_is_found_than_before_has_changed() {
+    let found = |first| {
+        let options = ReadOptions {
+            found_sheet: Some("11月".to_owned()),
+            ..ReadOptions::default()
+        };
+        Source::of_bytes(&of_two_months(first), &options)
+    };
+    assert_eq!(found("11月").unwrap().left_out().other_sheets, ["12月"]);
+    assert!(matches!(found("10月").err(), Some(FileError::Changed)));
+}

@@ -63,6 +63,18 @@ pub struct RunSent {
     pub cancelled: u32,
 }
 
+/// What is left out of a workbook that a run was read from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// How many hidden rows.
+    pub hidden_rows: u32,
+    /// The lines of the first ones.
+    pub hidden_lines: Vec<u32>,
+    /// Other visible sheets with rows.
+    pub other_sheets: Vec<String>,
+}
+
 /// The result of a row of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -307,6 +319,8 @@ pub struct RunView {
     pub created_at: Timestamp,
     /// OS user.
     pub created_by: String,
+    /// Of a file that is not started and whose key is there; empty otherwise.
+    pub left_out: LeftOut,
     /// What blocks it; `None` when nothing does, or when it is not running.
     pub waiting_for: Option<Blocker>,
     /// It is running, but its next rows could not be decrypted: their key is not in the keychain,

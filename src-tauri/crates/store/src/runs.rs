@@ -6,7 +6,7 @@ use super::journal::{self, Line};
 use super::submissions::count_states;
 use super::{Result, Store, encryption_keys, sql_types};
 use crate::query::{Query as _, Read};
-use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, RunView, Runs, Tally};
+use warranty_model::bulk::{LeftOut, RunKind, RunSent, RunSource, RunState, RunView, Runs, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
 
 pub mod chunks;
@@ -351,6 +351,7 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
             unsent: 0,
             created_at: sql_types::instant(row, 7)?,
             created_by: row.get(8)?,
+            left_out: LeftOut::default(),
             waiting_for: None,
             unreadable: false,
         },

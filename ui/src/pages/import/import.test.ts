@@ -186,9 +186,12 @@ describe('a file', () => {
   });
 
   it('with sales on other sheets too names them', async () => {
-    const detected = { ...look.detected, otherSheets: ['11月', '12月'] };
-    await chosen({ file_look: () => ({ ...look, detected }) });
+    const detected = { ...look.detected, sheet: '10月', otherSheets: ['11月', '12月'] };
+    const fake = await chosen({ file_look: () => ({ ...look, detected }) });
     expect((await byTestId('import-sheets')).textContent).toContain('11月, 12月');
+    // The sheet was found and not chosen, so the others are still left out.
+    await press('import-check');
+    await fake.hearsLast('file_stage', { options: { sheet: null, foundSheet: '10月' } });
   });
 
   it('told twice at once how to be read says so, and is read the second way, whichever answer comes first', async () => {
@@ -221,8 +224,7 @@ describe('a file', () => {
     const fake = await chosen({ file_look: () => ({ ...look, detected }) });
     expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
     await press('import-check');
-    expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
-    expect(fake.called('file_stage')[0]).toMatchObject({ options: { includeHidden: false } });
+    await fake.hearsLast('file_stage', { options: { includeHidden: false } });
 
     await importing.take(file);
     await press('import-include-hidden');
@@ -575,6 +577,14 @@ describe('a run', () => {
     await press('import-stop-question-yes');
     await byTestId('import-cancelled');
     expect(fake.called('run_resume')).toHaveLength(1);
+  });
+
+  it('that is opened later says again what is left out of its workbook', async () => {
+    const leftOut = { hiddenRows: 2, hiddenLines: [3, 5], otherSheets: ['12月'] };
+    await withRun({ ...checked, leftOut });
+    await press('import-past-open');
+    expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
+    expect((await byTestId('import-sheets')).textContent).toContain('12月');
   });
 
   it('that was stopped says how many of its contracts were cancelled, also in the list of imports', async () => {

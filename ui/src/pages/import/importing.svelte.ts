@@ -42,6 +42,7 @@ const DETECT: ReadOptions = {
   encoding: 'detect',
   separator: null,
   sheet: null,
+  foundSheet: null,
   headerLine: null,
   kind: null,
   includeHidden: false,
@@ -209,7 +210,7 @@ class Importing {
   #asLooked(): ReadOptions {
     const detected = this.look?.detected;
     return detected
-      ? { ...this.options, sheet: detected.sheet, headers: detected.headers }
+      ? { ...this.options, foundSheet: detected.sheet, headers: detected.headers }
       : this.options;
   }
 

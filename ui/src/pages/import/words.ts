@@ -10,6 +10,7 @@ import type {
   Detected,
   Field,
   FieldProblem,
+  LeftOut,
   Question,
   Reconciliation,
   RegisteredSale,
@@ -30,7 +31,7 @@ export function sizeText(bytes: number): string {
 }
 
 /** The lines of the rows that a workbook hides. */
-export function hiddenLines({ hiddenLines, hiddenRows }: Detected): string {
+export function hiddenLines({ hiddenLines, hiddenRows }: LeftOut | Detected): string {
   const lines = hiddenLines.map(groupDigits);
   if (hiddenRows > lines.length) lines.push('…');
   return lines.join(', ');

@@ -82,11 +82,14 @@ impl OpenFile {
         mapping: &Mapping,
         only: Option<&[Field]>,
     ) -> Result<MappedFile, FileError> {
-        let detected = self.source.detected();
+        let layout = Layout::of_file(self.kind, only, self.source.detected(), mapping)?;
         Ok(MappedFile {
             kind: self.kind,
             name: self.name,
-            layout: Layout::of_file(self.kind, only, detected, mapping)?,
+            layout: Layout {
+                left_out: self.source.left_out(),
+                ..layout
+            },
             source: self.source,
         })
     }

@@ -31,8 +31,8 @@ pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
 pub use warranty_files::layout::{Layout, NumberedRow, SheetRow};
 pub use warranty_model::bulk::{
-    AnsweredRows, Finding, LinkFault, RowFailure, RowFault, RowList, RowSubmission, RunKind,
-    RunOutcome, RunRow, RunSent, RunSource, RunState, RunView, Runs,
+    AnsweredRows, Finding, LeftOut, LinkFault, RowFailure, RowFault, RowList, RowSubmission,
+    RunKind, RunOutcome, RunRow, RunSent, RunSource, RunState, RunView, Runs,
 };
 pub(crate) use warranty_model::bulk::{RowKept, Tally};
 use warranty_runtime::context::Context;

@@ -1,7 +1,9 @@
 //! Runs as the user interfaces show them.
 
 use super::stage::ROWS_IN_CHUNK;
-use super::{Bulk, RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView, Runs};
+use super::{
+    Bulk, LeftOut, RowKept, RowList, RowSubmission, RunRow, RunSource, RunState, RunView, Runs,
+};
 use crate::encryption::Decrypted;
 use crate::{Error, Result};
 use warranty_files::layout::NumberedRow;
@@ -83,6 +85,19 @@ impl Bulk {
         Ok(())
     }
 
+    /// What a file that is not started leaves out. Without its key nothing is known of it, and it is not
+    /// started either.
+    async fn left_out_of(&self, run: &KeptRun) -> LeftOut {
+        let view = &run.view;
+        if view.state == RunState::Staged
+            && view.source == RunSource::File
+            && let Ok(Decrypted::Known(layout)) = self.layout_of(run).await
+        {
+            return layout.left_out;
+        }
+        LeftOut::default()
+    }
+
     pub(crate) async fn publish_progress(&self) -> Result<()> {
         for id in self.context.runs.followed() {
             match self.run(&id).await {
@@ -100,6 +115,7 @@ impl Bulk {
     }
 
     pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView> {
+        let left_out = self.left_out_of(&run).await;
         let KeptRun { number, view, .. } = run;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
@@ -114,6 +130,7 @@ impl Bulk {
             sent: counts.sent,
             unsent: counts.unsent,
             warned: counts.warned,
+            left_out,
             waiting_for,
             unreadable: running && self.memory.is_unreadable(number),
             ..view

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{RowList, RunKind, RunState, RunView, Runs};
+use warranty_core::bulk::{
+    Layout, LeftOut, NewRun, NumberedRow, RowList, RunKind, RunState, RunView, Runs,
+};
 use warranty_core::contracts::EntryDraft;
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{FileError, Mapping, ReadOptions};
 use warranty_core::{Desk, Error, Field, FieldProblem, Problem};
 
 use crate::harness::{Stage, TestClock};
-use crate::sales::{id, sales};
+use crate::runs::{kept, new};
+use crate::sales::{id, sale, sales};
 use crate::steps::{Steps, refused};
 
 /// Headers as a till has them; the e-mail address under a name nobody else uses.
@@ -215,4 +218,25 @@ async fn a_list_without_dates_is_compared_with_sales_of_any_day() {
     let found = stage.bulk.reconcile(list, &mapping, None).await.unwrap();
     assert_eq!((found.matched, found.missing.len()), (1, 0));
     assert_eq!((found.days, found.extra.len()), (None, 0));
+}
+
+#[tokio::test]
+async fn what_is_left_out_of_a_workbook_is_named_until_its_rows_are_entered() {
+    let stage = Stage::practising().await;
+    let left_out = LeftOut {
+        hidden_rows: 2,
+        hidden_lines: vec![3, 5],
+        other_sheets: vec!["12月".to_owned()],
+    };
+    let layout = Layout {
+        left_out: left_out.clone(),
+        ..Layout::plain(RunKind::Contracts)
+    };
+    let rows = [NumberedRow::of_entry(&sale(0), &[])];
+    let run = kept(&stage, NewRun { layout, ..new() }, rows).await;
+    assert_eq!(stage.check(&run.id).await.left_out, left_out);
+    let listed = stage.bulk.runs(Runs::OpenFiles).await.unwrap();
+    assert_eq!(listed[0].left_out, left_out);
+    stage.start(&run.id).await;
+    assert_eq!(stage.view(&run.id).await.left_out, LeftOut::default());
 }
