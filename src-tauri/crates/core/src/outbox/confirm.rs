@@ -31,10 +31,11 @@ enum LookupResult {
     RateLimited(Duration),
     /// It refused the token, and when it is tried again.
     TokenRefused(Duration),
-    /// The service failed, which says nothing of the contract either, and when it is tried again.
+    /// The service failed or said nothing, which says nothing of the contract either, and when it is tried
+    /// again.
     Failed(Duration),
-    /// No answer; the outcome for the circuit breaker, and the minimum wait.
-    NoAnswer(TaskOutcome, Duration),
+    /// It was not asked; the outcome for the circuit breaker, and the minimum wait.
+    NotAsked(TaskOutcome, Duration),
 }
 
 impl Outbox {
@@ -102,9 +103,6 @@ impl Outbox {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
                         }
                         LookupResult::RateLimited(_) => {}
-                        LookupResult::NoAnswer(TaskOutcome::Failed, _) => {
-                            self.service_failed(&profile.id);
-                        }
                         LookupResult::Failed(wait) => {
                             self.service_failed(&profile.id);
                             if self.is_about_this(profile, false, resets) {
@@ -118,7 +116,7 @@ impl Outbox {
                                 gives_up.store(true, Ordering::Relaxed);
                             }
                         }
-                        LookupResult::NoAnswer(..) => gives_up.store(true, Ordering::Relaxed),
+                        LookupResult::NotAsked(..) => gives_up.store(true, Ordering::Relaxed),
                     }
                     Some((case, result))
                 }
@@ -131,7 +129,7 @@ impl Outbox {
             .await;
         for (case, result) in &found {
             match result {
-                LookupResult::NoAnswer(sent, _) => {
+                LookupResult::NotAsked(sent, _) => {
                     outcome = *sent;
                     break;
                 }
@@ -205,17 +203,14 @@ impl Outbox {
             ApiError::Refused { .. } | ApiError::Unreadable { .. } if !recovery::fails(error) => {
                 LookupResult::Finding(Finding::NotYet, None, wait)
             }
-            ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
+            ApiError::Refused { .. } | ApiError::Unreadable { .. } | ApiError::NoAnswer(_) => {
                 LookupResult::Failed(wait.max(self.budget_wait()))
             }
             ApiError::NotSent(reason) if reason.is_unreachable() => {
                 let again = self.reconnect_wait(&case.profile_id);
-                LookupResult::NoAnswer(TaskOutcome::Offline(again), wait)
+                LookupResult::NotAsked(TaskOutcome::Offline(again), wait)
             }
-            ApiError::NotSent(_) => LookupResult::NoAnswer(TaskOutcome::Unavailable, wait),
-            ApiError::NoAnswer(_) => {
-                LookupResult::NoAnswer(TaskOutcome::Failed, wait.max(self.budget_wait()))
-            }
+            ApiError::NotSent(_) => LookupResult::NotAsked(TaskOutcome::Unavailable, wait),
         }
     }
 
@@ -253,7 +248,7 @@ fn settled(
         LookupResult::RateLimited(wait)
         | LookupResult::TokenRefused(wait)
         | LookupResult::Failed(wait)
-        | LookupResult::NoAnswer(_, wait) => (None, None, wait),
+        | LookupResult::NotAsked(_, wait) => (None, None, wait),
     };
     // When the clock was set meanwhile, a sale is not older than either clock says, unless it is of a
     // time that is still to come.

@@ -1,11 +1,12 @@
 //! Lookups of accepted entries that come back without the contract, and the clock they are judged by.
 
+use warranty_core::outbox::{CaseReason, SubmissionState};
 use warranty_sandbox::{
     Action,
-    Operation::{BulkCreateContracts, GetContract},
+    Operation::{BulkCreateContracts, GetContract, ListPlans},
 };
 
-use crate::harness::{Stage, TestClock, always, hasty, instead, status, too_many, verbatim};
+use crate::harness::{Stage, TestClock, always, hasty, instead, status, too_many, until, verbatim};
 use crate::sales::{sale, sales};
 use crate::steps::Steps;
 
@@ -58,6 +59,40 @@ async fn a_clock_that_was_ahead_at_the_start_makes_no_sale_a_day_old() {
     let summary = stage.run_until(true, 3).await;
     assert!(stage.arrived(GetContract) > 0);
     assert_eq!((summary.accepted, summary.needs_person), (1, 0));
+}
+
+/// As after many lookups, with the next one due.
+fn look_up_now(stage: &Stage) {
+    let due = "UPDATE submission SET lookups = 20, next_lookup_at = NULL WHERE state = 'accepted'";
+    stage.database().execute(due, []).unwrap();
+}
+
+#[tokio::test]
+async fn a_sale_whose_lookup_is_never_answered_is_a_persons_after_a_day() {
+    let clock = TestClock::new();
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    stage.service(|it| it.faults = always(GetContract, Action::DropBeforeCommit));
+    stage.enter(&sales(1)).await;
+    stage.outbox.start();
+    let ask_again = || {
+        look_up_now(&stage);
+        clock.pass(600);
+        stage.outbox.attended();
+    };
+    until("it was looked up again", async || {
+        ask_again();
+        stage.arrived(ListPlans) > 1
+    })
+    .await;
+    assert_eq!(stage.only().await.state, SubmissionState::Accepted);
+
+    clock.set_ahead(i64::try_from(A_DAY).unwrap() + 3600);
+    clock.pass(A_DAY + 3600);
+    until("a person is asked", async || {
+        ask_again();
+        stage.only().await.case == Some(CaseReason::NeverVisible)
+    })
+    .await;
 }
 
 #[tokio::test]

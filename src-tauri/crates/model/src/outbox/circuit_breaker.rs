@@ -81,8 +81,9 @@ enum Lookups {
     NoneFailed,
     /// It may have been about all of them.
     OneFailed,
-    /// A registration was answered since: the service works, and this token may not be one to look up with.
-    SoldSince,
+    /// A registration or a probe was answered since: the service works, and this token may not be one to look up
+    /// with.
+    ServedSince,
     /// Another lookup was answered since.
     AnsweredSince,
 }
@@ -132,7 +133,7 @@ impl CircuitBreaker {
     pub fn note_lookup_failed(&mut self, refused: bool, now: Duration) -> bool {
         let about_this = match self.lookups {
             Lookups::AnsweredSince => true,
-            Lookups::SoldSince => !refused,
+            Lookups::ServedSince => !refused,
             Lookups::NoneFailed | Lookups::OneFailed => false,
         };
         self.lookups = Lookups::OneFailed;
@@ -144,7 +145,7 @@ impl CircuitBreaker {
 
     /// Notes that the service answered a lookup.
     pub fn note_lookup_answered(&mut self) {
-        if let Lookups::OneFailed | Lookups::SoldSince = self.lookups {
+        if let Lookups::OneFailed | Lookups::ServedSince = self.lookups {
             self.lookups = Lookups::AnsweredSince;
         }
     }
@@ -225,13 +226,15 @@ impl CircuitBreaker {
                 match kind {
                     TaskKind::Send => {
                         self.recovery.sale_answered(now);
-                        if sent == TaskOutcome::Answered && self.lookups == Lookups::OneFailed {
-                            self.lookups = Lookups::SoldSince;
-                        }
                         self.token_works = sent != TaskOutcome::Refused;
                     }
                     TaskKind::Probe => self.recovery.probe_answered(now),
                     TaskKind::Lead | TaskKind::Look | TaskKind::Release | TaskKind::Feed => {}
+                }
+                if let (TaskKind::Send | TaskKind::Probe, TaskOutcome::Answered) = (kind, sent)
+                    && self.lookups == Lookups::OneFailed
+                {
+                    self.lookups = Lookups::ServedSince;
                 }
                 again
             }

@@ -84,8 +84,10 @@ fn a_failed_lookup_is_about_its_contract_only_if_another_was_answered_since_one_
     // The service takes registrations: it works, though with a token that may not be one to look up with.
     breaker.note(TaskKind::Send, TaskOutcome::Answered, later);
     assert!(!breaker.note_lookup_failed(true, later));
-    breaker.note(TaskKind::Send, TaskOutcome::Answered, later);
-    assert!(breaker.note_lookup_failed(false, later));
+    for served in [TaskKind::Send, TaskKind::Probe] {
+        breaker.note(served, TaskOutcome::Answered, later);
+        assert!(breaker.note_lookup_failed(false, later));
+    }
 }
 
 #[test]
