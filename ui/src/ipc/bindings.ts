@@ -345,7 +345,7 @@ export type CaseReason =
 "neverVisible" | 
 /**  Lookup returns something else than was sent. */
 "contradiction" | 
-/**  Lookup returns it as sent, as a contract of another store. */
+/**  The service has it as sent, as a contract of another store. */
 "otherStore" | 
 /**  Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read. */
 "reportedCancelled" | 

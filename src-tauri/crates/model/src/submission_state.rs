@@ -48,7 +48,7 @@ pub enum CaseReason {
     NeverVisible,
     /// Lookup returns something else than was sent.
     Contradiction,
-    /// Lookup returns it as sent, as a contract of another store.
+    /// The service has it as sent, as a contract of another store.
     OtherStore,
     /// Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read.
     ReportedCancelled,

@@ -6,6 +6,9 @@ use crate::query::{Query as _, Read};
 use crate::{Result, Store, sql_types};
 use warranty_model::journal::JournalEntry;
 
+/// The user in lines about what the program did by itself.
+pub const PROGRAM: &str = "warranty-desk";
+
 /// A line to write, with its time in milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 pub struct Line {

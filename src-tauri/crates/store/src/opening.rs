@@ -15,7 +15,7 @@ use super::files::{
     if_there, make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
 };
 use super::high_water::{self, Mark};
-use super::journal::{self, Line};
+use super::journal::{self, Line, PROGRAM};
 use super::recovery_reports::{self, Kept};
 use super::salvage::{self, Entries};
 use crate::query::Read;
@@ -272,7 +272,7 @@ fn stop_and_report(transaction: &Connection, mut found: Found) -> Read<()> {
         let report = &kept.report;
         let line = Line {
             at: report.at.get().timestamp_millis(),
-            user: "warranty-desk".to_owned(),
+            user: PROGRAM.to_owned(),
             action: match report.cause {
                 RescueCause::Damaged => "desk.rescued",
                 RescueCause::PutBack => "desk.putBack",

@@ -297,7 +297,7 @@ pub async fn sent(
 
 pub fn contract(id: &str) -> Created {
     Created {
-        contradicts: false,
+        case: None,
         contract_id: ContractId::new(id).unwrap(),
         inquiry_code: None,
         product_title: None,

@@ -13,7 +13,7 @@ use warranty_api::{ContractItem, Error as ApiError};
 use super::circuit_breaker::{CircuitBreaker, TaskOutcome};
 use super::confirmation::{self, Finding};
 use super::state::{Event, Hold, Instant, Record, State, step};
-use super::{Blocker, Outbox, backoff, recovery};
+use super::{Blocker, CaseReason, Outbox, backoff, recovery};
 use crate::Error;
 use crate::encryption::Decrypted;
 use crate::profile::Profile;
@@ -99,8 +99,14 @@ impl Outbox {
                     // Recorded first, because the write below may fail.
                     match result {
                         LookupResult::Finding(..) if case.contract_id.is_none() => {}
-                        LookupResult::Finding(..) => {
+                        LookupResult::Finding(finding, ..) => {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
+                            if finding == Finding::Reported(CaseReason::OtherStore)
+                                && let Err(error) = self.halt_runs(profile).await
+                            {
+                                // The finding itself is written below, or that fails too.
+                                tracing::error!(%error, "the imports could not be paused");
+                            }
                         }
                         LookupResult::RateLimited(_) => {}
                         LookupResult::Failed(wait) => {

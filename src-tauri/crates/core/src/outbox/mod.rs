@@ -7,6 +7,7 @@ mod confirm;
 mod crash_recovery;
 mod dispatcher;
 mod gateway;
+mod other_store;
 mod probe;
 mod queries;
 mod resolve;

@@ -222,7 +222,13 @@ impl Outbox {
             .notify_soon(Change::Batch(&batch.id))
             .await;
         let answer = endpoint.service.create_contracts(bytes, batch.key).await;
-        let reading = classify::read(&answer, &items, profile.facts.bulk);
+        let reading = classify::read(&answer, &items, &profile.store_id, profile.facts.bulk);
+        // First, because the next batch leaves below.
+        let halted = if reading.other_store {
+            self.halt_runs(profile).await
+        } else {
+            Ok(())
+        };
         let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading, backlog);
         // Recorded first: the write below may fail, and another request may fail before it is done.
         let answered = task_outcome == TaskOutcome::Answered;
@@ -244,7 +250,7 @@ impl Outbox {
         } else {
             Ok(())
         };
-        written.and(retried)?;
+        written.and(retried).and(halted)?;
         if let Ok(answer) = answer {
             let contracts = answer.value.iter().flatten();
             let hints = contracts.map(|contract| product_hint(&contract.product));

@@ -4,21 +4,32 @@ use std::time::Duration;
 
 use tokio::sync::broadcast::Receiver;
 use warranty_core::bulk::{RunRow, RunState, RunView};
+use warranty_core::contracts::EntryDraft;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{Resolution, SubmissionState};
+use warranty_core::outbox::{CaseReason, Resolution, SubmissionState};
 use warranty_core::{Desk, Error};
-use warranty_sandbox::{Action, Operation::BulkCreateContracts};
+use warranty_sandbox::{
+    Action,
+    Operation::{BulkCreateContracts, GetContract},
+};
 
-use crate::harness::{Stage, status, until};
+use crate::harness::{Stage, always, instead, status, until};
 use crate::runs::{staged, started};
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, edit, refused};
 
+/// How many requests of a profile are on their way at a time.
+const MAX_REQUESTS: usize = 4;
+
 /// A run with every row entered and nothing sent.
 async fn entered_whole(stage: &Stage, count: usize) -> RunView {
-    let view = started(stage, &sales(count)).await;
+    all_entered(stage, &sales(count)).await
+}
+
+async fn all_entered(stage: &Stage, rows: &[EntryDraft]) -> RunView {
+    let view = started(stage, rows).await;
     let view = stage.enter_rows(&view.id).await;
-    let all = u32::try_from(count).unwrap();
+    let all = u32::try_from(rows.len()).unwrap();
     assert_eq!((view.state, view.pending), (RunState::Done, 0));
     assert_eq!((view.sent.waiting, view.unsent), (all, all));
     view
@@ -110,6 +121,73 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
     let mut all = sales(150);
     all.push(counter);
     stage.assert_sold_once(&all).await;
+}
+
+/// An answer in which the service has the contracts under another store than the profile's.
+fn of_another_store(stage: &Stage) -> Action {
+    let ours = format!("\"id\":\"{}\"", stage.sandbox.store_id());
+    instead(&ours, "\"id\":\"another\"")
+}
+
+#[tokio::test]
+async fn a_run_sold_under_another_store_is_halted_at_the_first_answer_that_says_so() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 200).await;
+    let others: Vec<_> = (300..320).map(sale).collect();
+    let mut waits = all_entered(&stage, &others).await;
+    let wrong = of_another_store(&stage);
+    stage.service(|it| it.faults = always(BulkCreateContracts, wrong));
+    let notices = stage.notices();
+    let summary = stage.run().await;
+    let sent = stage.sent();
+    assert!(sent <= MAX_REQUESTS, "{sent} batches of a wrong store");
+    assert_eq!(summary.accepted, 0);
+    assert_eq!(usize::try_from(summary.needs_person).unwrap(), sent * 10);
+    for run in [&view, &waits] {
+        let halted = stage.view(&run.id).await;
+        assert_eq!(halted.state, RunState::Paused);
+    }
+    hears(notices, |run| run.state == RunState::Paused).await;
+    // Which contract it is stays with the case.
+    let cases = stage.entered().await.into_iter();
+    let mut cases = cases.filter(|entry| entry.state == SubmissionState::NeedsPerson);
+    assert!(cases.all(|entry| entry.case == Some(CaseReason::OtherStore)
+        && entry.contract_id.is_some()
+        && entry.inquiry_code.is_some()));
+    let told = stage.desk.journal(1_000).await.unwrap().into_iter();
+    let mut halts = told.filter(|line| line.action == "run.paused");
+    assert_eq!(halts.next().unwrap().user, "warranty-desk");
+
+    // The counter goes on: each of its sales is seen by who made it.
+    let counter = stage.register(&sale(900)).await;
+    stage.run().await;
+    let case = stage.submission(&counter.id).await.case;
+    assert_eq!(case, Some(CaseReason::OtherStore));
+
+    stage.service(|_| {});
+    stage.bulk.resume(&view.id).await.unwrap();
+    stage.run().await;
+    assert_eq!(stage.view(&view.id).await.unsent, 0);
+    waits = stage.view(&waits.id).await;
+    assert_eq!((waits.state, waits.unsent), (RunState::Paused, 20));
+}
+
+#[tokio::test]
+async fn a_lookup_that_finds_another_store_halts_what_is_being_entered_for_this_one() {
+    let stage = Stage::practising().await;
+    let wrong = of_another_store(&stage);
+    stage.service(|it| it.faults = always(GetContract, wrong));
+    stage.register(&sale(900)).await;
+    assert_eq!(stage.run().await.accepted, 1);
+    let view = entered_whole(&stage, 300).await;
+    stage.service(|it| {
+        it.faults = always(GetContract, of_another_store(&stage));
+        it.answer_delay_ms = 1_000;
+    });
+    stage.run_until(false, 30).await;
+    let halted = stage.view(&view.id).await;
+    assert_eq!(halted.state, RunState::Paused);
+    assert!(halted.unsent > 0, "all of it was sold");
 }
 
 #[tokio::test]

@@ -9,9 +9,10 @@ use crate::interface::{
     bounded,
 };
 
-use super::AnswerClass;
+use super::confirmation::is_of_other_store;
 use super::matching::{self, Mismatch, Named};
 use super::state::Event;
+use super::{AnswerClass, CaseReason};
 use crate::call_outcome::Outcome;
 use crate::profile::BulkFact;
 use crate::redaction::Masked;
@@ -28,6 +29,8 @@ pub struct Reading {
     pub created: Vec<Created>,
     /// The contracts that an answer in part names.
     pub named: Vec<Named>,
+    /// Whether it has a contract under another store than the profile's.
+    pub other_store: bool,
     /// Whether the service could be reached; `None` when this machine did not try.
     pub online: Option<bool>,
 }
@@ -46,8 +49,9 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created {
     pub contract_id: ContractId,
-    /// Whether it was made with other amounts than were sent, or with some that are not understood.
-    pub contradicts: bool,
+    /// Why a person is needed: it was made with other amounts than were sent or with some that are not
+    /// understood, or under another store.
+    pub case: Option<CaseReason>,
     pub inquiry_code: Option<String>,
     /// The product's title, when the answer carries it.
     pub product_title: Option<String>,
@@ -55,24 +59,27 @@ pub struct Created {
     pub plan_title: Option<String>,
 }
 
-/// Reads the answer to a bulk request that carried these items.
+/// Reads the answer to a bulk request that carried these items of the store `store_id`.
 pub fn read(
     answer: &Result<Answer<BulkContracts>, ApiError>,
     sent: &[ContractItem],
+    store_id: &str,
     bulk: BulkFact,
 ) -> Reading {
     match answer {
         Ok(answer) if (200..300).contains(&answer.status) => {
             let contracts: Vec<Contract> = answer.value.iter().flatten().cloned().collect();
             let unreadable = answer.value.len() - contracts.len();
-            match matching::pair(sent, &contracts, unreadable) {
+            let mut of_others = contracts.iter();
+            let other_store = of_others.any(|found| is_of_other_store(store_id, found));
+            let reading = match matching::pair(sent, &contracts, unreadable) {
                 Ok(contracts) => Reading {
                     event: Event::Accepted,
                     class: AnswerClass::Accepted,
                     created: sent
                         .iter()
                         .zip(contracts)
-                        .map(|(item, contract)| created(item, contract))
+                        .map(|(item, contract)| created(item, store_id, contract))
                         .collect(),
                     ..unclear(status(answer.status, None))
                 },
@@ -93,6 +100,10 @@ pub fn read(
                         unclear
                     }
                 }
+            };
+            Reading {
+                other_store,
+                ..reading
             }
         }
         Ok(answer) => unclear(status(
@@ -180,6 +191,7 @@ fn unclear(evidence: Evidence) -> Reading {
         retry_after: None,
         created: Vec::new(),
         named: Vec::new(),
+        other_store: false,
     }
 }
 
@@ -211,20 +223,25 @@ fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> Stri
     bounded(&words)
 }
 
-fn created(item: &ContractItem, contract: &Contract) -> Created {
+fn created(item: &ContractItem, store_id: &str, contract: &Contract) -> Created {
     let (total, price) = (item.transaction_total, item.product.purchase_price);
+    let case = if !matching::same_amounts(total, price, contract) {
+        Some(CaseReason::Contradiction)
+    } else {
+        is_of_other_store(store_id, contract).then_some(CaseReason::OtherStore)
+    };
     Created {
-        contradicts: !matching::same_amounts(total, price, contract),
+        case,
         ..Created::of(contract)
     }
 }
 
 impl Created {
-    /// What is kept of a contract with the amounts that were sent.
+    /// What is kept of a contract with the amounts that were sent, of the store that it was sent for.
     pub fn of(contract: &Contract) -> Self {
         Self {
             contract_id: contract.id.clone(),
-            contradicts: false,
+            case: None,
             inquiry_code: contract.inquiry_code.as_deref().map(bounded),
             product_title: contract.product.title.as_deref().map(bounded),
             plan_title: contract.plan.title.as_deref().map(bounded),

@@ -6,6 +6,8 @@ use crate::outbox::samples::{self, contract, item};
 
 type Answered = Result<Answer<BulkContracts>, ApiError>;
 
+const STORE: &str = "store";
+
 fn answered(status: u16, contracts: impl IntoIterator<Item = Contract>) -> Answered {
     let value = contracts.into_iter().map(Some).collect();
     Ok(Answer { status, value })
@@ -28,7 +30,7 @@ fn two() -> Vec<ContractItem> {
 }
 
 fn seen(answer: &Answered, sent: &[ContractItem]) -> (Event, AnswerClass) {
-    let reading = read(answer, sent, BulkFact::Unknown);
+    let reading = read(answer, sent, STORE, BulkFact::Unknown);
     assert!(reading.event == Event::Accepted || reading.created.is_empty());
     (reading.event, reading.class)
 }
@@ -84,7 +86,7 @@ fn a_bad_request_for_several_is_its_own_event() {
         (BulkFact::Partial, AnswerClass::Unknown),
         (BulkFact::AllOrNothing, AnswerClass::Rejected),
     ] {
-        let reading = read(&refused(400, "BadRequestException"), &two(), bulk);
+        let reading = read(&refused(400, "BadRequestException"), &two(), STORE, bulk);
         assert_eq!(
             (reading.event, reading.class),
             (Event::RejectedSeveral, class)
@@ -100,7 +102,7 @@ fn a_refusal_of_several_with_another_code_may_have_made_a_part() {
         (200, "ConflictException"),
     ] {
         for bulk in [BulkFact::Unknown, BulkFact::Partial, BulkFact::AllOrNothing] {
-            let reading = read(&refused(status, code), &two(), bulk);
+            let reading = read(&refused(status, code), &two(), STORE, bulk);
             let found = (reading.event, reading.class);
             assert_eq!(found, IN_PART, "{status} {code} {bulk:?}");
         }
@@ -156,7 +158,7 @@ fn silence_and_noise_are_unknown() {
 fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
     let sent = two();
     let value = vec![contract("C2", &sent[1]), contract("C1", &sent[0])];
-    let reading = read(&answered(201, value), &sent, BulkFact::Unknown);
+    let reading = read(&answered(201, value), &sent, STORE, BulkFact::Unknown);
     assert_eq!(
         (reading.event, reading.class),
         (Event::Accepted, AnswerClass::Accepted)
@@ -167,6 +169,34 @@ fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
         .map(|created| created.contract_id.as_str())
         .collect();
     assert_eq!(ids, ["C1", "C2"]);
+}
+
+#[test]
+fn a_contract_under_another_store_is_made_and_a_persons() {
+    let sent = two();
+    let named = |item: usize, store: serde_json::Value| {
+        let made = contract(&format!("C{item}"), &sent[item]);
+        let mut wire = serde_json::to_value(made).unwrap();
+        wire["store"] = store;
+        serde_json::from_value(wire).unwrap()
+    };
+    let (ours, theirs) = (
+        serde_json::json!({ "id": STORE }),
+        serde_json::json!({ "id": "theirs" }),
+    );
+    let value = [named(0, ours.clone()), named(1, theirs.clone())];
+    let reading = read(&answered(201, value), &sent, STORE, BulkFact::Unknown);
+    assert_eq!(reading.event, Event::Accepted);
+    assert!(reading.other_store);
+    let cases: Vec<_> = reading.created.iter().map(|created| created.case).collect();
+    assert_eq!(cases, [None, Some(CaseReason::OtherStore)]);
+
+    // An answer in part may name it too, and one that names no store does not.
+    let part = answered(201, [named(1, theirs)]);
+    assert!(read(&part, &sent, STORE, BulkFact::Unknown).other_store);
+    let none = answered(201, [named(0, ours), named(1, serde_json::json!({}))]);
+    let reading = read(&none, &sent, STORE, BulkFact::Unknown);
+    assert!(!reading.other_store && reading.created.iter().all(|one| one.case.is_none()));
 }
 
 #[test]
@@ -197,7 +227,7 @@ fn a_success_that_names_only_other_contracts_is_not_repeated_and_their_ids_are_k
     ] {
         let answer = answered(200, value);
         assert_eq!(seen(&answer, sent), IN_PART);
-        let reading = read(&answer, sent, BulkFact::Unknown);
+        let reading = read(&answer, sent, STORE, BulkFact::Unknown);
         assert!(reading.named.is_empty());
         let detail = reading.evidence.detail.unwrap();
         assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
@@ -208,7 +238,7 @@ fn a_success_that_names_only_other_contracts_is_not_repeated_and_their_ids_are_k
     let mut made = contract("C1", &item("T9", "p", "a"));
     made.transaction_id = format!("{} ", sent[0].customer.email.expose()).repeat(1_000);
     let value = vec![made];
-    let reading = read(&answered(200, value), &sent, BulkFact::Unknown);
+    let reading = read(&answered(200, value), &sent, STORE, BulkFact::Unknown);
     let detail = reading.evidence.detail.unwrap();
     assert!(detail.chars().count() <= 1_000 && detail.contains("contract C1"));
     assert!(!detail.contains(sent[0].customer.email.expose()));
@@ -254,7 +284,7 @@ fn a_success_that_accounts_for_a_part_made_that_part_and_keeps_its_ids() {
     ] {
         let answer = answered(200, value.into_iter().cloned());
         assert_eq!(seen(&answer, sent), IN_PART);
-        let reading = read(&answer, sent, BulkFact::Unknown);
+        let reading = read(&answer, sent, STORE, BulkFact::Unknown);
         assert_eq!(named(&reading), names);
         let detail = reading.evidence.detail.unwrap();
         assert!(
@@ -275,7 +305,7 @@ fn an_item_that_is_no_contract_makes_an_answer_partial_and_hides_no_contract_bes
     ] {
         let answer = Ok(Answer { status: 200, value });
         assert_eq!(seen(&answer, &sent), IN_PART);
-        let reading = read(&answer, &sent, BulkFact::Unknown);
+        let reading = read(&answer, &sent, STORE, BulkFact::Unknown);
         assert_eq!(named(&reading), names);
         let detail = reading.evidence.detail.unwrap();
         for (_, id) in names.iter().filter_map(|name| name.split_once(' ')) {
@@ -291,7 +321,7 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
     made.customer.email = Some(Personal::new(email));
     let answer = answered(200, [made.clone()]);
     assert_eq!(seen(&answer, &one), IN_PART);
-    let reading = read(&answer, &one, BulkFact::Unknown);
+    let reading = read(&answer, &one, STORE, BulkFact::Unknown);
     assert_eq!(named(&reading), ["0 C1"]);
     let detail = reading.evidence.detail.unwrap();
     assert!(
@@ -317,7 +347,7 @@ fn a_success_that_names_the_sale_with_another_e_mail_made_it_and_is_not_repeated
     ] {
         let answer = answered(200, value);
         assert_eq!(seen(&answer, sent), IN_PART);
-        assert_eq!(named(&read(&answer, sent, BulkFact::Unknown)), names);
+        assert_eq!(named(&read(&answer, sent, STORE, BulkFact::Unknown)), names);
     }
 }
 
@@ -361,7 +391,7 @@ fn what_a_refusal_says_is_kept_and_bounded() {
         },
         retry_after: Some(Duration::from_secs(3)),
     });
-    let reading = read(&answer, &one(), BulkFact::Unknown);
+    let reading = read(&answer, &one(), STORE, BulkFact::Unknown);
     assert_eq!(reading.evidence.status, Some(400));
     assert_eq!(reading.retry_after, Some(Duration::from_secs(3)));
     assert!(reading.evidence.request_id.unwrap().len() <= 1_000);

@@ -57,11 +57,14 @@ pub fn reported(store_id: Option<&str>, found: &Contract) -> Option<CaseReason> 
     if matches!(found.status, Stated::NotUnderstood(_)) {
         return Some(CaseReason::ReportedCancelled);
     }
-    let store = found.store.as_ref().and_then(|store| store.id.as_deref());
-    let other = store
-        .zip(store_id)
-        .is_some_and(|(found, ours)| found != ours);
+    let other = store_id.is_some_and(|ours| is_of_other_store(ours, found));
     other.then_some(CaseReason::OtherStore)
+}
+
+/// Whether the service names another store than `store_id` for a contract.
+pub fn is_of_other_store(store_id: &str, found: &Contract) -> bool {
+    let store = found.store.as_ref().and_then(|store| store.id.as_deref());
+    store.is_some_and(|found| found != store_id)
 }
 
 /// What the words of a status report against a contract.

@@ -3,15 +3,12 @@
 use rusqlite::{Connection, params};
 
 use super::{AttemptChange, Move, beside};
-use crate::journal::{self, Line};
+use crate::journal::{self, Line, PROGRAM};
 use crate::query::{Query as _, Read};
 use crate::sql_types;
 use warranty_model::outbox::CaseReason;
 use warranty_model::outbox::classify::Created;
 use warranty_model::outbox::state::State;
-
-/// The user in journal lines of actions that the program took by itself.
-const PROGRAM: &str = "warranty-desk";
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
 pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
@@ -65,14 +62,15 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     }
     for (position, created) in (0_i64..).zip(&step.created) {
         // A row that is accepted is written once: with its state and its contract.
-        let (state, action) = if !accept(transaction, step, &from, position, created)? {
-            (&from, "outbox.contractTwice")
-        } else if created.contradicts {
-            (&to, "outbox.amountsDiffer")
-        } else {
-            continue;
+        let accepted = accept(transaction, step, &from, position, created)?;
+        let (state, reason, action) = match created.case {
+            _ if !accepted => (&from, CaseReason::Contradiction, "outbox.contractTwice"),
+            Some(CaseReason::OtherStore) => (&to, CaseReason::OtherStore, "outbox.otherStore"),
+            Some(reason) => (&to, reason, "outbox.amountsDiffer"),
+            None => continue,
         };
-        contradict(transaction, step, state, position, created, action)?;
+        let case = State::NeedsPerson(reason);
+        leave_to_person(transaction, step, (state, case), position, created, action)?;
     }
     // Nothing is left of a batch whose items were all answered for.
     if step.created.len() < usize::try_from(record.size).unwrap_or(usize::MAX) {
@@ -158,23 +156,22 @@ fn accept(
     Ok(taken == 1)
 }
 
-/// Leaves an entry to a person that was answered for with the contract of another one, or with
-/// other amounts. Which contract it was is in the journal.
-fn contradict(
+/// Leaves an entry to a person that was answered for with the contract of another one, with other
+/// amounts, or under another store. Which contract it was is in the journal.
+fn leave_to_person(
     transaction: &Connection,
     step: &Move,
-    from: &str,
+    (from, case): (&str, State),
     position: i64,
     created: &Created,
     action: &'static str,
 ) -> Read<()> {
-    let contradiction = State::NeedsPerson(CaseReason::Contradiction);
-    let (_, reason) = beside(contradiction)?;
+    let (_, reason) = beside(case)?;
     let id: Option<String> = transaction.find(
         "UPDATE submission SET state = ?1, case_reason = ?2
          WHERE batch_id = ?3 AND position = ?4 AND state = ?5 RETURNING id",
         params![
-            sql_types::text_of(&contradiction.word())?,
+            sql_types::text_of(&case.word())?,
             reason,
             step.batch_id,
             position,

@@ -136,6 +136,34 @@ impl Store {
         .await
     }
 
+    /// The same for every run of contracts of a profile, with this line for each; returns the ids of those
+    /// that it paused.
+    pub async fn pause_runs_of(&self, profile_id: &str, line: Line) -> Result<Vec<String>> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            // Those whose rows are all entered have unsent batches or nothing to pause.
+            let sql = "SELECT number, id FROM run
+                 WHERE profile_id = ?1 AND kind = 'contracts' AND hidden = 0
+                   AND (state = 'running' OR state = 'done' AND number IN (
+                       SELECT run FROM batch WHERE profile_id = ?1
+                         AND state IN ('queued', 'held') AND unknown_before = 0))
+                 ORDER BY number";
+            let runs: Vec<(i64, String)> =
+                transaction.list(sql, [profile_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let from = [RunState::Running, RunState::Done];
+            for (number, id) in &runs {
+                let subject = id.clone();
+                let line = Line {
+                    subject,
+                    ..line.clone()
+                };
+                turn_in(transaction, *number, &from, RunState::Paused, &line)?;
+            }
+            Ok(runs.into_iter().map(|(_, id)| id).collect())
+        })
+        .await
+    }
+
     /// Resumes a paused run. If all its rows were entered, it becomes `Done` again, without a second
     /// journal line of how many. `false`: it is not paused.
     pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool> {
