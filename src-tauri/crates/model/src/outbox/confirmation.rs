@@ -39,7 +39,9 @@ pub enum Finding {
 /// these only ask a person to look.
 const ENDED: &str = "\
     cancel void invalid annul reject declin terminat revok rescind refund chargeback \
-    キャンセル 取消 取り消 解約 解除 無効 返金 却下";
+    fail error abort denied withdraw expire lapse delete remov inactiv suspend closed \
+    キャンセル 取消 取り消 解約 解除 無効 返金 却下 失敗 エラー 不成立 不承認 中止 撤回 \
+    失効 満了 期限切れ 終了 停止 削除";
 /// The same for fraud.
 const FRAUD: &str = "fraud 不正";
 
@@ -281,6 +283,23 @@ mod tests {
             (json!("取り消し"), cancelled),
             (json!("解約済み"), cancelled),
             (json!("無効"), cancelled),
+            (json!("FAILED"), cancelled),
+            (json!("persist_error"), cancelled),
+            (json!("Expired"), cancelled),
+            (json!("LAPSED"), cancelled),
+            (json!("Deleted"), cancelled),
+            (json!("INACTIVE"), cancelled),
+            (json!("suspended"), cancelled),
+            (json!("CLOSED"), cancelled),
+            (json!("失効"), cancelled),
+            (json!("登録失敗"), cancelled),
+            (json!("ｴﾗｰ"), cancelled),
+            (json!("契約不成立"), cancelled),
+            (json!("削除済"), cancelled),
+            (json!("停止中"), cancelled),
+            (json!("終了"), cancelled),
+            (json!("満了"), cancelled),
+            (json!("期限切れ"), cancelled),
             (json!("FRAUD"), fraud),
             (json!("SUSPECTED_FRAUD"), fraud),
             // What cannot be read may say so.
