@@ -1,12 +1,12 @@
 //! Keeps the order of changes to a product or a plan: what was asked for later stays.
 
-use warranty_model::profile::Profile;
+use warranty_model::profile::ServiceStore;
 use warranty_runtime::context::Context;
 use warranty_runtime::repeats::Outcome;
 
 use crate::{Error, Field, Problem, Result};
 
-/// Makes a change to a product or plan of the profile's store, while its lock is held. A change for a row
+/// Makes a change to a product of a service or a plan of a store, while its lock is held. A change for a row
 /// of `run` is older than everything asked for since the run was stored.
 ///
 /// # Errors
@@ -14,13 +14,13 @@ use crate::{Error, Field, Problem, Result};
 /// this one is not begun.
 pub(crate) async fn in_order<T>(
     context: &Context,
-    profile: &Profile,
+    of: ServiceStore,
     (field, code): (Field, &str),
     run: Option<i64>,
     change: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let store = &context.store;
-    let noted = store.note_change(profile.store(), field, code.to_owned(), run);
+    let noted = store.note_change(of, field, code.to_owned(), run);
     let Some(noted) = noted.await? else {
         return Err(Error::input(field, Problem::ChangedMeanwhile));
     };

@@ -56,7 +56,7 @@ impl Products {
         let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
-        let key = LockKey::Product(profile.store(), reference.to_owned());
+        let key = LockKey::Product(profile.service(), reference.to_owned());
         let guard = self.locks.lock(key).await;
         let (client, _) = self.profiles.client_for(profile).await?;
         let code = (Field::ProductReferenceId, reference);
@@ -66,7 +66,7 @@ impl Products {
             line.await?;
             self.send_upsert(&client, &guard, &upsert).await
         });
-        let product = in_order(&self.context, profile, code, run, send).await?;
+        let product = in_order(&self.context, profile.service(), code, run, send).await?;
         self.learn_upsert(profile, &upsert, &product).await;
         Ok(UpsertReport {
             echo_differs: echo_differs(&upsert, &product),

@@ -14,7 +14,7 @@ use crate::work::lock;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LockKey {
-    /// Upserts of one product of a store.
+    /// Upserts of one product of a service, whatever store they are made under.
     Product(ServiceStore, String),
     /// Updates of one plan, whatever profile of its store is used.
     Plan(ServiceStore, String),

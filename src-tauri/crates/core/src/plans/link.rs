@@ -75,7 +75,7 @@ impl Plans {
         };
         let code = (Field::PlanId, id.as_str());
         let set = Box::pin(link.set(&wanted, expected));
-        let (before, after) = in_order(&self.context, profile, code, run, set).await?;
+        let (before, after) = in_order(&self.context, profile.store(), code, run, set).await?;
         let mut also_used_by = self.context.cache.used_by(&profile.id, &wanted).await;
         also_used_by.retain(|other| other != id);
         Ok(LinkReport {

@@ -9,7 +9,7 @@ use crate::harness::{Stage, busy, plan, product, status, until};
 use crate::products::draft;
 use crate::runs::{kept, new};
 use crate::sales;
-use crate::steps::{Steps, failed, refused};
+use crate::steps::{Steps, failed, refused, with};
 
 fn cells(reference: &str, price: &str) -> [String; 5] {
     let image = "https://sample.invalid/a.png";
@@ -241,6 +241,24 @@ async fn a_waiting_row_is_not_sent_over_what_was_changed_after_it_was_read() {
     }
     let linked = stage.plans.open(&plan_id).await.unwrap().plan;
     assert_eq!(linked.store_reference().as_deref(), Some("NEWER"));
+}
+
+#[tokio::test]
+async fn a_waiting_row_is_not_sent_over_what_was_changed_under_another_store_of_the_service() {
+    let (stage, profile) = Stage::live().await;
+    let file = products(&stage, &[("new-1", "5000"), ("new-2", "5000")]).await;
+    let other = with(stage.draft("支店"), |it| {
+        it.store_id = "another".to_owned()
+    });
+    stage.profiles.connect(other, stage.token()).await.unwrap();
+    stage.put(&draft("new-1", "newer")).await;
+    stage.profiles.choose(&profile.id).await.unwrap();
+
+    stage.run().await;
+    let rows = stage.left_out(&file.id).await;
+    let left_out: Vec<_> = rows.iter().map(|row| row.number).collect();
+    assert_eq!(left_out, [1]);
+    assert_eq!(stage.arrived(UpsertProduct), 2);
 }
 
 #[tokio::test]

@@ -61,6 +61,11 @@ impl Profile {
         Self::store_at(&self.base_url, &self.store_id)
     }
 
+    /// The service without one of its stores: a product is the same for all of them.
+    pub fn service(&self) -> ServiceStore {
+        Self::store_at(&self.base_url, "")
+    }
+
     /// The binding of something with this id that is entered under the profile.
     pub fn place<'a>(&'a self, id: &'a str) -> StoreBinding<'a> {
         StoreBinding {
