@@ -265,6 +265,7 @@ pub(super) fn batch(row: &Row<'_>) -> Read<Batch> {
             first_sent,
             whole: row.get(18)?,
             accepted_at: None,
+            lookups: 0,
             duplicate_possible: false,
         },
         failures: row.get(17)?,

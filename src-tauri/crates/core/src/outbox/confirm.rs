@@ -264,6 +264,7 @@ fn settled(
     };
     let record = Record {
         accepted_at: case.accepted_at,
+        lookups: case.lookups,
         ..case.batch.record.clone()
     };
     let to = match finding {

@@ -61,6 +61,31 @@ async fn a_clock_that_was_ahead_at_the_start_makes_no_sale_a_day_old() {
     assert_eq!((summary.accepted, summary.needs_person), (1, 0));
 }
 
+#[tokio::test]
+async fn a_clock_that_was_behind_when_a_sale_was_accepted_makes_it_no_day_old() {
+    let days_behind = -3 * i64::try_from(A_DAY).unwrap();
+    for restarts in [false, true] {
+        let clock = TestClock::new();
+        clock.set_ahead(days_behind);
+        let mut stage = Stage::practising().await.restarted_by(clock.clone()).await;
+        stage.service(|it| it.faults = always(GetContract, status(404)));
+        stage.enter(&sales(1)).await;
+        assert_eq!(stage.run().await.accepted, 1);
+        clock.set_ahead(0);
+        if restarts {
+            stage = stage.restarted_by(TestClock::started_anew()).await;
+        }
+        clock.pass(10);
+        let summary = stage.run_until(true, 3).await;
+        assert!(stage.arrived(GetContract) > 0);
+        assert_eq!((summary.accepted, summary.needs_person), (1, 0));
+
+        stage.service(|_| {});
+        look_up_now(&stage);
+        assert_eq!(stage.run_confirmed().await.confirmed, 1);
+    }
+}
+
 /// As after many lookups, with the next one due.
 fn look_up_now(stage: &Stage) {
     let due = "UPDATE submission SET lookups = 20, next_lookup_at = NULL WHERE state = 'accepted'";

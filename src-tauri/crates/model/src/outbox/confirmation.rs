@@ -21,6 +21,10 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// Accepted and not found for so long, a person looks.
 const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// A day by a clock that was set may be a minute: so often it must have been looked up as well, which takes
+/// about a quarter of an hour.
+const FEWEST_LOOKUPS: u32 = 10;
+
 /// What a lookup found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
@@ -80,15 +84,17 @@ fn reported_by_status(status: &str) -> Option<CaseReason> {
     }
 }
 
-/// The state of an accepted entry after a lookup. Times are milliseconds since 1970 UTC.
-pub fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
+/// The state of an accepted entry after a lookup, accepted so many milliseconds ago and looked up so often
+/// before.
+pub fn verdict(finding: Finding, waited: i64, lookups: u32) -> State {
     match finding {
         Finding::Matches => State::Confirmed,
         Finding::Contradicts => State::NeedsPerson(CaseReason::Contradiction),
         Finding::Reported(reason) => State::NeedsPerson(reason),
         Finding::NotYet => {
-            let waited = now.saturating_sub(accepted_at.unwrap_or(now));
-            if i128::from(waited) >= i128::try_from(PATIENCE.as_millis()).unwrap_or(i128::MAX) {
+            if i128::from(waited) >= i128::try_from(PATIENCE.as_millis()).unwrap_or(i128::MAX)
+                && lookups >= FEWEST_LOOKUPS
+            {
                 State::NeedsPerson(CaseReason::NeverVisible)
             } else {
                 State::Accepted
@@ -197,13 +203,15 @@ mod tests {
     #[test]
     fn a_found_contract_is_confirmed_however_late_and_one_not_found_is_a_persons_after_a_day() {
         let needs = State::NeedsPerson;
-        for (finding, now, expected) in [
-            (Finding::Matches, 10 * DAY, State::Confirmed),
-            (Finding::Contradicts, 6, needs(CaseReason::Contradiction)),
-            (Finding::NotYet, 5 + DAY - 1, State::Accepted),
-            (Finding::NotYet, 5 + DAY, needs(CaseReason::NeverVisible)),
+        for (finding, waited, lookups, expected) in [
+            (Finding::Matches, 10 * DAY, 500, State::Confirmed),
+            (Finding::Contradicts, 1, 0, needs(CaseReason::Contradiction)),
+            (Finding::NotYet, DAY - 1, 500, State::Accepted),
+            (Finding::NotYet, DAY, 10, needs(CaseReason::NeverVisible)),
+            // By a clock that was set.
+            (Finding::NotYet, 3 * DAY, 9, State::Accepted),
         ] {
-            assert_eq!(verdict(finding, Some(5), now), expected, "{finding:?}");
+            assert_eq!(verdict(finding, waited, lookups), expected, "{finding:?}");
         }
     }
 
@@ -332,7 +340,7 @@ mod tests {
         let finding = |sent| compare(&id, &item(sent, "p", "a"), Some("store"), &found);
         let reason = CaseReason::ReportedCancelled;
         assert_eq!(finding("T1"), Finding::Reported(reason));
-        let found = verdict(finding("T1"), Some(5), 6);
+        let found = verdict(finding("T1"), 1, 0);
         assert_eq!(found, State::NeedsPerson(reason));
         assert_eq!(finding("T2"), Finding::Contradicts);
     }

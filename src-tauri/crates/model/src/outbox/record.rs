@@ -94,6 +94,8 @@ pub struct Record {
     pub whole: bool,
     /// Since when it has been accepted, in milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
+    /// How often an entry was looked up since.
+    pub lookups: u32,
     /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
     /// to have kept the key: what it carries may exist more than once there.
     pub duplicate_possible: bool,

@@ -105,7 +105,7 @@ pub fn step(
         }
 
         (State::Accepted, Event::LookedUp(finding)) => {
-            confirmation::verdict(finding, record.accepted_at, now.wall)
+            confirmation::verdict(finding, waited(record, now), record.lookups)
         }
 
         (_, Event::Person(kind)) => person(state, record, kind)?,
@@ -132,6 +132,21 @@ pub fn step(
         to,
         record: remember(record, state, event, to, facts, now),
     })
+}
+
+/// How long it has been accepted, in milliseconds. The wall clock may have been set since; where the steady
+/// one still counts from the same start, it cannot be longer than since the first send.
+fn waited(record: &Record, now: Instant) -> i64 {
+    let by_wall = now
+        .wall
+        .saturating_sub(record.accepted_at.unwrap_or(now.wall));
+    match record.first_sent {
+        Some(first) if first.counted_from == now.counted_from => {
+            let steady = now.mono.saturating_sub(first.mono).as_millis();
+            by_wall.min(i64::try_from(steady).unwrap_or(i64::MAX))
+        }
+        Some(_) | None => by_wall,
+    }
 }
 
 /// What a person may do in a state; nothing else is offered and nothing else is done.

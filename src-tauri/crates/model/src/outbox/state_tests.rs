@@ -187,6 +187,36 @@ fn expected(state: State, event: Event) -> Option<State> {
 }
 
 #[test]
+fn a_sale_is_a_persons_after_a_day_by_the_steady_clock_whatever_the_other_one_was_set_to() {
+    let accepted = Record {
+        accepted_at: Some(at(0).wall),
+        first_sent: Some(at(0)),
+        lookups: 500,
+        ..one()
+    };
+    let found = |now| {
+        let event = Event::LookedUp(Finding::NotYet);
+        step(State::Accepted, &accepted, event, &facts(), now)
+            .unwrap()
+            .to
+    };
+    const A_DAY: u64 = 24 * 3600;
+    let never = State::NeedsPerson(CaseReason::NeverVisible);
+    assert_eq!(found(at(A_DAY)), never);
+    let set_on = Instant {
+        mono: at(60).mono,
+        ..at(3 * A_DAY)
+    };
+    assert_eq!(found(set_on), State::Accepted);
+    // Another start counts anew: only the wall clock is left.
+    let restarted = Instant {
+        counted_from: Uuid::from_u128(2),
+        ..set_on
+    };
+    assert_eq!(found(restarted), never);
+}
+
+#[test]
 fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
     let mut lawful = 0;
     for state in STATES {
