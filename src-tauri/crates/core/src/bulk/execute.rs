@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use warranty_api::{PlanFilter, ProductReference};
+use warranty_api::{PlanFilter, ProductReference, bounded};
 
 use super::enter_contracts::rest;
 use super::judge::Job;
@@ -291,13 +291,13 @@ fn failed(error: Error) -> Result<RowResult, Error> {
                 return Ok(RowResult::Later(error));
             }
             let said = source.said();
-            let message = said.map(|said| said.error.clone());
+            let message = said.map(|said| bounded(&said.error));
             RowFailure {
                 may_be_done: operation.changes() && outcome == Outcome::Unknown,
                 what: RowFault::Call(CallFailure::of(operation.changes(), source)),
-                code: said.map(|said| said.code.clone()),
+                code: said.map(|said| bounded(&said.code)),
                 message: message.filter(|message| !message.is_empty()),
-                request_id: said.map(|said| said.request_id.clone()),
+                request_id: said.map(|said| bounded(&said.request_id)),
             }
         }
         Error::ChangedMeanwhile { .. } => link_failure(false, LinkFault::ChangedMeanwhile),

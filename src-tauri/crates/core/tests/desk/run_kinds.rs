@@ -5,7 +5,7 @@ use warranty_core::bulk::{Layout, NewRun, NumberedRow, RunKind, RunState, RunVie
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation::{GetPlan, ListPlans, UpdatePlan, UpsertProduct};
 
-use crate::harness::{Stage, busy, plan, product, status, until};
+use crate::harness::{Stage, busy, plan, product, status, until, verbatim};
 use crate::products::draft;
 use crate::runs::{kept, new};
 use crate::sales;
@@ -98,6 +98,21 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     );
     let given_back = stage.given_back(&view.id).await;
     assert_eq!(given_back, [cells("new-1", "1000")]);
+}
+
+#[tokio::test]
+async fn of_the_words_that_a_product_was_refused_with_only_so_many_are_kept() {
+    let stage = Stage::practising().await;
+    let long = "x".repeat(50_000);
+    let said = format!(r#"{{"error":"{long}","code":"BadRequestException","requestId":"{long}"}}"#);
+    stage.next(UpsertProduct, verbatim(400, "application/json", said));
+    let view = products(&stage, &[("new-1", "1000")]).await;
+    stage.run().await;
+    let failure = stage.left_out(&view.id).await[0].failure.clone().unwrap();
+    assert_eq!(failure.code.as_deref(), Some("BadRequestException"));
+    for kept in [failure.message, failure.request_id] {
+        assert_eq!(kept.unwrap().len(), 1_000);
+    }
 }
 
 #[tokio::test]
