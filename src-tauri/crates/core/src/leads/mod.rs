@@ -21,6 +21,7 @@ use warranty_runtime::work::lock;
 use warranty_api::{LeadRequest, Personal};
 
 use crate::{Error, Field, FieldProblem, Result};
+use warranty_store::journal::PROGRAM;
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 
 pub use warranty_model::leads::{
@@ -312,7 +313,7 @@ impl Leads {
     /// Sends a queued lead in the background.
     pub(crate) async fn send_due(&self, id: &str) -> Result<LeadAttempt> {
         // The task of the outbox is already registered for this lead.
-        let sent = self.send_lead(id, LeadState::Queued, None, self.context.who());
+        let sent = self.send_lead(id, LeadState::Queued, None, PROGRAM.to_owned());
         let state = match sent.await {
             Ok(view) => view.state,
             Err(error @ Error::Store(_)) => return Err(error),

@@ -11,7 +11,7 @@ use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
 use crate::{Error, Operation, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::{TaskGuard, lock};
-use warranty_store::journal::Line;
+use warranty_store::journal::{Line, PROGRAM};
 use warranty_store::leads::LeadOutcome;
 
 /// Maximum number of requests of one call.
@@ -163,7 +163,7 @@ impl Leads {
         let (outcome, line) = known.unwrap_or_else(|| {
             let unknown = LeadOutcome::of(LeadState::Unknown);
             let line = self.context.journal_line(unknown.state.action(), id, None);
-            (unknown, line)
+            (unknown, line.by(PROGRAM))
         });
         store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))

@@ -4,6 +4,7 @@ use uuid::Uuid;
 use warranty_core::api::Personal;
 use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::staff::StaffPolicy;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation::CreateLead, sample};
@@ -202,6 +203,34 @@ async fn leads_that_can_never_leave_keep_no_other_back() {
     })
     .await;
     assert_eq!(stage.arrived(CreateLead), 1);
+}
+
+#[tokio::test]
+async fn a_lead_that_leaves_by_itself_is_not_written_down_to_who_stands_at_the_desk_then() {
+    let (stage, profile) = Stage::live().await;
+    let policy = StaffPolicy::PerStart;
+    stage.staff.change_policy(policy).await.unwrap();
+    stage.staff.enter(Some("17")).unwrap();
+    stage.profiles.remove_token(&profile.id).await.unwrap();
+    let lead = stage.lead(&draft()).await;
+    stage.staff.enter(Some("42")).unwrap();
+    stage.give_token(&profile).await;
+    stage.outbox.start();
+    until("it is created", async || {
+        stage.lead_states().await == [LeadState::Created]
+    })
+    .await;
+    let told = stage.desk.journal(100).await.unwrap().into_iter();
+    let told = told.filter(|line| line.subject == lead.id);
+    let told: Vec<_> = told.map(|line| (line.action, line.user)).collect();
+    assert_eq!(
+        told,
+        [
+            ("lead.created".to_owned(), "warranty-desk".to_owned()),
+            ("lead.waits".to_owned(), "17".to_owned()),
+            ("lead.entered".to_owned(), "17".to_owned())
+        ]
+    );
 }
 
 #[tokio::test]
