@@ -309,11 +309,10 @@ pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptLead>> {
     connection.find(&select("WHERE lead.id = ?1"), [id], lead)
 }
 
-/// A profile's leads that wait to be sent, oldest first; the first few.
+/// A profile's leads that wait to be sent, oldest first: all, because the first may never leave.
 pub(super) fn queued(connection: &Connection, profile_id: &str) -> Read<Vec<String>> {
     connection.list(
-        "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
-         ORDER BY number LIMIT 100",
+        "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued' ORDER BY number",
         [profile_id],
         |row| row.get(0),
     )

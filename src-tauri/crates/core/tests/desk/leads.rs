@@ -191,11 +191,11 @@ async fn without_a_keychain_a_lead_is_not_kept_and_without_a_network_it_waits() 
 async fn leads_that_can_never_leave_keep_no_other_back() {
     let (stage, profile) = Stage::live().await;
     stage.profiles.remove_token(&profile.id).await.unwrap();
-    for _ in 0..=20 {
+    for _ in 0..=120 {
         assert_eq!(stage.lead(&draft()).await.state, LeadState::Queued);
     }
-    let unreadable = "UPDATE lead SET store_key = 'gone' WHERE number <= 20";
-    assert_eq!(stage.database().execute(unreadable, []).unwrap(), 20);
+    let unreadable = "UPDATE lead SET store_key = 'gone' WHERE number <= 120";
+    assert_eq!(stage.database().execute(unreadable, []).unwrap(), 120);
     stage.give_token(&profile).await;
     stage.outbox.start();
     until("the last one is created", async || {
