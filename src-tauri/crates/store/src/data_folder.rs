@@ -68,7 +68,7 @@ mod owner {
 
     /// The desk's own files in the folder, each also with an ending of [`BESIDE`]. Whatever else lies
     /// there is a person's.
-    const OURS: [&str; 6] = [
+    const OURS: [&str; 5] = [
         "desk.db",
         "desk.part",
         "cache.db",
