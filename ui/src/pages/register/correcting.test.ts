@@ -127,8 +127,8 @@ describe('a refused sale', () => {
     await startWindow('outbox', { ...refusing, contracts_list: () => listed([refused]) });
     await press('entry-open');
     await press('resolution-edit');
-    await focusIsAt('customer-email');
-    expect(await valueOf('customer-email')).toBe(refused.customerEmail);
+    await waitFor(async () => expect(await valueOf('customer-email')).toBe(refused.customerEmail));
+    await focusIsAt('product-reference');
   });
 
   it('that waits is never called unsold, and says when it was sent as it was', async () => {

@@ -128,6 +128,8 @@ describe('the settings', () => {
     openPage('settings');
     await byTestId('connect-store-id');
     await byTestId('error-notice');
+    await press('connect-back');
+    await waitFor(() => expect(shows('connect-store-id')).toBe(false));
   });
 
   it('say what a test of a service found until what was tested is typed over', async () => {
