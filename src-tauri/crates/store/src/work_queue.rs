@@ -55,7 +55,7 @@ pub struct Turn {
 /// What a silent service can be asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Askable {
-    /// The product of an entry, the next to be sent if there is one.
+    /// The product of a confirmed entry; of the next one to be sent, or of another, if there is none.
     pub product: Option<String>,
     /// The id of a contract that was sold.
     pub contract: Option<String>,
@@ -192,18 +192,26 @@ impl Store {
         Ok(last.await?.flatten())
     }
 
-    /// What a profile's service can be asked for without changing anything.
+    /// What a profile's service can be asked for without changing anything: first what it has returned
+    /// before, which a service that works has.
     pub async fn askable(&self, profile_id: &str) -> Result<Askable, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
             let product = "SELECT coalesce(
                      (SELECT product_reference_id FROM submission
+                      WHERE profile_id = ?1 AND state = 'confirmed'
+                      ORDER BY number DESC LIMIT 1),
+                     (SELECT product_reference_id FROM submission
                       WHERE profile_id = ?1 AND state = 'queued' ORDER BY number LIMIT 1),
                      (SELECT product_reference_id FROM submission
                       WHERE profile_id = ?1 ORDER BY entered_at DESC LIMIT 1))";
-            let contract = "SELECT (SELECT contract_id FROM submission
-                 WHERE profile_id = ?1 AND state IN ('accepted', 'confirmed')
-                   AND contract_id IS NOT NULL LIMIT 1)";
+            let contract = "SELECT coalesce(
+                     (SELECT contract_id FROM submission
+                      WHERE profile_id = ?1 AND state = 'confirmed'
+                        AND contract_id IS NOT NULL ORDER BY number DESC LIMIT 1),
+                     (SELECT contract_id FROM submission
+                      WHERE profile_id = ?1 AND state = 'accepted'
+                        AND contract_id IS NOT NULL LIMIT 1))";
             Ok(Askable {
                 product: connection.value(product, [&id])?,
                 contract: connection.value(contract, [&id])?,

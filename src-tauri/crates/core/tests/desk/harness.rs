@@ -1,6 +1,6 @@
 //! A stage for a test: a practice service, a data folder, a vault in memory and a desk over them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -213,6 +213,11 @@ impl Stage {
     pub fn keys(&self) -> Vec<String> {
         let requests = self.sandbox.requests().into_iter();
         requests.filter_map(|one| one.idempotency_key).collect()
+    }
+
+    /// How many batches arrived, however often each.
+    pub fn distinct_keys(&self) -> usize {
+        self.keys().into_iter().collect::<BTreeSet<_>>().len()
     }
 
     /// The service as it is by default, with something changed.

@@ -10,11 +10,11 @@ use warranty_core::overview::Connection;
 use warranty_core::vault::VaultError;
 use warranty_sandbox::{
     Action,
-    Operation::{CreateLead, GetContract, ListPlans},
+    Operation::{BulkCreateContracts, CreateLead, GetContract, ListPlans},
     sample,
 };
 
-use crate::harness::{Stage, html, product, until};
+use crate::harness::{Stage, always, html, product, until, verbatim};
 use crate::leads;
 use crate::runs::{kept, new};
 use crate::sales::{sale, sales};
@@ -175,4 +175,33 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let overview = stage.overview().await;
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);
+}
+
+#[tokio::test]
+async fn a_page_that_something_in_front_of_the_service_answers_lets_one_sale_out_and_no_more() {
+    let stage = Stage::practising().await;
+    stage.register(&sale(0)).await;
+    assert_eq!(stage.run_confirmed().await.confirmed, 1);
+    let before = stage.distinct_keys();
+    let blocked = verbatim(403, "text/html", "<html>Blocked</html>");
+    stage.service(|it| {
+        it.faults = [BulkCreateContracts, GetContract, ListPlans]
+            .into_iter()
+            .flat_map(|operation| always(operation, blocked.clone()))
+            .collect();
+    });
+    // Each sale at the counter has the service asked at once.
+    for number in 1..=4 {
+        stage.try_register(&sale(number), &[]).await.unwrap();
+        stage.run_until(false, 2).await;
+    }
+    assert_eq!(stage.distinct_keys(), before + 1);
+    assert!(stage.arrived(ListPlans) > 0 && stage.arrived(GetContract) > 0);
+
+    stage.service(|_| {});
+    until("all are sold", async || {
+        stage.run_until(false, 5).await;
+        stage.sold().await.len() == 5
+    })
+    .await;
 }

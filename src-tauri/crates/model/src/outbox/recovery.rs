@@ -82,14 +82,21 @@ pub fn fails(error: &ApiError) -> bool {
     }
 }
 
-/// Reads the end of a probe. It is a read of something that need not exist, so any plain 4xx counts.
+/// Reads the end of a probe. It is a read of something that need not exist, so a refusal counts: in the
+/// service's own words, or any 4xx in JSON. A page, and a 401 or 403 in words of somebody else, may come from
+/// whatever stands in front of the service and blocks it.
 pub fn probed(result: Result<(), &ApiError>) -> Probed {
     match result {
         Err(ApiError::NotSent(reason)) if reason.is_unreachable() => Probed::Unreachable,
         Err(ApiError::NotSent(_)) => Probed::NotAsked,
+        Err(ApiError::Unreadable {
+            status: 401 | 403, ..
+        }) => Probed::Failed,
         Ok(())
         | Err(ApiError::Unreadable {
-            status: 400..=499, ..
+            status: 400..=499,
+            reason: Unreadable::OtherShape | Unreadable::Contradiction,
+            ..
         }) => Probed::Answered,
         Err(error) if fails(error) => Probed::Failed,
         Err(_) => Probed::Answered,

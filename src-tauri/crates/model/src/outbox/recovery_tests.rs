@@ -170,7 +170,7 @@ fn a_slow_recovery_ends_with_its_backlog_and_in_any_case() {
 #[test]
 fn what_is_no_answer_of_the_service_fails_and_a_plain_refusal_answers() {
     use Probed::{Answered, Failed, NotAsked, Unreachable};
-    use Unreadable::{NotJson, OtherShape, Redirect};
+    use Unreadable::{NotJson, OtherShape, Oversized, Redirect};
 
     let unreadable = |status, reason| unreadable(status, reason, None);
     let not_sent = ApiError::NotSent;
@@ -179,7 +179,13 @@ fn what_is_no_answer_of_the_service_fails_and_a_plain_refusal_answers() {
         (unreadable(503, OtherShape), true, Failed),
         (unreadable(200, NotJson), true, Failed),
         (unreadable(302, Redirect), true, Failed),
-        (unreadable(404, NotJson), true, Answered),
+        // As a company's proxy blocks everything.
+        (unreadable(403, NotJson), true, Failed),
+        (unreadable(404, NotJson), true, Failed),
+        (unreadable(400, Oversized), true, Failed),
+        (unreadable(404, OtherShape), false, Answered),
+        (unreadable(401, OtherShape), false, Failed),
+        (unreadable(403, OtherShape), false, Failed),
         (unreadable(429, NotJson), false, Answered),
         (unreadable(200, OtherShape), false, Answered),
         (not_sent(NotSent::Connect), false, Unreachable),
