@@ -168,3 +168,7 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Vec<u32> {
         .filter(|(rank, ..)| *rank == best || is_unsure);
     alike.map(|(_, at, _)| *at).collect()
 }
+
+#[cfg(test)]
+#[path = "columns_tests.rs"]
+mod tests;
