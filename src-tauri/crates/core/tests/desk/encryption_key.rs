@@ -332,6 +332,7 @@ async fn no_key_takes_the_place_of_one_that_can_be_read_or_that_may_be_there() {
         Error::Vault(VaultError::Locked)
     );
     keychain.be(Manner::Well);
+    refused!(desk.encryption.renew_key().await, Error::NotAllowed);
     desk.run().await;
     stage.assert_sold_once(&sales(1)).await;
     assert_eq!(desk.only().await.customer, CustomerState::Known);
