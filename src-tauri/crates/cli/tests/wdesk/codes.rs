@@ -214,7 +214,7 @@ fn a_transaction_written_with_other_capitals_is_sold_again_only_with_a_yes() {
     let yes = "--confirm second-contract";
     desk.enter(["T-0012AB"], yes).exits(0);
     let again = desk.enter(["T-0012AB", "t-0012ab"], "").exits(0);
-    again.has("alreadyEntered", 2).has("differing", json!([]));
+    again.has("alreadyEntered", 2).has("found", json!([]));
     service.has_sold(2);
 }
 

@@ -206,18 +206,18 @@ fn a_row_with_a_date_and_no_time_is_the_entry_of_its_day() {
     let (service, desk) = shop();
     let [taro, hanako] = [to("Taro"), to("Hanako").email("hanako@example.jp")];
     desk.enter([&taro, &hanako], YES).exits(0);
-    let enter = |date: &str| {
-        let rows = sales([&hanako, &taro]).replace("2026-11-20T10:00:00+09:00", date);
+    let enter = |date: &str, rows: [&Sale; 2]| {
+        let rows = sales(rows).replace("2026-11-20T10:00:00+09:00", date);
         desk.file("dates.csv", &rows);
         desk.json("contracts enter dates.csv")
     };
     for date in ["2026/11/20", "2026-11-20T10:00:00+09:00"] {
-        let run = enter(date).exits(0).has("alreadyEntered", 2);
-        run.has("differing", json!([]));
+        let run = enter(date, [&hanako, &taro]).exits(0);
+        run.has("alreadyEntered", 2).has("found", json!([]));
     }
     for date in ["2026/11/21", "2026-11-20T10:05:00+09:00"] {
-        let run = enter(date).exits(4).has("alreadyEntered", 2);
-        run.has("differing/0/fields", json!(["transactionDate"]));
+        let run = enter(date, [&taro, &hanako]).exits(4);
+        run.has("found/0/differs", json!(["transactionDate"]));
     }
     service.has_sold(2);
 }

@@ -228,7 +228,7 @@ fn a_code_that_a_spreadsheet_turned_into_a_date_or_kept_with_an_apostrophe_is_as
         assert_eq!(run.questions()[0].1["kind"], "cellText", "{code}");
     }
     let run = desk.enter(["\"1,23457E+11\""], "").exits(2);
-    run.has("rejected/0/problems/0/problem", "spreadsheetRounded");
+    run.has("found/0/problems/0/problem", "spreadsheetRounded");
     service.has_sold(0);
 
     let plain = [
