@@ -154,8 +154,8 @@ impl Enter<'_> {
                     (token_refused, files) = (sent.token_refused, sent.files);
                 }
                 self.count_states(&mut report, &run.id).await?;
-                report.counts.paused =
-                    report.counts.waiting > 0 && while_sending(outbox::is_paused(desk)).await?;
+                let waits = report.counts.waiting + report.file.pending > 0;
+                report.counts.paused = waits && while_sending(outbox::is_paused(desk)).await?;
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
                 report.what_sends = while_sending(sends).await?;
             }

@@ -70,6 +70,7 @@ impl EnterReport {
     pub fn text(&self) -> String {
         let counts = &self.counts;
         let states: &[Count] = &[
+            ("pending", self.file.pending, false),
             ("accepted", counts.accepted + counts.confirmed, true),
             ("confirmed", counts.confirmed, true),
             ("notVisible", counts.accepted, false),
@@ -155,7 +156,7 @@ pub struct StateCounts {
     /// Ids of the profiles under which rows wait.
     #[serde(skip)]
     pub waits_under: BTreeSet<String>,
-    /// Whether a run that a person paused keeps rows waiting.
+    /// Whether a run that is paused keeps rows waiting.
     #[serde(skip)]
     pub paused: bool,
 }

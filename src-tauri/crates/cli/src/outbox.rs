@@ -205,18 +205,24 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     ]))
 }
 
-/// Whether entries wait in a run that a person paused.
+/// Whether entries or rows wait in a run that is paused.
 pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
-    let runs = desk.bulk.runs(Runs::Unfinished).await?;
-    let mut runs = runs.iter();
-    Ok(runs.any(|run| run.state == RunState::Paused && run.unsent > 0))
+    Ok(desk
+        .bulk
+        .runs(Runs::Unfinished)
+        .await?
+        .iter()
+        .any(is_halted))
+}
+
+fn is_halted(run: &RunView) -> bool {
+    run.state == RunState::Paused && run.unsent + run.pending > 0
 }
 
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
     let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
-    let is_paused = |run: &RunView| run.state == RunState::Paused && run.unsent + run.pending > 0;
-    let paused = runs.iter().any(is_paused);
+    let paused = runs.iter().any(is_halted);
     if paused {
         say(text("wdesk.enter.paused", &[]));
     }

@@ -173,6 +173,18 @@ async fn a_run_sold_under_another_store_is_halted_at_the_first_answer_that_says_
 }
 
 #[tokio::test]
+async fn a_run_of_a_few_batches_under_another_store_is_halted_as_well() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 60).await;
+    let wrong = of_another_store(&stage);
+    stage.service(|it| it.faults = always(BulkCreateContracts, wrong));
+    stage.run().await;
+    let sent = stage.sent();
+    assert!(sent <= MAX_REQUESTS, "{sent} batches of a wrong store");
+    assert_eq!(stage.view(&view.id).await.state, RunState::Paused);
+}
+
+#[tokio::test]
 async fn a_lookup_that_finds_another_store_halts_what_is_being_entered_for_this_one() {
     let stage = Stage::practising().await;
     let wrong = of_another_store(&stage);

@@ -141,12 +141,13 @@ impl Store {
     pub async fn pause_runs_of(&self, profile_id: &str, line: Line) -> Result<Vec<String>> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            // Those whose rows are all entered have unsent batches or nothing to pause.
+            // Those whose rows are all entered have unsent batches or nothing to pause. One that has begun may
+            // not be requested yet.
             let sql = "SELECT number, id FROM run
                  WHERE profile_id = ?1 AND kind = 'contracts' AND hidden = 0
                    AND (state = 'running' OR state = 'done' AND number IN (
                        SELECT run FROM batch WHERE profile_id = ?1
-                         AND state IN ('queued', 'held') AND unknown_before = 0))
+                         AND state IN ('queued', 'held', 'inFlight') AND unknown_before = 0))
                  ORDER BY number";
             let runs: Vec<(i64, String)> =
                 transaction.list(sql, [profile_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
