@@ -3245,6 +3245,8 @@ export type RunSent = {
 	/**  Refused; nothing was sold. */
 	rejected: number,
 	cancelled: number,
+	/**  Those of them that were cancelled with the run, before anything of them was sent. */
+	stopped: number,
 };
 
 export type RunSource = "file" | "sheet";

@@ -61,6 +61,8 @@ pub struct RunSent {
     /// Refused; nothing was sold.
     pub rejected: u32,
     pub cancelled: u32,
+    /// Those of them that were cancelled with the run, before anything of them was sent.
+    pub stopped: u32,
 }
 
 /// What is left out of a workbook that a run was read from.

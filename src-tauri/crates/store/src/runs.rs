@@ -304,6 +304,10 @@ fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
     for sql in [own, before] {
         count_states(connection, sql, [number], &mut sent)?;
     }
+    // What a person cancelled or corrected says how.
+    let stopped = "SELECT COUNT(*) FROM submission
+         WHERE run = ?1 AND state = 'cancelled' AND resolved_with IS NULL";
+    sent.stopped = connection.value(stopped, [number])?;
     Ok(sent)
 }
 

@@ -588,7 +588,8 @@ describe('a run', () => {
   });
 
   it('that was stopped says how many of its contracts were cancelled, also in the list of imports', async () => {
-    const sent = { ...running.sent, accepted: 1, cancelled: 2 };
+    // One more was corrected, and its other entry continues.
+    const sent = { ...running.sent, accepted: 1, cancelled: 3, stopped: 2 };
     const fake = await withRun({ ...running, state: 'cancelled', sent });
     const listed = await byTestId('import-past-run');
     expect(listed.textContent).toContain('7 cancelled');

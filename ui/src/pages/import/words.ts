@@ -161,9 +161,9 @@ export function rowsTally(run: RunView): Count[] {
   ];
 }
 
-/** Rows that were cancelled before they were sent: entries, and rows that had not become one. */
+/** Rows that were stopped before they were sent: entries, and rows that had not become one. */
 export function cancelledRows({ state, sent, pending }: RunView): number {
-  return sent.cancelled + (state === 'cancelled' ? pending : 0);
+  return sent.stopped + (state === 'cancelled' ? pending : 0);
 }
 
 /** The states of the contracts among them. */
@@ -171,11 +171,11 @@ export function sentTally({ sent }: RunView): Count[] {
   const cancelled: Count = {
     name: 'cancelled',
     label: t('state.cancelled'),
-    count: sent.cancelled,
-    tone: 'act',
+    count: sent.stopped,
+    tone: 'neutral',
   };
   return [
-    ...(sent.cancelled > 0 ? [cancelled] : []),
+    ...(sent.stopped > 0 ? [cancelled] : []),
     {
       name: 'waiting',
       label: t('outbox.count.waiting'),
