@@ -1,6 +1,7 @@
 //! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
 use rusqlite::{Connection, Row, params};
+use warranty_model::contracts::sale;
 use warranty_model::day::Date;
 use warranty_model::interface::LeadRequest;
 
@@ -276,8 +277,8 @@ impl Store {
     }
 }
 
-/// The newest lead of some profiles, other than `except`, for a request's transaction and product
-/// that may exist: all but the refused ones.
+/// The newest lead of some profiles, other than `except`, for a request's transaction and product, however
+/// they are written, that may exist: all but the refused ones.
 fn earlier(
     connection: &Connection,
     profile_ids: &[String],
@@ -285,16 +286,20 @@ fn earlier(
     request: &LeadRequest,
 ) -> Read<Option<EarlierLead>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, state, entered_at, profile_id FROM lead
-         WHERE transaction_id = ?1 AND product_reference_id = ?2 AND id <> ?3
-           AND state <> 'rejected'
+        "SELECT id, state, entered_at, profile_id, transaction_id, product_reference_id FROM lead
+         WHERE lower(ltrim(transaction_id, '0')) = ?1 AND id <> ?2 AND state <> 'rejected'
          ORDER BY number DESC",
     )?;
-    let product = request.product.reference_id.as_str();
-    let mut found = statement.query(params![request.transaction_id, product, except])?;
+    let transaction = &request.transaction_id;
+    let product = sale::typed_product(request.product.reference_id.as_str());
+    let mut found = statement.query(params![sale::search_form(transaction), except])?;
     while let Some(row) = found.next()? {
         let profile: String = row.get(3)?;
-        if profile_ids.contains(&profile) {
+        let (its_transaction, its_product): (String, String) = (row.get(4)?, row.get(5)?);
+        if profile_ids.contains(&profile)
+            && sale::is_alike(&its_transaction, transaction)
+            && sale::typed_product(&its_product) == product
+        {
             return Ok(Some(EarlierLead {
                 id: row.get(0)?,
                 state: sql_types::word(row, 1)?,

@@ -389,6 +389,13 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     };
     assert_eq!(asked(None).await, Some(one.clone()));
     assert_eq!(asked(Some("another")).await, Some(one.clone()));
+    let mut in_capitals = draft.clone();
+    in_capitals.transaction_id = draft.transaction_id.to_uppercase();
+    assert_ne!(in_capitals.transaction_id, draft.transaction_id);
+    refused!(
+        stage.try_lead(&id(), &in_capitals, None).await,
+        Error::SecondLead(earlier) if earlier.id == one
+    );
 
     // Another profile of the same store, and the profile removed, are the same store.
     stage.connect("支店").await;

@@ -39,7 +39,12 @@ pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
 }
 
 pub(super) fn typed<'a>(product: &'a str, plan: &'a str) -> (Cow<'a, str>, Cow<'a, str>) {
-    (hyphened(plain_width(product)), plain_width(plan))
+    (typed_product(product), plain_width(plan))
+}
+
+/// A product reference as it would be read if it had been typed.
+pub fn typed_product(reference: &str) -> Cow<'_, str> {
+    hyphened(plain_width(reference))
 }
 
 /// Whether an entry is of this date: at midnight, as when no time is written, of this day.

@@ -273,9 +273,9 @@ CREATE TABLE product (
     PRIMARY KEY (profile_id, reference_id)
 ) STRICT, WITHOUT ROWID;
 
--- Products and plans of a store that were changed from here, each with the newest run there was when its
--- newest change was asked for: rows of that run and of older ones are not sent over it. A row was asked
--- for when its run was the newest but one.
+-- Plans of a store, and products of a service (without a store), that were changed from here, each with
+-- the newest run there was when its newest change was asked for: rows of that run and of older ones are
+-- not sent over it. A row was asked for when its run was the newest but one.
 CREATE TABLE newest_change (
     origin TEXT NOT NULL,
     store_id TEXT NOT NULL,
@@ -324,7 +324,8 @@ CREATE INDEX lead_profile ON lead (profile_id, number);
 CREATE INDEX lead_entered ON lead (profile_id, entered_at);
 CREATE INDEX lead_in_flight ON lead (state) WHERE state = 'inFlight';
 CREATE INDEX lead_due ON lead (profile_id, due) WHERE due IS NOT NULL;
-CREATE INDEX lead_sale ON lead (transaction_id, product_reference_id);
+-- By the transaction as sales are searched for, see `submission_sale`.
+CREATE INDEX lead_sale ON lead (lower(ltrim(transaction_id, '0')));
 
 -- What was typed and not sent yet. One that was encrypted with a key that is gone stays beside
 -- the next of its name, and opens again should that key come back.
