@@ -11,7 +11,8 @@ use crate::{Context, Exit, Failure, messages, say};
 pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure> {
     let status = async |desk: &Desk| answer(context, desk.encryption.state().await?);
     let renew = async |desk: &Desk| {
-        let customers = desk.encryption.renew_key().await?;
+        let renewed = desk.encryption.renew_key().await;
+        let customers = renewed.map_err(Failure::unless_possible("keyThere"))?;
         say(messages::text("wdesk.keyRenewed", &[]));
         answer(context, customers)
     };

@@ -14,8 +14,9 @@ use crate::table::grid;
 use crate::{Context, Exit, Failure, KeyValues, grouped, messages, named, outbox_hints, say, text};
 
 /// What is compared beside the transaction, where the list has it.
-const COMPARED: [Field; 5] = [
+const COMPARED: [Field; 6] = [
     Field::TransactionTotal,
+    Field::TransactionDate,
     Field::ProductReferenceId,
     Field::ProductPurchasePrice,
     Field::PlanId,

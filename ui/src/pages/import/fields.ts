@@ -21,6 +21,7 @@ export const FIELDS: Record<RunKind, readonly Field[]> = {
 /** What is compared beside the transaction, where the list has it. */
 export const COMPARED = [
   'transactionTotal',
+  'transactionDate',
   'productReferenceId',
   'productPurchasePrice',
   'planId',

@@ -13,7 +13,7 @@ use warranty_store::runs::KeptRun;
 const MOST_ROWS: u32 = 10_000;
 
 impl Bulk {
-    /// Runs of the chosen profile.
+    /// Runs of the chosen profile, without what they leave out: a list asks the keychain for nothing.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -21,7 +21,7 @@ impl Bulk {
         let profile = self.context.profile_now().await?;
         let mut views = Vec::new();
         for run in self.context.store.runs(&profile.id, which).await? {
-            views.push(self.view(run).await?);
+            views.push(self.listed(run).await?);
         }
         Ok(views)
     }
@@ -116,6 +116,11 @@ impl Bulk {
 
     pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView> {
         let left_out = self.left_out_of(&run).await;
+        let listed = self.listed(run).await?;
+        Ok(RunView { left_out, ..listed })
+    }
+
+    async fn listed(&self, run: KeptRun) -> Result<RunView> {
         let KeptRun { number, view, .. } = run;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
@@ -130,7 +135,6 @@ impl Bulk {
             sent: counts.sent,
             unsent: counts.unsent,
             warned: counts.warned,
-            left_out,
             waiting_for,
             unreadable: running && self.memory.is_unreadable(number),
             ..view

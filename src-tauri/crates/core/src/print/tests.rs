@@ -10,6 +10,7 @@ use super::*;
 use crate::contracts::CustomerState;
 use crate::leads::{LeadState, LeadView};
 use crate::outbox::CaseReason;
+use crate::outbox::confirmation::reported;
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use crate::testing::texts::corpus;
 
@@ -280,10 +281,12 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
     let live = profile(ProfileKind::Live);
     let shop = Shop::new(&live, now(), Language::En);
     let marks = |html: &str| html.matches('<').count();
-    let usual = marks(&document(
-        &shop.of_contract(&contract(), None),
-        PaperSize::A4,
-    ));
+    let usual = |status: &str| {
+        let mut contract = contract();
+        contract.status = Stated::Known(status.to_owned());
+        marks(&document(&shop.of_contract(&contract, None), PaperSize::A4))
+    };
+    let (registered, ended) = (usual("Active"), usual("CANCELLED"));
     for hostile in corpus().iter().filter_map(|hostile| hostile.text()) {
         if hostile.trim().is_empty() {
             continue;
@@ -295,6 +298,8 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
         contract.status = Some(hostile.clone()).into();
         contract.inquiry_code = Some(hostile.clone());
         let html = document(&shop.of_contract(&contract, None), PaperSize::Roll);
+        let is_reported = reported(None, &contract).is_some();
+        let usual = if is_reported { ended } else { registered };
         assert_eq!(marks(&html), usual, "{hostile:?}");
         assert!(
             !html.contains(['\u{202e}', '\u{0}', '\u{1b}']),
