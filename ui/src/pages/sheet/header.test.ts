@@ -66,6 +66,8 @@ it('takes nothing when an amount with tax is there beside one without', () => {
     ['productPurchasePrice', '単価', '単価税込み'],
     ['transactionTotal', '合計', '税込合計'],
     ['transactionTotal', 'Total', 'Total incl. tax'],
+    ['productPurchasePrice', 'Price', 'Incl. tax price'],
+    ['transactionTotal', 'Total', 'Including tax total'],
   ]) {
     const found = mapped([['商品コード', '取引番号', ...two]], names);
     expect(found?.notTaken).toEqual({ why: 'severalColumns', field, names: two });
@@ -85,6 +87,19 @@ it("takes the interface's own name before others, and of two dates the one of th
   expect(found?.notTaken).toBeNull();
   expect(found?.unknown).toEqual(['会計日', '単価']);
   expect(found?.rows[0]?.filter((text) => text !== undefined)).toEqual(['3', '2026-11-20']);
+});
+
+it('takes the better of two names although the screen has the other one, as a file is read', () => {
+  for (const two of [
+    ['取引日時', '販売日時'],
+    ['お客様名', 'お客様氏名'],
+    ['メールアドレス', 'Email'],
+    ['保証プランID', 'プランID'],
+  ]) {
+    const found = mapped([['商品コード', '取引番号', ...two]], names);
+    expect(found?.notTaken).toBeNull();
+    expect(found?.unknown).toHaveLength(1);
+  }
 });
 
 it('takes nothing when a bare name, which may be the product, is there beside a customer', () => {

@@ -9,7 +9,8 @@ import { COLUMNS, type SheetColumn } from './columns';
 const ENOUGH = 2;
 
 /** Words that say of an amount that tax is in it, before or behind its name. */
-const TAX_INCLUDED = /^(?:税込み?|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
+const TAX_INCLUDED =
+  /^(?:税込み?|(?:incl?|including)tax|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
 
 /** What a list of contracts exported here has of each one that was registered. */
 const EXPORTED = ['contractId', 'inquiryCode'];
@@ -26,7 +27,11 @@ export function namesOf(titles: readonly (readonly string[])[]): Names {
   const aliases = new Map<string, readonly string[]>(columnAliases);
   for (const [place, { field }] of COLUMNS.entries()) {
     add(bare(field), place, 0);
-    for (const title of titles[place] ?? []) add(bare(title), place, 1);
+    const words = aliases.get(field) ?? [];
+    for (const title of titles[place] ?? []) {
+      // One that tills have too fits as well as theirs: so it is read in a file.
+      add(bare(title), place, Math.max(words.indexOf(bare(title)), 0) + 1);
+    }
   }
   for (const [place, { field }] of COLUMNS.entries()) {
     for (const [at, name] of (aliases.get(field) ?? []).entries()) add(name, place, at + 1);
