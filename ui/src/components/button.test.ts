@@ -85,6 +85,18 @@ describe('a button that vanishes with what it did', () => {
     await focusIsOn('Add or edit a product');
   });
 
+  it('leaves it at the heading of the page when it was above that', async () => {
+    const fake = await startWindow('products', {
+      status: () => ({ ...sample.status, blocker: { kind: 'practiceNotRunning' } }),
+    });
+    const again = (await byTestId('token-banner')).querySelector('button')!;
+    fake.answer('status', () => sample.status);
+    again.focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(again.isConnected).toBe(false));
+    await focusIsOn('Products');
+  });
+
   it('leaves it in the settings when another profile is used', async () => {
     const fake = await startWindow('settings', { profile_use: () => sample.live });
     await byTestId('profile-use');

@@ -15,16 +15,19 @@ export function placesOf(button: Element): HTMLElement[] {
 }
 
 /**
- * Moves the focus to the first of these places that is still there, unless something has taken it:
- * to a part itself, to the heading of a dialog or page.
+ * Moves the focus to the first of these places that is still there, or else to the dialog or page
+ * on top, unless something has taken it: to a part itself, to the heading of a dialog or page.
  */
 export async function goOnIn(places: readonly HTMLElement[]): Promise<void> {
   // What takes the focus on purpose does so after one.
   await tick();
   await tick();
   if (document.activeElement !== document.body) return;
-  for (const place of places) {
-    if (!place.isConnected) continue;
+  const dialog = [...document.querySelectorAll<HTMLElement>('dialog[open]')].at(-1);
+  const top = dialog ?? document.querySelector('main');
+  for (const place of top ? [...places, top] : places) {
+    // What is below an open dialog cannot take the focus.
+    if (!place.isConnected || dialog?.contains(place) === false) continue;
     const isPart = place.tagName === 'SECTION';
     const at = isPart ? place : place.querySelector<HTMLElement>('h1[tabindex], h2[tabindex]');
     if (!at) continue;

@@ -416,6 +416,9 @@ describe('a lead in its drawer', () => {
     expect(fake.called('lead_cancel')).toEqual([]);
     await press('lead-question-yes');
     await waitFor(() => expect(fake.called('lead_cancel')).toEqual([{ id: sample.lead.id }]));
+    // The page below the drawer cannot take the focus.
+    const head = (await byTestId('lead-drawer')).querySelector('h2');
+    await waitFor(() => expect(document.activeElement).toBe(head));
   });
 
   it('names no other button like the one that cancels it', async () => {
