@@ -192,5 +192,7 @@ describe('the palette', () => {
     await press('try-again');
     await waitFor(() => expect(selected()).toContain('山田 花子'));
     expect(shows('error-notice')).toBe(false);
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(outbox.openId).toBe(sample.submission.id));
   });
 });
