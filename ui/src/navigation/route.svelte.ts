@@ -38,6 +38,7 @@ export type Target =
   | { planId: string }
   | { leads: LeadFilter }
   | { view: View; count?: Count }
+  | { entry: string }
   | { importKind: RunKind }
   | { pastRuns: true }
   | { support: Support };

@@ -179,6 +179,5 @@ export const outbox = ofProfile(new OutboxPage());
 
 /** Opens an entry as it is known here, with or without a network. */
 export function openEntry(id: string): void {
-  openPage('outbox');
-  void outbox.open(id);
+  openPage('outbox', { entry: id });
 }

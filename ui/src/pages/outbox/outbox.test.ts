@@ -8,6 +8,7 @@ import {
   focusIsAt,
   held,
   press,
+  refusal,
   refuses,
   says,
   shows,
@@ -217,6 +218,48 @@ it('gives way to a receipt that is scanned, after the same question', async () =
   await waitFor(async () =>
     expect((await byTestId<HTMLDialogElement>('case-drawer')).open).toBe(false),
   );
+});
+
+describe('an entry that the palette finds while a case is open', () => {
+  const other = { ...sample.submission, id: 'submission-9', transactionId: 'T-9' };
+  const byCase = {
+    contracts_list: () => sample.listed([...entries, other]),
+    products_list: () => sample.known([]),
+    outbox_case: ({ id }: Record<string, unknown>) =>
+      id === other.id ? { ...sample.openCase, submission: other } : sample.openCase,
+  };
+  async function find(code: string): Promise<void> {
+    await typist.keyboard('{Control>}k{/Control}');
+    await focusIsAt('palette-input');
+    await typist.paste(code);
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(shows('palette-input')).toBe(false));
+  }
+
+  it('takes its place after the same question, and its own entry without one', async () => {
+    await opened({}, byCase);
+    await press('resolution-providerHasNone');
+    await fill('resolution-reference', 'Ms Sato');
+    await find('T-9');
+    await press('leave-back');
+    await find(sample.submission.transactionId);
+    expect(shows('leave-back')).toBe(false);
+    expect(await valueOf('resolution-reference')).toBe('Ms Sato');
+    await find('T-9');
+    await press('leave-yes');
+    await says('case-drawer', 'T-9');
+  });
+
+  it('leaves one that is being decided, whose outcome is shown', async () => {
+    const [waits, answer] = held();
+    await opened({}, { ...byCase, outbox_resolve: waits });
+    await press('resolution-providerHasNone');
+    await fill('resolution-reference', 'Ms Sato');
+    await press('resolution-confirm');
+    await find('T-9');
+    answer(Promise.reject(refusal));
+    await says('case-drawer', refusal.message.en);
+  });
 });
 
 describe('a case beside another entry of its sale', () => {
