@@ -568,6 +568,7 @@ describe('a run', () => {
     expect((await byTestId('import-paused')).textContent).toContain(
       'Rows already sent are not affected',
     );
+    await says('import-paused', 'under another store');
     await pressAgain('import-resume');
     expect(fake.called('run_resume')).toEqual([]);
     await press('import-resume');
@@ -690,6 +691,16 @@ describe('a run', () => {
     await fake.tell({ kind: 'blockerChanged', profileId, blocker: null });
     await waitFor(() => expect(shows('import-waiting')).toBe(false));
   });
+
+  it.each(['products', 'planLinks', 'productReferences'] as const)(
+    'of %s that is paused does not speak of contracts of another store',
+    async (kind) => {
+      const paused = { ...running, kind, state: 'paused' as const };
+      await startWindow('import', { ...usual, runs: () => [paused], run: () => paused });
+      await press('import-past-open');
+      expect((await byTestId('import-paused')).textContent).not.toContain('another store');
+    },
+  );
 
   it('that was interrupted is offered at the start and opened where it stands', async () => {
     const paused = { ...running, state: 'paused' as const };
