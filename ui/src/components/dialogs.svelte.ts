@@ -1,5 +1,7 @@
 // Whether a dialog is open over the page. Each dialog registers itself here.
 class Dialogs {
+  /** How many there are. A state that an effect's teardown reads may still be the one before. */
+  #opened = 0;
   #count = $state(0);
 
   get open(): boolean {
@@ -13,8 +15,13 @@ class Dialogs {
 
   /** Registers an open dialog. Returns a function to call when it closes. */
   opened(): () => void {
-    this.#count += 1;
-    return () => (this.#count -= 1);
+    this.#change(1);
+    return () => this.#change(-1);
+  }
+
+  #change(by: number): void {
+    this.#opened += by;
+    this.#count = this.#opened;
   }
 }
 
