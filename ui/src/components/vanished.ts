@@ -22,7 +22,8 @@ export async function goOnIn(places: readonly HTMLElement[]): Promise<void> {
   // What takes the focus on purpose does so after one.
   await tick();
   await tick();
-  if (document.activeElement !== document.body) return;
+  const now = document.activeElement;
+  if (now?.isConnected && now !== document.body) return;
   const dialog = [...document.querySelectorAll<HTMLElement>('dialog[open]')].at(-1);
   const top = dialog ?? document.querySelector('main');
   for (const place of top ? [...places, top] : places) {

@@ -235,8 +235,7 @@ async fn what_is_left_out_of_a_workbook_is_named_until_its_rows_are_entered() {
     let rows = [NumberedRow::of_entry(&sale(0), &[])];
     let run = kept(&stage, NewRun { layout, ..new() }, rows).await;
     assert_eq!(stage.check(&run.id).await.left_out, left_out);
-    let listed = stage.bulk.runs(Runs::OpenFiles).await.unwrap();
-    assert_eq!(listed[0].left_out, left_out);
+    assert_eq!(stage.view(&run.id).await.left_out, left_out);
     stage.start(&run.id).await;
     assert_eq!(stage.view(&run.id).await.left_out, LeftOut::default());
 }
