@@ -88,6 +88,7 @@ export async function startWindow(
   leads.clear();
   leads.kept.reset();
   settings.clearConnectForm();
+  settings.adding = false;
   contracts.tab = 'entered';
   desk.status = null;
   mockIPC(
