@@ -89,6 +89,7 @@ export async function startWindow(
   leads.kept.reset();
   settings.clearConnectForm();
   settings.adding = false;
+  settings.removing = null;
   contracts.tab = 'entered';
   desk.status = null;
   mockIPC(
