@@ -63,12 +63,8 @@ describe('a refused sale', () => {
   it('says why, and one key fills the form in again, from its first box', async () => {
     await register(refusing);
     expect((await byTestId('receipt-refusal')).textContent).toBe(refused.refusal);
-    (await byTestId('customer-email')).focus();
     await typist.keyboard('{Alt>}c{/Alt}');
     await focusIsAt('product-reference');
-    // What is typed takes the place of what is there.
-    const box = await byTestId<HTMLInputElement>('product-reference');
-    await waitFor(() => expect(box.selectionEnd! - box.selectionStart!).toBe(REFERENCE.length));
     expect(await valueOf('customer-email')).toBe(refused.customerEmail);
     expect(await valueOf('customer-name')).toBe(refused.customerName);
     expect(await valueOf('transaction-id')).toBe('T-1');
