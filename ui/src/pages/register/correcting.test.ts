@@ -31,6 +31,7 @@ import {
   status,
   submission,
 } from '../../testing/samples';
+import { refusedField } from './refused-field';
 
 const corrected = {
   ...openCase,
@@ -60,11 +61,11 @@ const older = { ...refused, planId: 'plan-of-the-sheet', planTitle: 'Older plan'
 const refusesOlder = { ...refusing, contract_register: () => older, submission: () => older };
 
 describe('a refused sale', () => {
-  it('says why, and one key fills the form in again, from its first box', async () => {
+  it('says why, and one key fills the form in again, at the field that the service names', async () => {
     await register(refusing);
     expect((await byTestId('receipt-refusal')).textContent).toBe(refused.refusal);
     await typist.keyboard('{Alt>}c{/Alt}');
-    await focusIsAt('product-reference');
+    await focusIsAt('customer-email');
     expect(await valueOf('customer-email')).toBe(refused.customerEmail);
     expect(await valueOf('customer-name')).toBe(refused.customerName);
     expect(await valueOf('transaction-id')).toBe('T-1');
@@ -127,8 +128,8 @@ describe('a refused sale', () => {
     await startWindow('outbox', { ...refusing, contracts_list: () => listed([refused]) });
     await press('entry-open');
     await press('resolution-edit');
-    await waitFor(async () => expect(await valueOf('customer-email')).toBe(refused.customerEmail));
-    await focusIsAt('product-reference');
+    await focusIsAt('customer-email');
+    expect(await valueOf('customer-email')).toBe(refused.customerEmail);
   });
 
   it('that waits is never called unsold, and says when it was sent as it was', async () => {
@@ -280,5 +281,17 @@ describe('a refused sale', () => {
     const lost = { ...refused, state: 'needsPerson' as const, case: 'keyLost' as const, attempts };
     await storedFor({ submission: lost, resolutions: [] });
     expect((await byTestId('correcting')).textContent).toContain(words);
+  });
+});
+
+describe('the field of a refusal', () => {
+  it.each([
+    [`contracts[0]: product "${REFERENCE}" is not found`, 'productReferenceId'],
+    ['contracts[0]: plan "plan-2" is not found', 'planId'],
+    ['contracts[0].plan.purchasePrice must be an integer', 'planPurchasePrice'],
+    ['the transaction T-1 is too old', 'transactionId'],
+    ['bad request', null],
+  ])('%s', (refusal, field) => {
+    expect(refusedField({ ...refused, refusal })).toBe(field);
   });
 });

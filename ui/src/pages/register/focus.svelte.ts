@@ -2,6 +2,7 @@
 // Reads the sale and does not change it.
 import { tick } from 'svelte';
 import { FormFocus } from '../../components/form-focus.svelte';
+import type { FieldProblem } from '../../ipc';
 import type { Counter } from './counter.svelte';
 
 /** The parts of the sale that decide about the focus. */
@@ -84,11 +85,14 @@ export class RegisterFocus extends FormFocus {
     (box ?? (this.#sale.planId === '' ? this.planArea : this.submit))?.focus();
   }
 
-  /** Moves to the transaction and selects it. */
-  async atTransaction(): Promise<void> {
+  /** Moves to the box of a field and selects its text; to the first box if the field has none. */
+  async at(field: FieldProblem['field'] | null): Promise<void> {
     await tick();
-    this.transaction?.focus();
-    this.transaction?.select();
+    const box = field && this.form?.querySelector<HTMLInputElement>(`input[name="${field}"]`);
+    if (field === 'planId') return this.planArea?.focus();
+    const first = box || this.reference;
+    first?.focus();
+    first?.select();
   }
 
   /**
