@@ -8,8 +8,7 @@ use warranty_core::bulk::RunRow;
 use warranty_core::contracts::{Question, QuestionKind, SubmissionView};
 use warranty_core::outbox::SubmissionState;
 
-pub use crate::file_report::on_line;
-use crate::file_report::{Count, FileReport, is_rejected};
+use crate::file_report::{Count, FileReport, is_rejected, on_line};
 use crate::outbox_text::why;
 use crate::table::visible;
 use crate::{Exit, named, say, text};

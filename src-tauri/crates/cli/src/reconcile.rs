@@ -8,8 +8,8 @@ use serde::Serialize;
 use warranty_messages::Values;
 
 use crate::args::ReconcileArgs;
-use crate::enter_report::on_line;
 use crate::file_args::{LeftOut, say_unknown_columns};
+use crate::file_report::on_line;
 use crate::table::grid;
 use crate::{Context, Exit, Failure, KeyValues, grouped, messages, named, outbox_hints, say, text};
 

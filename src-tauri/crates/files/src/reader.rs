@@ -321,8 +321,8 @@ impl Rows<'_> {
 }
 
 /// The first sheet that has headers, else the first that has rows; and the others that have headers
-/// with rows below them, or need none, or have values among their first rows: nobody may know their
-/// headers.
+/// with rows below them, or need none, or have values among their first rows: their headers may be
+/// names of the shop's own.
 fn sheets_of_rows(
     book: &mut Book,
     sheets: &[String],

@@ -83,8 +83,8 @@ pub fn fails(error: &ApiError) -> bool {
 }
 
 /// Reads the end of a probe. It is a read of something that need not exist, so a refusal counts: in the
-/// service's own words, or any 4xx in JSON. A page, and a 401 or 403 in words of somebody else, may come from
-/// whatever stands in front of the service and blocks it.
+/// service's own words, or any 4xx in JSON. A web page, and a 401 or 403 that has not the shape of the service's
+/// errors, may come from a proxy in front of the service.
 pub fn probed(result: Result<(), &ApiError>) -> Probed {
     match result {
         Err(ApiError::NotSent(reason)) if reason.is_unreachable() => Probed::Unreachable,

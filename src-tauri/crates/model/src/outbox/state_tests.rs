@@ -208,7 +208,7 @@ fn a_sale_is_a_persons_after_a_day_by_the_steady_clock_whatever_the_other_one_wa
         ..at(3 * A_DAY)
     };
     assert_eq!(found(set_on), State::Accepted);
-    // Another start counts anew: only the wall clock is left.
+    // After a restart the steady clock counts from another start: only the wall clock is left.
     let restarted = Instant {
         counted_from: Uuid::from_u128(2),
         ..set_on

@@ -219,7 +219,7 @@ CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT 
 CREATE INDEX submission_duplicate ON submission (profile_id)
     WHERE duplicate_possible = 1 AND duplicate_reference IS NULL;
 -- One contract belongs to one entry of its service: after a profile has moved to another server, that one may
--- give the same ids anew.
+-- give the same ids again.
 CREATE UNIQUE INDEX submission_contract ON submission (contract_id, profile_id, origin)
     WHERE contract_id IS NOT NULL AND state <> 'cancelled';
 
