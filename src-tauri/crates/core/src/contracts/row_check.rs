@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use warranty_api::{ContractItem, PlanFilter, PlanWithProduct};
+use warranty_api::{ContractItem, PlanFilter, PlanWithProduct, Stated};
 
 use super::bulk_check::{Pair, pair};
 use super::{Contracts, EntryCheck, EntryDraft, RowCheck, Warning, sale, validation};
@@ -16,7 +16,6 @@ use crate::profile::Profile;
 use warranty_files::layout::asks_of;
 use warranty_model::contracts::bulk_verdict::is_known;
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
-use warranty_store::plans::CachedPlan;
 
 impl Contracts {
     /// Checks rows: fields, codes that a spreadsheet may have changed, cached plan price, unusual amounts and
@@ -78,53 +77,42 @@ impl Contracts {
         let mut plans = HashMap::new();
         for (.., item) in rows {
             if let Entry::Vacant(vacant) = plans.entry(pair(item)) {
-                let plan = self.context.cache.plan(&profile.id, &vacant.key().1).await;
-                let of_another = self
-                    .is_of_another(profile, vacant.key(), plan.as_ref())
-                    .await;
-                vacant.insert((seen(item, plan.as_ref()), of_another));
+                let plan = self.cached_plan(profile, vacant.key()).await;
+                vacant.insert(plan);
             }
         }
         plans
     }
 
-    /// Whether a plan was cached with another product, and the cached plans of this one leave it out.
-    async fn is_of_another(
-        &self,
-        profile: &Profile,
-        (product, plan): &Pair,
-        cached: Option<&CachedPlan>,
-    ) -> bool {
-        let cached_with = cached.and_then(|cached| cached.product_reference.as_ref());
-        if cached_with.is_none_or(|reference| reference == product) {
-            return false;
+    /// The plan as it is cached for this product, and whether the cached plans of the product leave it
+    /// out. A plan that is cached for another product only may belong to this one too; only the service
+    /// knows.
+    async fn cached_plan(&self, profile: &Profile, (product, plan): &Pair) -> (PlanSeen, bool) {
+        let cache = &self.context.cache;
+        let Some(cached) = cache.plan(&profile.id, plan).await else {
+            return (PlanSeen::NotAsked, false);
+        };
+        let mut read = PlanWithProduct {
+            plan: cached.plan,
+            product: cached.product,
+        };
+        let cached_with = cached.product_reference;
+        if cached_with.is_none_or(|reference| reference == *product) {
+            return (PlanSeen::Fits(Box::new(read)), false);
         }
+        // It is the price for the other product.
+        read.plan.price = Stated::Absent;
+        read.product = None;
         let mut listed = false;
         for filter in [PlanFilter::Any, PlanFilter::Live] {
-            let listing = self.context.cache.listing(&profile.id, product, filter);
-            if let Some(listing) = listing.await {
-                if listing.plans.iter().any(|offered| offered.id == *plan) {
-                    return false;
-                }
-                listed = true;
+            let listing = cache.listing(&profile.id, product, filter).await;
+            listed |= listing.is_some();
+            let mut plans = listing.into_iter().flat_map(|listing| listing.plans);
+            if let Some(offered) = plans.find(|offered| offered.id == *plan) {
+                read.plan = offered;
+                return (PlanSeen::Fits(Box::new(read)), false);
             }
         }
-        listed
+        (PlanSeen::Unlisted(Box::new(read)), listed)
     }
-}
-
-/// The cached plan of a row as a lookup result. A plan cached with another product may also belong to
-/// this one; only the service knows.
-fn seen(item: &ContractItem, plan: Option<&CachedPlan>) -> PlanSeen {
-    let Some(cached) = plan else {
-        return PlanSeen::NotAsked;
-    };
-    let product = cached
-        .product
-        .clone()
-        .filter(|product| product.reference_id == item.product.reference_id);
-    PlanSeen::Fits(Box::new(PlanWithProduct {
-        plan: cached.plan.clone(),
-        product,
-    }))
 }

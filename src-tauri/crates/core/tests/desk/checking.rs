@@ -5,6 +5,7 @@ use warranty_core::bulk::SheetRow;
 use warranty_core::contracts::{Question, Warning};
 use warranty_core::{Field, Problem};
 
+use crate::entering::dryer;
 use crate::harness::{Stage, product};
 use crate::run_guards::{handed_in, unanswered};
 use crate::sales::{id, sale, sales, unknown_sale};
@@ -64,6 +65,38 @@ async fn of_many_rows_those_that_are_wrong_doubtful_or_odd_are_named_and_the_ser
     assert_eq!(another.warnings, [Warning::PlanOfAnotherProduct]);
     assert_eq!(another.problems, []);
     assert_eq!(stage.sandbox.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn the_fee_of_a_row_is_compared_with_the_price_that_its_plan_has_for_its_own_product() {
+    let stage = Stage::answered(&[
+        (
+            "GET /v1/plans?productId=dryer&",
+            r#"[{"id":"shared","price":1000}]"#,
+        ),
+        (
+            "GET /v1/plans?productId=washer&",
+            r#"[{"id":"shared","price":2000}]"#,
+        ),
+    ])
+    .await;
+    let asked = async |product: &str, fee: &str| {
+        let row = with(dryer("shared", fee), |it| {
+            it.product_reference_id = product.to_owned();
+        });
+        let found = stage.contracts.check_rows(vec![row]).await.unwrap();
+        let checks = found.into_iter().map(|row| row.check.questions);
+        checks.collect::<Vec<_>>().concat()
+    };
+    let [one, two] = [1000, 2000].map(|amount| Amount::new(amount).unwrap());
+    let changed = |entered, current| [Question::ChangedPrice { entered, current }];
+    stage.refresh(&product("dryer"), PlanFilter::Live).await;
+    stage.refresh(&product("washer"), PlanFilter::Any).await;
+    assert_eq!(asked("dryer", "1000").await, []);
+    assert_eq!(asked("dryer", "2000").await, changed(two, one));
+    assert_eq!(asked("washer", "1000").await, changed(one, two));
+    // What it costs for a product whose plans were never listed is not known.
+    assert_eq!(asked("fridge", "1000").await, []);
 }
 
 #[tokio::test]

@@ -301,7 +301,7 @@ async fn each_answer_about_a_plan_is_taken_for_what_it_proves() {
 }
 
 /// A sale of a product that only the services of these tests have.
-fn dryer(plan: &str, fee: &str) -> EntryDraft {
+pub fn dryer(plan: &str, fee: &str) -> EntryDraft {
     EntryDraft {
         product_reference_id: "dryer".into(),
         plan_id: plan.into(),
