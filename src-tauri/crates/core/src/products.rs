@@ -38,18 +38,20 @@ impl Products {
     /// [`Error::ProfileMoved`] when the desk uses another profile than the one meant, and
     /// [`Error::Input`]: then nothing was sent; [`Error::Service`] with what may have happened.
     pub async fn put(&self, profile_id: &str, draft: &ProductDraft) -> Result<UpsertReport> {
+        let user = self.context.who();
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
         self.context.refuse_profile(&profile)?;
-        self.put_for(&profile, draft, None).await
+        self.put_for(&profile, draft, &user, None).await
     }
 
-    /// As [`Products::put`], for a given profile, and for a row of `run`: such a row is not sent over a
-    /// newer change.
+    /// As [`Products::put`], for a given profile and person, and for a row of `run`: such a row is not sent
+    /// over a newer change.
     pub(crate) async fn put_for(
         &self,
         profile: &Profile,
         draft: &ProductDraft,
+        user: &str,
         run: Option<i64>,
     ) -> Result<UpsertReport> {
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
@@ -62,12 +64,12 @@ impl Products {
         let code = (Field::ProductReferenceId, reference);
         let send = Box::pin(async {
             let context = &self.context;
-            let line = context.journal_write("product.sending", reference, None);
-            line.await?;
+            let line = context.journal_line("product.sending", reference, None);
+            context.store.append_to_journal(line.by(user)).await?;
             self.send_upsert(&client, &guard, &upsert).await
         });
         let product = in_order(&self.context, profile.service(), code, run, send).await?;
-        self.learn_upsert(profile, &upsert, &product).await;
+        self.learn_upsert(profile, &upsert, &product, user).await;
         Ok(UpsertReport {
             echo_differs: echo_differs(&upsert, &product),
             product,
@@ -109,7 +111,13 @@ impl Products {
 
     /// Stores the fields of the answer, and the sent ones where the answer has none. An answer about
     /// another product is ignored, and one of a server that the profile has left meanwhile.
-    async fn learn_upsert(&self, profile: &Profile, upsert: &ProductUpsert, product: &Product) {
+    async fn learn_upsert(
+        &self,
+        profile: &Profile,
+        upsert: &ProductUpsert,
+        product: &Product,
+        user: &str,
+    ) {
         let about_another = product.reference_id != upsert.reference_id;
         if about_another || self.profiles.expect_unmoved(profile).await.is_err() {
             return;
@@ -127,6 +135,7 @@ impl Products {
         };
         let (context, reference) = (&self.context, product.reference_id.as_str());
         let line = context.journal_line("product.stored", reference, None);
+        let line = line.by(user);
         let at = line.at;
         let store = &context.store;
         let remembered = store.remember_upsert(&profile.id, hint.clone(), line).await;

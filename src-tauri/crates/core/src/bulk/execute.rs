@@ -55,7 +55,7 @@ impl Job<'_> {
             if context.work.is_stopping() {
                 return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.execute_row(run.number, row).await? {
+            let (outcome, finding) = match self.execute_row(run, row).await? {
                 RowResult::Done(finding) => (RunOutcome::Entered, finding),
                 RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
                 RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
@@ -94,13 +94,14 @@ impl Job<'_> {
         })
     }
 
-    async fn execute_row(&self, run: i64, row: &NumberedRow) -> Result<RowResult, Error> {
+    async fn execute_row(&self, run: &KeptRun, row: &NumberedRow) -> Result<RowResult, Error> {
         let tried = match self.kind {
             RunKind::Contracts => return Err(Error::NotAllowed),
             RunKind::Products => {
                 let draft = self.layout.product(&row.cells);
                 let products = &self.bulk.products;
-                let put = products.put_for(self.profile, &draft, Some(run)).await;
+                let (user, run) = (&run.view.created_by, Some(run.number));
+                let put = products.put_for(self.profile, &draft, user, run).await;
                 put.map(|report| Finding {
                     differs: report.echo_differs,
                     ..Finding::default()
@@ -154,7 +155,7 @@ impl Job<'_> {
     }
 
     /// Links a plan whose reference is still what is known of it here.
-    async fn execute_link(&self, run: i64, row: &NumberedRow) -> Result<LinkReport, Error> {
+    async fn execute_link(&self, run: &KeptRun, row: &NumberedRow) -> Result<LinkReport, Error> {
         let (bulk, profile) = (self.bulk, self.profile);
         let cell = self.cell(row, Field::PlanId);
         let asked = [(Field::PlanId, cell)];
@@ -168,8 +169,9 @@ impl Job<'_> {
             None => bulk.plans.read(profile, &plan).await?.plan,
         };
         let expected = expected.store_reference();
+        let (user, run) = (&run.view.created_by, Some(run.number));
         bulk.plans
-            .link_for(profile, &plan, wanted, expected.as_deref(), Some(run))
+            .link_for(profile, &plan, wanted, expected.as_deref(), user, run)
             .await
     }
 

@@ -38,21 +38,23 @@ impl Plans {
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport> {
+        let user = self.context.who();
         self.context.writable()?;
         let profile = self.context.expect_profile(profile_id).await?;
         self.context.refuse_profile(&profile)?;
-        self.link_for(&profile, id, store_reference_id, expected, None)
+        self.link_for(&profile, id, store_reference_id, expected, &user, None)
             .await
     }
 
-    /// As [`Plans::link`], for a given profile, and for a row of `run`: such a row is not written over a
-    /// newer link.
+    /// As [`Plans::link`], for a given profile and person, and for a row of `run`: such a row is not written
+    /// over a newer link.
     pub(crate) async fn link_for(
         &self,
         profile: &Profile,
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
+        user: &str,
         run: Option<i64>,
     ) -> Result<LinkReport> {
         // The reference that the plan already has is used exactly as the service returned it.
@@ -72,6 +74,7 @@ impl Plans {
             client: &client,
             guard: &guard,
             id,
+            user,
         };
         let code = (Field::PlanId, id.as_str());
         let set = Box::pin(link.set(&wanted, expected));
@@ -93,6 +96,7 @@ struct Link<'a> {
     client: &'a Client,
     guard: &'a KeyGuard,
     id: &'a PlanId,
+    user: &'a str,
 }
 
 impl Link<'_> {
@@ -129,16 +133,18 @@ impl Link<'_> {
             Some(before) => format!("{wanted} <- {}", bounded(before)),
             None => wanted.to_owned(),
         };
-        let line = context.journal_write("plan.linking", id, Some(&detail));
-        line.await?;
+        let line = |action| {
+            let line = context.journal_line(action, id, Some(&detail));
+            context.store.append_to_journal(line.by(self.user))
+        };
+        line("plan.linking").await?;
         let written = self.write(wanted, before.as_deref()).await;
         let action = match &written {
             Ok(_) => "plan.linked",
             Err(error) if may_be_made(error) => "plan.linkUnknown",
             Err(_) => "plan.notLinked",
         };
-        let line = context.journal_write(action, id, Some(&detail));
-        if let Err(error) = line.await {
+        if let Err(error) = line(action).await {
             // For the caller the outcome of the link is more important than this error.
             tracing::warn!(%error, "the outcome of a link is missing in the journal");
         }

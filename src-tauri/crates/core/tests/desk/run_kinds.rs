@@ -25,7 +25,7 @@ pub async fn products(desk: &Desk, rows: &[(&str, &str)]) -> RunView {
 }
 
 /// Rows of a kind, kept and started.
-async fn started<const N: usize>(
+pub async fn started<const N: usize>(
     desk: &Desk,
     kind: RunKind,
     rows: impl Iterator<Item = [String; N]>,

@@ -8,10 +8,12 @@ use warranty_core::staff::{StaffPolicy, StaffState};
 use warranty_core::{Error, Field};
 use warranty_sandbox::Operation::BulkCreateContracts;
 
-use crate::harness::{Stage, hasty, status};
+use crate::harness::{Stage, hasty, plan, status};
 use crate::leads::draft as lead_draft;
+use crate::products::draft as product_draft;
+use crate::run_kinds;
 use crate::runs::{new, started};
-use crate::sales::{id, sale, sales};
+use crate::sales::{self, id, sale, sales};
 use crate::steps::{Steps, edit, provider_has_none};
 
 const ID: &str = "7d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
@@ -84,6 +86,33 @@ async fn rows_are_of_the_person_who_handed_them_in_whoever_sells_while_they_are_
     assert_eq!(entered.unwrap().user, "17");
 }
 
+#[tokio::test]
+async fn products_and_links_of_files_are_journalled_under_the_person_who_handed_them_in() {
+    let stage = Stage::practising().await;
+    let staff = &stage.staff;
+    staff.enter(Some("17")).unwrap();
+    let products = run_kinds::products(&stage, &[("new-1", "1000")]).await;
+    let plan = sales::products()[0].plans[0].id.clone();
+    let rows = [[plan, "P-1".to_owned()]].into_iter();
+    let links = run_kinds::started(&stage, RunKind::PlanLinks, rows).await;
+    staff.enter(Some("42")).unwrap();
+    stage.enter_rows(&products.id).await;
+    stage.enter_rows(&links.id).await;
+    let actions = stage.actions(6).await;
+    assert_eq!(
+        actions,
+        [
+            "plans.linked",
+            "plan.linked",
+            "plan.linking",
+            "products.sent",
+            "product.stored",
+            "product.sending",
+        ]
+    );
+    assert_eq!(journal_users(&stage, 6).await, ["17"; 6]);
+}
+
 /// Does what 17 began, while 42 begins something else.
 async fn overtaken<T>(stage: &Stage, begun_by_17: impl Future<Output = T>) -> T {
     let staff = &stage.staff;
@@ -115,6 +144,20 @@ async fn what_takes_long_is_of_the_person_who_began_it_whoever_begins_something_
     let lead = stage.leads.create(&profile, &ids[1], &declined, None);
     let lead = overtaken(&stage, lead).await.unwrap();
     assert_eq!(lead.entered_by, "17");
+    assert_eq!(journal_users(&stage, 2).await, ["17", "17"]);
+
+    let upsert = product_draft("new-1", "refrigerator");
+    let put = stage.products.put(&profile, &upsert);
+    overtaken(&stage, put).await.unwrap();
+    assert_eq!(journal_users(&stage, 2).await, ["17", "17"]);
+
+    let linked = plan(&sales::products()[0].plans[0].id);
+    let read = stage.plans.open(&linked).await.unwrap().plan;
+    let before = read.store_reference();
+    let link = stage
+        .plans
+        .link(&profile, &linked, "P-1", before.as_deref());
+    overtaken(&stage, link).await.unwrap();
     assert_eq!(journal_users(&stage, 2).await, ["17", "17"]);
 
     let staged = overtaken(&stage, stage.bulk.stage(new())).await.unwrap();
