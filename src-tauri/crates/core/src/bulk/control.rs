@@ -32,6 +32,7 @@ impl Bulk {
         mode: EnterMode,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView> {
+        let user = self.context.who();
         let run = self.run_to_change(id).await?;
         Error::ensure_allowed(run.view.state == RunState::Staged && run.view.whole)?;
         if mode != EnterMode::DryRun {
@@ -56,7 +57,7 @@ impl Bulk {
         if begins {
             let line = self.context.journal_line("run.started", id, None);
             let whole = mode == EnterMode::AllOrNothing;
-            let store = &self.context.store;
+            let (store, line) = (&self.context.store, line.by(&user));
             Error::ensure_allowed(store.start_run(run.number, whole, line).await?)?;
             return self.publish_change(run).await;
         }

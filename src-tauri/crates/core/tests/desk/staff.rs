@@ -3,6 +3,7 @@
 use futures::future::join;
 use warranty_core::bulk::RunKind;
 use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::contracts::EnterMode;
 use warranty_core::files::{Mapping, ReadOptions};
 use warranty_core::staff::{StaffPolicy, StaffState};
 use warranty_core::{Error, Field};
@@ -12,7 +13,7 @@ use crate::harness::{Stage, hasty, plan, status};
 use crate::leads::draft as lead_draft;
 use crate::products::draft as product_draft;
 use crate::run_kinds;
-use crate::runs::{new, started};
+use crate::runs::{new, staged as staged_rows, started};
 use crate::sales::{self, id, sale, sales};
 use crate::steps::{Steps, edit, provider_has_none};
 
@@ -162,6 +163,13 @@ async fn what_takes_long_is_of_the_person_who_began_it_whoever_begins_something_
 
     let staged = overtaken(&stage, stage.bulk.stage(new())).await.unwrap();
     assert_eq!(staged.created_by, "17");
+
+    let rows = staged_rows(&stage, &sales(2)).await;
+    let mode = EnterMode::GoodRows;
+    let start = stage.bulk.start(&rows.id, mode, &|_, _| {});
+    overtaken(&stage, start).await.unwrap();
+    assert_eq!(stage.actions(1).await, ["run.started"]);
+    assert_eq!(journal_users(&stage, 1).await, ["17"]);
 }
 
 #[tokio::test]
