@@ -46,7 +46,7 @@ impl Products {
     }
 
     /// As [`Products::put`], for a given profile and person, and for a row of `run`: such a row is not sent
-    /// over a newer change.
+    /// over a newer change, and its intent is written once.
     pub(crate) async fn put_for(
         &self,
         profile: &Profile,
@@ -64,8 +64,12 @@ impl Products {
         let code = (Field::ProductReferenceId, reference);
         let send = Box::pin(async {
             let context = &self.context;
-            let line = context.journal_line("product.sending", reference, None);
-            context.store.append_to_journal(line.by(user)).await?;
+            // A row that waits is tried again and again.
+            if !run.is_some_and(|run| context.runs.has_journalled(run, reference)) {
+                let line = context.journal_line("product.sending", reference, None);
+                context.store.append_to_journal(line.by(user)).await?;
+            }
+            run.inspect(|run| context.runs.set_journalled(*run, reference));
             self.send_upsert(&client, &guard, &upsert).await
         });
         let product = in_order(&self.context, profile.service(), code, run, send).await?;

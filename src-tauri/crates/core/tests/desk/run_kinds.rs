@@ -285,3 +285,16 @@ async fn a_plan_that_nobody_here_has_seen_is_linked_whatever_reference_it_has() 
     stage.run().await;
     assert_eq!(stage.view(&view.id).await.entered, 1);
 }
+
+#[tokio::test]
+async fn a_product_of_a_file_is_journalled_once_however_often_it_could_not_be_sent() {
+    let stage = Stage::practising().await;
+    let desk = stage.desk.clone();
+    let run = products(&desk, &[("new-1", "1000")]).await;
+    stage.sandbox.stop().await;
+    for _ in 0..20 {
+        let tried = desk.bulk.enter(&run.id, &|_, _| {}).await;
+        refused!(tried, Error::Service { .. });
+    }
+    assert_eq!(desk.actions(2).await, ["product.sending", "run.started"]);
+}

@@ -13,6 +13,8 @@ use super::lock;
 pub struct RunQueue {
     /// Until when a run waits, by its number, on the monotonic clock.
     waits: Mutex<HashMap<i64, Duration>>,
+    /// The product that a run was about to send when that was last journalled, by the run's number.
+    journalled: Mutex<HashMap<i64, String>>,
     /// Ids of runs whose progress is published.
     followed: Mutex<BTreeSet<String>>,
 }
@@ -32,6 +34,15 @@ impl RunQueue {
     /// Ends the waits of all runs.
     pub fn wake(&self) {
         lock(&self.waits).clear();
+    }
+
+    /// Whether it is journalled that a run sends this product.
+    pub fn has_journalled(&self, run: i64, product: &str) -> bool {
+        lock(&self.journalled).get(&run).map(String::as_str) == Some(product)
+    }
+
+    pub fn set_journalled(&self, run: i64, product: &str) {
+        lock(&self.journalled).insert(run, product.to_owned());
     }
 
     /// Publishes the progress of a run from now on.
