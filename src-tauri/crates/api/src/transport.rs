@@ -3,13 +3,15 @@
 //! Owns connections, timeouts and the maximum size of a body. Sends a request at most once: follows
 //! no redirect and never retries. Knows nothing of the interface's resources.
 
-use std::io::Read;
+use std::error::Error as StdError;
+use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
 
 use flate2::read::MultiGzDecoder;
 use reqwest::header::CONTENT_ENCODING;
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
+use tower::util::MapFutureLayer;
 
 use crate::failure;
 use crate::network::NetworkSettings;
@@ -23,6 +25,8 @@ const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// How long a connection for reads is kept for the next call. Short, because if the server closes
 /// the connection just when it is used again, the call gets no answer.
 const IDLE: Duration = Duration::from_secs(15);
+
+type BoxError = Box<dyn StdError + Send + Sync>;
 
 /// Two connection pools for one service.
 ///
@@ -63,7 +67,7 @@ impl Transport {
         network: &NetworkSettings,
         record: Option<&TlsRecord>,
     ) -> Result<Self, ClientError> {
-        let builder = || network.apply(builder(timeouts), base_url, record);
+        let builder = || network.apply(builder(timeouts, SystemTime::now), base_url, record);
         Ok(Self {
             reads: builder()?.pool_idle_timeout(IDLE).build()?,
             writes: builder()?.pool_max_idle_per_host(0).build()?,
@@ -90,14 +94,18 @@ impl Transport {
     }
 }
 
-fn builder(timeouts: Timeouts) -> ClientBuilder {
+fn builder(timeouts: Timeouts, clock: fn() -> SystemTime) -> ClientBuilder {
+    let bound = connect_bound(timeouts);
     reqwest::Client::builder()
         // HTTP/1 sends one request at a time on a connection, so an error of the connection is an
         // error of this request.
         .http1_only()
         .redirect(Policy::none())
         .retry(reqwest::retry::never())
-        .connect_timeout(connect_bound(timeouts))
+        .connect_timeout(bound)
+        .connector_layer(MapFutureLayer::new(move |opening| {
+            opened_in_time(opening, bound, clock)
+        }))
         .read_timeout(timeouts.read)
         .timeout(timeouts.total)
 }
@@ -110,6 +118,21 @@ fn connect_bound(timeouts: Timeouts) -> Duration {
         .connect
         .min(timeouts.read / 2)
         .min(timeouts.total / 2)
+}
+
+/// A connection, unless the computer slept while it was opened. Timers do not run then, so a request could
+/// leave long after the time in which it was safe. The wall clock counts sleep on every system.
+async fn opened_in_time<T>(
+    opening: impl Future<Output = Result<T, BoxError>>,
+    bound: Duration,
+    clock: fn() -> SystemTime,
+) -> Result<T, BoxError> {
+    let begun = clock();
+    let connection = opening.await?;
+    if clock().duration_since(begun).is_ok_and(|took| took > bound) {
+        return Err(io::Error::from(io::ErrorKind::TimedOut).into());
+    }
+    Ok(connection)
 }
 
 async fn read_body(mut response: Response) -> Body {
@@ -151,7 +174,43 @@ fn unpacked(body: Vec<u8>) -> Body {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tokio::io::AsyncReadExt as _;
+    use tokio::net::TcpListener;
+
     use super::*;
+    use crate::NotSent;
+
+    fn an_hour_later_each_time() -> SystemTime {
+        static ASKED: AtomicU32 = AtomicU32::new(0);
+        let hours = ASKED.fetch_add(1, Ordering::Relaxed);
+        SystemTime::UNIX_EPOCH + Duration::from_secs(3_600) * hours
+    }
+
+    #[tokio::test]
+    async fn nothing_is_sent_on_a_connection_during_whose_opening_the_computer_slept() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let builder = builder(Timeouts::default(), an_hour_later_each_time);
+        let base_url = BaseUrl::parse(&address).unwrap();
+        let builder = NetworkSettings::default().apply(builder, &base_url, None);
+        let client = builder.unwrap().build().unwrap();
+        let request = client.post(address).body("a sale");
+        let received = async {
+            let mut received = Vec::new();
+            let (mut connection, _) = listener.accept().await.unwrap();
+            connection.read_to_end(&mut received).await.unwrap();
+            received
+        };
+        let (sent, received) = tokio::join!(request.send(), received);
+        let error = failure::classify(&sent.unwrap_err());
+        assert!(
+            matches!(error, Error::NotSent(NotSent::Connect)),
+            "{error:?}"
+        );
+        assert_eq!(received, b"");
+    }
 
     #[test]
     fn a_connection_never_outlasts_half_of_the_other_bounds() {
