@@ -38,10 +38,8 @@ pub struct Layout {
     pub mapping: Mapping,
     /// Whether each row must say its date. A blank cell of a file may be merged, or a formula
     /// without its value; a typed row without a date is sold when it is submitted.
-    #[serde(default)]
     pub dated: bool,
     /// To be named until the run is started.
-    #[serde(default)]
     pub left_out: LeftOut,
 }
 
