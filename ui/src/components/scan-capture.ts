@@ -56,7 +56,7 @@ function remember(target: EventTarget | null): Source | null {
   return { box, value, start, end: caret?.selectionEnd ?? start };
 }
 
-function write(box: TextBox, value: string): void {
+export function write(box: TextBox, value: string): void {
   box.value = value;
   box.dispatchEvent(new Event('input', { bubbles: true }));
   box.dispatchEvent(new Event('change', { bubbles: true }));

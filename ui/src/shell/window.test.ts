@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
 import type { FileDrag } from '../ipc';
-import { openPage } from '../navigation/route.svelte';
+import { openPage, page, PAGES } from '../navigation/route.svelte';
 import {
   byTestId,
   fill,
@@ -16,6 +16,7 @@ import {
   valueOf,
 } from '../testing/desk';
 import * as sample from '../testing/samples';
+import { scan } from '../testing/scanner';
 
 const live = { profile: sample.live };
 
@@ -51,6 +52,15 @@ describe('the window', () => {
     await waitFor(() => expect(scroller.scrollTop).toBe(0));
     await press('nav-today');
     await waitFor(() => expect(scroller.scrollTop).toBe(700));
+  });
+
+  it.each(PAGES)('has no button of it pressed by a scan on the page %s', async (opened) => {
+    await startWindow(opened);
+    await byTestId(`page-${opened}`);
+    const other = opened === 'plans' ? 'leads' : 'plans';
+    await byTestId(`nav-${other}`).then((button) => button.focus());
+    scan(sample.REFERENCE);
+    expect(page()).toBe(opened);
   });
 
   it('marks live with its word and its store, and no band', async () => {

@@ -10,6 +10,10 @@ export function burst(keys: readonly string[], pause = 0, into?: Box): void {
     Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
     const box = into ?? (document.activeElement as Box);
     box.dispatchEvent(event);
+    if (key === 'Enter' && !event.defaultPrevented) {
+      if (box instanceof HTMLButtonElement) box.click();
+      else box.form?.requestSubmit();
+    }
     if (box.readOnly !== false || key.length > 1 || event.defaultPrevented) continue;
     box.value += key;
     box.dispatchEvent(new Event('input', { bubbles: true }));

@@ -25,12 +25,14 @@ import {
   shows,
   startWindow,
   typist,
+  valueOf,
   type FakeDesk,
   type Reply,
 } from '../../testing/desk';
 import { t } from '../../i18n/language.svelte';
 import { faults } from '../../testing/accessibility';
 import * as sample from '../../testing/samples';
+import { scan } from '../../testing/scanner';
 import { run, runRow } from '../../testing/sheet';
 import { openPage } from '../../navigation/route.svelte';
 import { openPlace } from '../today/words';
@@ -344,6 +346,24 @@ describe('the check', () => {
     await press('import-check');
     await byTestId('import-start');
     expect(fake.called('staff_enter').map(({ code }) => code)).toEqual(['42', null]);
+  });
+
+  it('takes a staff card that is scanned into its box, and checks nothing at its end', async () => {
+    const fake = await chosen(sample.wantsStaff);
+    const box = await byTestId('staff-code');
+    box.focus();
+    scan('STAFF-0042');
+    expect(await valueOf('staff-code')).toBe('STAFF-0042');
+    expect(fake.called('file_stage')).toEqual([]);
+  });
+
+  it('has no question answered by a scan', async () => {
+    const fake = await checking({ run_answer: () => checked });
+    await byTestId('import-answer').then((button) => button.focus());
+    scan(sample.REFERENCE);
+    await press('import-answer-all-changedPrice');
+    await waitFor(() => expect(fake.called('run_answer')).toHaveLength(1));
+    expect(fake.called('run_answer')).toMatchObject([{ rows: { which: 'all' } }]);
   });
 
   it('asks about a changed price, of one row or of all', async () => {

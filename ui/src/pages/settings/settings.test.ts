@@ -18,6 +18,7 @@ import {
   valueOf,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+import { scan } from '../../testing/scanner';
 
 describe('the settings', () => {
   it('says what was typed, promised and sold lately under a profile before it is removed', async () => {
@@ -286,6 +287,16 @@ describe('a token', () => {
     expect(fake.called('token_set')[0]).toEqual({ id: 'profile-live', token: 'canary-token' });
     expect(await valueOf('token-input')).toBe('');
     expect(document.body.innerHTML).not.toContain('canary-token');
+  });
+
+  it('is not replaced by a code that is scanned into its box', async () => {
+    const fake = await startWindow('settings', { ...sample.sellsLive, token_set: () => null });
+    await byTestId('token-input').then((box) => box.focus());
+    scan(sample.REFERENCE);
+    expect(await valueOf('token-input')).toBe('');
+    await fill('token-input', 'canary-token');
+    await press('token-set');
+    await fake.hears('token_set', [{ id: 'profile-live', token: 'canary-token' }]);
   });
 });
 
