@@ -68,7 +68,7 @@ class ProductsPage {
   /** The reference of the product a person wants in place of a changed one. */
   wanted = $state<string | null>(null);
 
-  /** The reference the form was opened with; empty for a new product. */
+  /** The reference of the form, also one typed over the first; empty for a new product. */
   #begunWith = $state<string | null>(null);
   #sent = '';
   readonly kept = new KeptForm(
@@ -137,7 +137,7 @@ class ProductsPage {
       return;
     }
     this.editing = true;
-    if (same && (this.changed || !this.report)) {
+    if (same && (this.changed || (this.draft.referenceId === reference && !this.report))) {
       await this.#readAgain();
       return;
     }
@@ -193,6 +193,7 @@ class ProductsPage {
       this.known = null;
       return;
     }
+    if (typed && this.#begunWith !== '') this.#begunWith = reference;
     this.known = undefined;
     const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;

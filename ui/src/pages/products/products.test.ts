@@ -140,17 +140,39 @@ describe('a product', () => {
   });
 });
 
+const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
+const answers = {
+  products_list: () => ({ products: [sample.product, other], count: 2 }),
+  product_last_known: ({ reference }: Record<string, unknown>) =>
+    reference === 'B-1' ? other : sample.product,
+};
+
+/** Opens one of the two from the list. */
+async function open(at: number): Promise<void> {
+  await byTestId('product-open');
+  await typist.click(document.querySelectorAll('[data-testid="product-open"]')[at]!);
+}
+
+it('that is opened is the one that was pressed, also after another reference was typed over it', async () => {
+  await startWindow('products', answers);
+  await open(0);
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  await fill('product-referenceId', 'B-1');
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
+  await typist.keyboard('{Escape}');
+  await open(0);
+  await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+  expect(await valueOf('product-referenceId')).toBe(sample.product.referenceId);
+  // What was typed is still that of the reference it was typed under.
+  await fill('product-referenceId', 'B-1');
+  await fill('product-title', 'Half a thought');
+  await typist.keyboard('{Escape}');
+  await open(1);
+  await waitFor(async () => expect(await valueOf('product-title')).toBe('Half a thought'));
+  expect(shows('product-leave-yes')).toBe(false);
+});
+
 it('that was changed is there again after a crash, and another is opened only after a yes', async () => {
-  const other = { ...sample.product, referenceId: 'B-1', title: 'Sample camera' };
-  const answers = {
-    products_list: () => ({ products: [sample.product, other], count: 2 }),
-    product_last_known: ({ reference }: Record<string, unknown>) =>
-      reference === 'B-1' ? other : sample.product,
-  };
-  const open = async (at: number) => {
-    await byTestId('product-open');
-    await typist.click(document.querySelectorAll('[data-testid="product-open"]')[at]!);
-  };
   const fake = await startWindow('products', answers);
   await open(0);
   await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
@@ -278,6 +300,18 @@ describe('a new product', () => {
     expect(await valueOf('product-referenceId')).toBe('4901234567894');
     expect(await valueOf('products-search')).toBe('');
     expect(fake.called('product_put')).toEqual([]);
+  });
+
+  it('begins empty after one whose scanned reference was known, and takes another scan', async () => {
+    await startWindow('products', answers);
+    await press('product-new');
+    scan(sample.product.referenceId);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await typist.keyboard('{Escape}');
+    await press('product-new');
+    expect(await valueOf('product-title')).toBe('');
+    scan('B-1-2');
+    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('B-1-2'));
   });
 });
 
