@@ -319,7 +319,9 @@ describe('a field without a column', () => {
   it('may be the date, and then it is said what the date will be', async () => {
     await chosen();
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
-    expect((await byTestId('import-undated')).textContent).toContain('time of import');
+    expect((await byTestId('import-undated')).textContent).toContain(
+      'dated when its row is first checked',
+    );
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
   });
 });
