@@ -6,7 +6,7 @@ import { DraftWriter, isKept, keepDraft, type Written } from './draft-writer.sve
 export class KeptForm {
   readonly #name: string;
   readonly #typed: () => string | null;
-  readonly #restore: (text: string) => void;
+  readonly #restore: (text: string, keptAt: string) => void;
   readonly #writer = new DraftWriter(true);
   /** What is kept and cannot be read: its key is lost, or locked in the keychain. */
   unreadable = $state.raw<Draft | null>(null);
@@ -17,7 +17,11 @@ export class KeptForm {
   #stored = new Map<string, string | null | undefined>();
 
   /** `typed` is the form as a text, `null` while there is nothing to keep; `restore` takes it back. */
-  constructor(name: string, typed: () => string | null, restore: (text: string) => void) {
+  constructor(
+    name: string,
+    typed: () => string | null,
+    restore: (text: string, keptAt: string) => void,
+  ) {
     this.#name = name;
     this.#typed = typed;
     this.#restore = restore;
@@ -83,8 +87,8 @@ export class KeptForm {
       // What was kept waits until the form is empty.
       if (kept !== null && !(text === null && free)) return text === null ? 'file' : 'waiting';
       stored.set(profile, kept);
-      if (kept !== null) {
-        this.#restore(kept);
+      if (found && kept !== null) {
+        this.#restore(kept, found.keptAt);
         return 'file';
       }
     }

@@ -25,6 +25,7 @@ import { ofProfile } from '../../ipc/profile-reset';
 import type { LeadFilter } from '../../navigation/route.svelte';
 import { Columns } from '../../list/columns.svelte';
 import { ListPlace, SortedRows } from '../../list/place.svelte';
+import { dateOf } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
 /** As many as the desk lists: an old lead may have to be followed up. */
@@ -73,8 +74,9 @@ class LeadsPage {
   readonly kept = new KeptForm(
     'lead/form',
     () => (this.untouched ? null : JSON.stringify(this.draft)),
-    (text) => {
-      this.draft = { ...EMPTY, ...(JSON.parse(text) as LeadDraft) };
+    (text, keptAt) => {
+      const typed: LeadDraft = { ...EMPTY, ...JSON.parse(text) };
+      this.draft = { ...typed, transactionDate: dateOf(typed, keptAt) };
       this.#priced = this.draft.productReferenceId;
     },
   );

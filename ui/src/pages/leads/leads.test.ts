@@ -164,6 +164,8 @@ it('that is half typed is there again after a crash', async () => {
   const again = await startWindow('leads', { drafts: keeps(name, stored!['text']) });
   await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('T-7'));
   expect(await valueOf('lead-product-price')).toBe('98,000');
+  // It was kept on an earlier day, and is of the sale of that day.
+  expect(await valueOf('transaction-date')).toBe('2026-11-21 10:00');
   await fill('lead-product-reference', sample.REFERENCE);
   await press('lead-submit');
   await byTestId('lead-token');

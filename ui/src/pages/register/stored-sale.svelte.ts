@@ -1,13 +1,13 @@
 // Stores and restores the draft of the counter, so that a crash or restart does not lose it. A
 // draft that was registered in the meantime is shown as registered and not restored.
-import { onClock } from '../../format/dates';
 import { whileCorrected } from '../../i18n/entries';
 import { commands, type Draft } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
+import { dateOf } from '../../sale/draft-date';
 import { counter } from './counter.svelte';
-import { saleDraft, type SaleDraft } from './sale-rules';
+import { saleDraft } from './sale-rules';
 
 const PREFIX = 'counter/';
 
@@ -158,17 +158,6 @@ class StoredSale {
     this.unreadable = null;
     this.reading.reset();
   }
-}
-
-/**
- * The date of sale of a draft: an empty one means now, which is another day once the transaction is
- * of an earlier one. The day it was typed is closest to that.
- */
-function dateOf({ transactionDate, transactionId }: SaleDraft, keptAt: string): string {
-  const typed = onClock(desk.profile, keptAt);
-  const now = onClock(desk.profile, new Date().toISOString());
-  const isEarlier = transactionId.trim() !== '' && typed.slice(0, 10) < now.slice(0, 10);
-  return transactionDate.trim() === '' && isEarlier ? typed : transactionDate;
 }
 
 export const storedSale = new StoredSale();

@@ -1,0 +1,18 @@
+import { onClock } from '../format/dates';
+import { desk } from '../ipc/desk.svelte';
+
+interface Typed {
+  transactionId: string;
+  transactionDate: string;
+}
+
+/**
+ * The date of sale of a draft: an empty one means now, which is another day once the transaction is
+ * of an earlier one. The day it was typed is closest to that.
+ */
+export function dateOf({ transactionDate, transactionId }: Typed, keptAt: string): string {
+  const typed = onClock(desk.profile, keptAt);
+  const now = onClock(desk.profile, new Date().toISOString());
+  const isEarlier = transactionId.trim() !== '' && typed.slice(0, 10) < now.slice(0, 10);
+  return transactionDate.trim() === '' && isEarlier ? typed : transactionDate;
+}
