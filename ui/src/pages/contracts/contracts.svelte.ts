@@ -86,7 +86,8 @@ class ContractsPage {
   async openFound(): Promise<boolean> {
     const { filter, list } = this;
     const first = await list.first(filter);
-    if (first === null && this.wantedId !== '') await this.lookUp(this.wantedId);
+    if (first === null && this.wantedId !== '' && outbox.openId === null)
+      await this.lookUp(this.wantedId);
     return first ? outbox.openMeant(list, filter, this.place) : false;
   }
 
@@ -101,9 +102,11 @@ class ContractsPage {
   async lookUp(id: string): Promise<void> {
     this.id = id;
     if (id === '') return;
+    const before = outbox.openId;
     const answer = await this.looking.run(() => commands.contractLookup(id));
-    // Overtaken by a later lookup.
-    if (!answer && !this.looking.failure) return;
+    // Overtaken by a later lookup, or by a case that a person opened.
+    const covers = ![null, before].includes(outbox.openId);
+    if (covers || (!answer && !this.looking.failure)) return;
     this.contract = answer ? answer.value : null;
     this.readAt = answer ? new Date().toISOString() : null;
     void this.recall();

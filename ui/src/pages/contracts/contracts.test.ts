@@ -7,6 +7,7 @@ import {
   byTestId,
   fill,
   focusIsAt,
+  held,
   press,
   refusal,
   refuses,
@@ -428,6 +429,31 @@ describe('a slow answer about another contract', () => {
     answer(sample.contract);
     await slow;
     expect(contracts.contract?.id).toBe(sample.contract.id);
+  });
+});
+
+describe('a case that was opened while a contract was looked up', () => {
+  it('is not covered by the contract', async () => {
+    const [waits, answer] = held();
+    await startWindow('contracts', { contract_lookup: waits });
+    const lookup = contracts.lookUp('contract-1');
+    await outbox.open('submission-1');
+    answer(sample.contract);
+    await lookup;
+    expect(contracts.contract).toBeNull();
+  });
+
+  it('keeps another search from a lookup', async () => {
+    const [waits, answer] = held();
+    const desk = await startList(0);
+    await byTestId('contracts-search');
+    desk.answer('contracts_list', waits);
+    contracts.text = 'contract-1';
+    const search = contracts.openFound();
+    await outbox.open('submission-1');
+    answer(sample.listed([]));
+    await search;
+    expect(desk.called('contract_lookup')).toEqual([]);
   });
 });
 

@@ -101,8 +101,9 @@ class OutboxPage {
     return (await list.first(filter)) ? this.openMeant(list, filter, this.place) : false;
   }
 
-  /** The same in a list that was read. */
+  /** The same in a list that was read. A case that was opened meanwhile stays open. */
   openMeant(list: PagedEntries, filter: EntryFilter, place: ListPlace<EntrySort>): boolean {
+    if (this.openId !== null) return false;
     const row = list.meantBy(filter.text);
     const entry = list.at(row);
     if (!entry) return true;

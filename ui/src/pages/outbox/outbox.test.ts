@@ -21,7 +21,7 @@ import {
 import type { CaseView } from '../../ipc';
 import { scan } from '../../testing/scanner';
 import * as sample from '../../testing/samples';
-import { COUNTS } from './outbox.svelte';
+import { COUNTS, outbox } from './outbox.svelte';
 
 const entries = [sample.submission];
 
@@ -171,6 +171,24 @@ it('asks before what was typed for a case is dropped', async () => {
   await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
   await press('leave-yes');
   await waitFor(() => expect(shows('resolution-reference')).toBe(false));
+});
+
+it('stays open with what was typed for it when an earlier search is answered', async () => {
+  const [waits, answer] = held();
+  const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
+  const row = await byTestId('entry-open');
+  fake.answer('contracts_list', waits);
+  outbox.text = 'T-other';
+  const search = outbox.openFound();
+  await typist.click(row);
+  await press('resolution-providerHasNone');
+  await fill('resolution-reference', 'Ms Sato, case 12');
+  const found = sample.listed([{ ...sample.submission, id: 'submission-2' }]);
+  fake.answer('contracts_list', () => found);
+  answer(found);
+  await search;
+  expect(await valueOf('resolution-reference')).toBe('Ms Sato, case 12');
+  expect(fake.called('outbox_case')).toEqual([{ id: 'submission-1' }]);
 });
 
 it.each([
