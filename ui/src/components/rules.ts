@@ -97,6 +97,7 @@ const LIMITS: Partial<Record<Field, { characters: number } | { bytes: number }>>
 
 /** The message for one problem; a text that is too long names the limit of its field. */
 export function problemText({ field, problem }: FieldProblem): string {
+  if (field === 'utcOffset' && problem === 'notDateTime') return t('problem.notOffset');
   const limit = problem === 'tooLong' ? LIMITS[field] : undefined;
   if (!limit) return t(`problem.${problem}`);
   return 'bytes' in limit

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
 import { amount, present } from '../../components/rules';
+import { plainCode } from '../../format/plain';
 import { formatOffset, offsetMinutes } from '../../format/dates';
 import { language, t } from '../../i18n/language.svelte';
 import type { BulkFact, Display, FieldProblem, Problem, Profile, ProfileDraft } from '../../ipc';
@@ -20,7 +21,7 @@ const rules = v.object({
   storeId: present,
   utcOffset: v.pipe(
     v.string(),
-    v.trim(),
+    v.transform(plainCode),
     v.check((text) => offsetMinutes(text) !== null, 'notDateTime'),
   ),
 });

@@ -241,6 +241,18 @@ describe('the details of a profile', () => {
     });
   });
 
+  it('say how an offset is typed, and take one in full-width characters', async () => {
+    const fake = await startWindow('settings', { profile_change: () => sample.practice });
+    await fill('profile-offset', '9:00');
+    await press('profile-save');
+    const box = await byTestId('profile-offset');
+    await waitFor(() => expect(noteOf(box)).toBe('Enter a UTC offset, for example +09:00.'));
+    await fill('profile-offset', '＋０９：３０');
+    await press('profile-save');
+    await byTestId('profile-saved');
+    expect(fake.called('profile_change')).toMatchObject([{ draft: { utcOffsetMinutes: 570 } }]);
+  });
+
   it('stay as they are typed while something else is saved, and are saved until typed again', async () => {
     const fake = await startWindow('settings', { profile_change: () => sample.practice });
     await fill('profile-name', 'Counter 2');
