@@ -289,6 +289,9 @@ class LeadsPage {
   leave(): void {
     if (this.following.busy) return;
     if (this.#shows && this.open?.token) void commands.leadTokenShown(this.open.id);
+    // Its failure was seen here; what is still to be decided stays.
+    const seen = this.acted === this.#opened?.id && !this.acting.busy && !this.second;
+    if (seen) this.acting.reset();
     this.close();
   }
 

@@ -577,6 +577,15 @@ describe('a lead that is sent again', () => {
     await byTestId('error-notice');
   });
 
+  it('whose failure was seen in its drawer leaves none on the page', async () => {
+    await startWindow('leads', { leads: () => [unanswered], lead_send_again: refuses() });
+    await press('lead-open');
+    await press('lead-resend');
+    await byTestId('error-notice');
+    await press('lead-follow-up-cancel');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+  });
+
   it('after a refusal asks before it is a second one for its transaction and product', async () => {
     const fake = await startWindow('leads', {
       leads: () => [{ ...sample.lead, state: 'rejected', token: null }],
