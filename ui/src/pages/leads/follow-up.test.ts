@@ -47,6 +47,26 @@ describe('a follow-up', () => {
     await waitFor(() => expect(listed()).toEqual(['overdue', 'today']));
   });
 
+  it('is listed in its order until its list is left, whatever way', async () => {
+    const entered = (day: number) => ({ enteredAt: `2026-11-0${day}T10:00:00.000+09:00` });
+    await startWindow('leads', {
+      leads: () => [
+        { ...due('today', today), ...entered(1) },
+        { ...due('overdue', daysAfter(today, -3)), ...entered(2) },
+        { ...due('later', daysAfter(today, 1)), ...entered(3) },
+      ],
+    });
+    const newestFirst = ['later', 'overdue', 'today'];
+    await waitFor(() => expect(listed()).toEqual(newestFirst));
+    leads.show('due');
+    await waitFor(() => expect(listed()).toEqual(['overdue', 'today']));
+    await typist.selectOptions(await byTestId('leads-state'), '');
+    await waitFor(() => expect(listed()).toEqual(newestFirst));
+    leads.show('due');
+    leads.show('created');
+    await waitFor(() => expect(listed()).toEqual(newestFirst));
+  });
+
   it('is not on the page of the day while none is due', async () => {
     await startWindow('today');
     await byTestId('today-leads');

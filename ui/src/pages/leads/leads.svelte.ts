@@ -250,10 +250,19 @@ class LeadsPage {
   /** Lists the leads of a filter; those to be contacted by now, the longest overdue first. */
   show(filter: LeadFilter): void {
     this.text = '';
-    this.filter = filter;
+    this.limit(filter);
     if (filter !== 'due') return;
     this.place.sort = 'due';
     this.place.ascending = true;
+  }
+
+  /** Limits the list to a filter. The order of what is due is left with it. */
+  limit(filter: LeadFilter): void {
+    if (this.filter === 'due' && this.place.sort === 'due') {
+      this.place.sort = 'enteredAt';
+      this.place.ascending = false;
+    }
+    this.filter = filter;
   }
 
   /**
@@ -387,7 +396,7 @@ class LeadsPage {
     this.#id = crypto.randomUUID();
     this.created = null;
     this.history = null;
-    this.filter = this.text = '';
+    this.show('');
     this.place.reset();
     this.close();
     this.keptFollowUp.reset();
