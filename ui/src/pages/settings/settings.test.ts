@@ -312,6 +312,32 @@ describe('a token', () => {
   });
 });
 
+describe('the check of the connection', () => {
+  it('names the end of a certificate in the time of the store', async () => {
+    const certificate = {
+      subject: 'CN=shop.invalid',
+      issuer: 'CN=Sample authority',
+      validUntil: '2026-12-31T23:59:59Z',
+      sha256: 'ab12',
+    };
+    const network = {
+      host: 'shop.invalid',
+      port: 443,
+      proxy: false,
+      addresses: ['192.0.2.1'],
+      clockAheadSeconds: 0,
+      clock: 'good',
+      tls: { version: '1.3', certificates: [certificate], root: 'public' },
+    };
+    const folder = { writable: true, freeBytes: null, hasSpace: true };
+    await startWindow('settings', {
+      diagnose: () => ({ findings: [], folder, keychain: null, network, service: null }),
+    });
+    await press('diagnose');
+    await says('diagnosis', '2027-01-01 08:59:59 +09:00');
+  });
+});
+
 describe('how long customers are kept', () => {
   it('is changed beside the other settings and leaves them alone', async () => {
     const fake = await startWindow('settings');
