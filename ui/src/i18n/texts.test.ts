@@ -53,6 +53,20 @@ describe('the texts', () => {
     }
   });
 
+  it('have no half-width colon in Japanese, whether in a text or between two', () => {
+    for (const [key, text] of japanese) expect(text, key).not.toMatch(/[\P{ASCII}}]: /u);
+    for (const path of sources('src')) {
+      expect(readFileSync(path, 'utf8'), path).not.toMatch(/\{[^{}\n]*\)\}: /);
+    }
+  });
+
+  it('end a Japanese question with its mark, and call the program by one name', () => {
+    for (const [key, text] of japanese) {
+      if (/title$/i.test(key)) expect(text, key).not.toMatch(/か$/);
+      expect(text, key).not.toMatch(/この(ソフト|プログラム)/);
+    }
+  });
+
   it('fill in the same values in both languages', () => {
     for (const [key, text] of japanese) {
       const other = english.get(key) ?? '';
