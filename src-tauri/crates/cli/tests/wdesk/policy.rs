@@ -392,14 +392,41 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         let checked = desk.json("policy check wrong.json").exits(2);
         checked.has("findings/0/problem", problem);
     }
-    let open = r#"{ "profiles": [{ "key": "shops", "name": "Shops", "baseUrl": "http://a.example",
-        "storeId": ["machine-env:STORE"], "utcOffset": "+09:00" }] }"#;
-    desk.file("open.json", open);
-    let open = desk.json("policy check open.json").exits(2);
-    open.has(
-        "findings/0/detail",
-        "shops: baseUrl does not start with https",
-    );
+    let profile = |address: &str, store: &str| {
+        let profile = json!({
+            "key": "shops", "name": "Shops", "baseUrl": address, "storeId": [store], "utcOffset": "+09:00",
+        });
+        format!("\"profiles\": [{profile}]")
+    };
+    let secure = "https://a.example";
+    let good = profile(secure, "machine-env:STORE");
+    let no_source = |source: &str| {
+        let detail = format!("shops: {source} is no source of the store id");
+        (profile(secure, source), detail)
+    };
+    for (keys, detail) in [
+        (
+            profile("http://a.example", "machine-env:STORE"),
+            "shops: baseUrl does not start with https".to_owned(),
+        ),
+        no_source("table:/etc/warranty-desk/stores.csv"),
+        no_source("table:"),
+        no_source("hostname:*-{store:4}"),
+        no_source("hostname:JP-{store:4}-*-x"),
+        no_source("hostname:JP-{store:0}"),
+        (
+            r#""tls": { "extraRoots": ["corp.pem"] }"#.to_owned(),
+            "a path in `extraRoots` is not absolute".to_owned(),
+        ),
+        (
+            [good.as_str(), &good].join(","),
+            "duplicate field `profiles` at line 1 column 140".to_owned(),
+        ),
+    ] {
+        desk.file("wrong.json", &format!("{{ {keys} }}"));
+        let checked = desk.json("policy check wrong.json").exits(2);
+        checked.has("findings/0/detail", detail);
+    }
     let missing = desk.json("policy check missing.json").exits(2);
     missing.has("findings/0/problem", "unreadable");
 }

@@ -83,7 +83,14 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
             "proxy",
             json!({ "mode": "fixed", "url": "http://person:word@proxy.sample.invalid" }),
         ),
+        ("profiles", with("tokenHelper", json!("C:token.exe"))),
+        (
+            "profiles",
+            with("storeId", json!(["table:/etc/stores.csv"])),
+        ),
+        ("profiles", with("storeId", json!(["hostname:*-{store:4}"]))),
         ("tls", json!({ "only": true })),
+        ("tls", json!({ "extraRoots": ["corp.pem"] })),
         ("log", json!({ "level": "all" })),
     ];
     // A number is no value of any key.
@@ -100,6 +107,32 @@ fn a_wrong_value_of_each_key_is_named_at_it_and_not_used() {
     }
     for text in ["", "[]", "{", "7"] {
         assert_eq!(read("test", text).1[0].problem, PolicyProblem::NotJson);
+    }
+}
+
+#[test]
+fn a_key_or_a_field_that_is_there_twice_is_named() {
+    let policies = good().into_iter().map(|(key, value)| {
+        let one = format!("\"{key}\": {value}");
+        format!("{{ {one}, {one} }}")
+    });
+    let stores = r#"{ "key": "shops", "storeId": ["machine-env:A"], "storeId": ["machine-env:B"],"#;
+    let twice = profile().to_string().replacen('{', stores, 1);
+    for text in policies.chain([format!(r#"{{ "profiles": [{twice}] }}"#)]) {
+        let found = read("test", &text).1;
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0].problem, PolicyProblem::WrongValue, "{text}");
+        assert!(found[0].detail.starts_with("duplicate field"), "{text}");
+    }
+}
+
+#[test]
+fn a_path_that_is_absolute_on_any_system_is_read_without_a_finding() {
+    for path in ["/sample", r"C:\sample", "c:/sample", r"\\server\sample"] {
+        let mut profile = profile();
+        profile["tokenHelper"] = json!(path);
+        let policy = json!({ "profiles": [profile], "tls": { "extraRoots": [path] } });
+        assert_eq!(findings(&policy), [], "{path}");
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -52,6 +51,11 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
             return (values, findings);
         }
     };
+    if let Err(error) = serde_json::from_str::<WithoutRepeats>(text)
+        && error.to_string().starts_with("duplicate field")
+    {
+        found("", PolicyProblem::WrongValue, error.to_string());
+    }
     for (key, value) in keys {
         let mut is_secret = false;
         named_like_secrets(&key, &value, &key, &mut |path| {
@@ -73,6 +77,25 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
     (values, findings)
 }
 
+/// The keys, read for one thing that a [`Value`] does not tell: whether one of them, or a field, is there
+/// twice, and all but the last are ignored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code, reason = "nothing but the error is used")]
+struct WithoutRepeats {
+    profiles: Option<Vec<ManagedProfile>>,
+    profiles_locked: Option<bool>,
+    practice_allowed: Option<bool>,
+    export_allowed: Option<bool>,
+    language: Option<Language>,
+    retention_days: Option<Retention>,
+    proxy: Option<Proxy>,
+    tls: Option<Tls>,
+    pace: Option<Pace>,
+    log: Option<Log>,
+    support: Option<Support>,
+}
+
 /// The value in the form of its key; `None` for an unknown key.
 fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
     Some(match key {
@@ -87,7 +110,9 @@ fn typed(key: &str, value: &Value) -> Option<Result<Value, String>> {
         "proxy" => usable::<Proxy>(value, of_proxy),
         "tls" => usable::<Tls>(value, |tls| {
             let sound = !tls.only || !tls.extra_roots.is_empty();
-            require(sound, "`only` without `extraRoots` would trust nobody")
+            require(sound, "`only` without `extraRoots` would trust nobody")?;
+            let absolute = tls.extra_roots.iter().all(|file| is_absolute(file));
+            require(absolute, "a path in `extraRoots` is not absolute")
         }),
         "pace" => usable::<Pace>(value, |pace| {
             let cap = within(pace.unattended_cap_seconds, CAP);
@@ -140,6 +165,12 @@ fn within(set: Option<u32>, range: RangeInclusive<u32>) -> bool {
     set.is_none_or(|set| range.contains(&set))
 }
 
+/// Whether a path is absolute on any system: a policy for tills with Windows may be checked on Linux.
+fn is_absolute(path: &str) -> bool {
+    let after_drive = path.get(1..3);
+    path.starts_with('/') || path.starts_with(r"\\") || matches!(after_drive, Some(r":\" | ":/"))
+}
+
 fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
     let (mut keys, mut names) = (HashSet::new(), HashSet::new());
     for profile in profiles {
@@ -177,7 +208,7 @@ fn of_profiles(profiles: &[ManagedProfile]) -> Result<(), String> {
             });
         }
         if let Some(helper) = &profile.token_helper
-            && !Path::new(helper).is_absolute()
+            && !is_absolute(helper)
         {
             return named("tokenHelper is not an absolute path");
         }

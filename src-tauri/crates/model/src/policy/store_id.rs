@@ -103,11 +103,13 @@ fn answers(
         return Ok(None);
     };
     Ok(match kind {
+        _ if rest.is_empty() => None,
         "machine-env" => {
             let value = computer.variable(rest)?.unwrap_or_default();
             Some(value.split(',').map(|one| one.trim().to_owned()).collect())
         }
         "hostname" => in_host(rest, host).map(|found| found.into_iter().collect()),
+        "table" if rest.contains(['/', '\\']) || matches!(rest, "." | "..") => None,
         "table" => match computer.table(rest)? {
             None => Some(Vec::new()),
             Some(table) => Some(in_table(&table, host).ok_or_else(|| PolicyFinding {
@@ -146,17 +148,23 @@ fn in_table(table: &str, host: &str) -> Option<Vec<String>> {
 }
 
 /// The part of a host's name that stands at `{store:N}`, N characters, in a pattern whose `*` at the
-/// end stands for any rest. `Some(None)` when the name does not fit, `None` for no pattern.
+/// end stands for any rest. `Some(None)` when the name does not fit, `None` for no pattern, or one that no
+/// name could fit.
 fn in_host(pattern: &str, host: &str) -> Option<Option<String>> {
     let (before, rest) = pattern.split_once("{store:")?;
     let (length, after) = rest.split_once('}')?;
-    let length: usize = length.parse().ok()?;
+    let length: usize = length.parse().ok().filter(|length| *length > 0)?;
+    let end = after.strip_suffix('*');
+    let is_name = |part: &str| !part.contains(['*', '{', '}']);
+    if !is_name(before) || !is_name(end.unwrap_or(after)) {
+        return None;
+    }
     let fits = || {
         let rest = strip_ignoring_case(host, before)?;
         let store: String = rest.chars().take(length).collect();
         let tail = rest.strip_prefix(store.as_str())?;
-        let fits = match after.strip_suffix('*') {
-            Some(after) => strip_ignoring_case(tail, after).is_some(),
+        let fits = match end {
+            Some(end) => strip_ignoring_case(tail, end).is_some(),
             None => tail.eq_ignore_ascii_case(after),
         };
         (fits && store.chars().count() == length).then_some(store)
@@ -257,6 +265,17 @@ mod tests {
             ),
             (&["guess"], Err(Unusable)),
             (&["hostname:JP"], Err(Unusable)),
+            // No name of a computer has a star, and no store an id without a character.
+            (&["hostname:*-{store:4}-till1"], Err(Unusable)),
+            (&["hostname:JP-{store:4}-*1"], Err(Unusable)),
+            (&["hostname:JP-{store:4}**"], Err(Unusable)),
+            (&["hostname:JP-{store:4}-{store:5}"], Err(Unusable)),
+            (&["hostname:JP-{store:0}*"], Err(Unusable)),
+            (&["table:/etc/stores.csv"], Err(Unusable)),
+            (&[r"table:C:\stores.csv"], Err(Unusable)),
+            (&["table:.."], Err(Unusable)),
+            (&["table:"], Err(Unusable)),
+            (&["machine-env:"], Err(Unusable)),
         ] {
             let expected = expected.map(str::to_owned);
             assert_eq!(told(sources), expected, "{sources:?}");

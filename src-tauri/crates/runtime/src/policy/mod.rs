@@ -181,7 +181,9 @@ pub fn network(state: &mut PolicyState) -> NetworkSettings {
         };
     }
     for file in tls.extra_roots {
-        let read = std::fs::read(&file).ok();
+        // A path of another system would be looked for where the program was started.
+        let path = Some(Path::new(&file)).filter(|path| path.is_absolute());
+        let read = path.and_then(|path| std::fs::read(path).ok());
         match read.and_then(|pem| certificates(&pem)) {
             Some(found) => settings.extra_roots.extend(found),
             None => state.findings.push(PolicyFinding {

@@ -36,6 +36,7 @@ fn whole(name: &str, schema: &Value) -> Value {
             Value::Object(fields.collect())
         }
         ("array", "storeId") => json!(["machine-env:STORE"]),
+        ("array", "extraRoots") => json!(["/sample.pem"]),
         ("array", _) => json!([whole("", &schema["items"])]),
         ("boolean", _) => json!(true),
         ("integer", _) => schema.get("minimum").cloned().unwrap_or(json!(60)),
