@@ -171,7 +171,10 @@ impl Desk {
         let findings = self.context.policy.findings.iter();
         let findings = findings.filter(|finding| finding.problem.is_fatal());
         Ok(Diagnosis {
-            findings: findings.cloned().collect(),
+            findings: findings
+                .cloned()
+                .chain(self.context.unused_helpers())
+                .collect(),
             version: env!("CARGO_PKG_VERSION"),
             kind: profile.as_ref().map(|profile| profile.kind),
             moved: profile.iter().any(|profile| moved.contains(&profile.name)),

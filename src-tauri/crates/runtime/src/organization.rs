@@ -1,5 +1,7 @@
 //! What the policy of this computer leaves to the people in front of it.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use warranty_model::outbox::recovery::Pace;
@@ -10,7 +12,8 @@ use crate::Result;
 use crate::context::Context;
 use crate::log;
 use crate::policy::{
-    ClosedProfile, Effective, Level, PolicyFinding, ProxyMode, Retention, Support, Tls,
+    ClosedProfile, Effective, Level, PolicyFinding, PolicyProblem, ProxyMode, Retention, Support,
+    Tls,
 };
 use crate::settings::USUAL_RETENTION_DAYS;
 use crate::work::lock;
@@ -87,6 +90,23 @@ impl Context {
         lock(&self.closed_profiles).values().cloned().collect()
     }
 
+    /// The token helpers that are not run.
+    pub fn unused_helpers(&self) -> impl Iterator<Item = PolicyFinding> {
+        let managed = self.managed_profiles().into_iter();
+        let helpers = managed.filter_map(|profile| profile.token_helper);
+        let unused = helpers.filter(|helper| !self.policies.trusts(helper.as_ref()));
+        unused.map(|source| PolicyFinding {
+            problem: if Path::new(&source).exists() {
+                PolicyProblem::NotTrusted
+            } else {
+                PolicyProblem::Unreadable
+            },
+            source,
+            path: "tokenHelper".to_owned(),
+            detail: String::new(),
+        })
+    }
+
     /// The policy, with what a person set here.
     ///
     /// # Errors
@@ -110,6 +130,7 @@ impl Context {
         let closed_profiles = self.closed_profiles();
         let mut findings = policy.findings.clone();
         findings.extend(closed_profiles.iter().flat_map(|one| one.finding.clone()));
+        findings.extend(self.unused_helpers());
         Ok(PolicyReport {
             keys,
             findings,

@@ -68,6 +68,16 @@ impl Managed {
         managed
     }
 
+    /// Whether a line of the log has these words.
+    #[cfg(unix)]
+    fn logged(&self, words: &str) -> bool {
+        let mut logs = fs::read_dir(self.desk.path("logs")).unwrap();
+        logs.any(|log| {
+            let lines = fs::read_to_string(log.unwrap().path()).unwrap();
+            lines.contains(words)
+        })
+    }
+
     /// From now on the helper prints this; the mode says who may change it.
     #[cfg(unix)]
     fn helper_prints(&self, words: &str, mode: u32) {
@@ -437,9 +447,15 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     let service = Service::start();
     let managed = Managed::with_helper(&service);
     // Not while others may change it, and not what is no token.
-    for (words, mode) in [(TOKEN, 0o777), ("", 0o755)] {
+    let too_long = "x".repeat(2_048);
+    for (words, mode, why) in [
+        (TOKEN, 0o777, "others may change it"),
+        ("", 0o755, "the token must not be empty"),
+        (&too_long, 0o755, "the token is too long"),
+    ] {
         managed.helper_prints(words, mode);
         managed.enter("t-1").exits(5);
+        assert!(managed.logged(why), "{why}");
     }
     managed.helper_prints("sample-of-an-old-token", 0o755);
     managed.desk.send();
@@ -450,6 +466,33 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     run.does_not_say(TOKEN).does_not_say("noise");
     managed.desk.send();
     service.has_sold(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_helper_that_is_not_run_is_named_with_the_reason_to_whoever_looks_at_the_policy() {
+    let service = Service::start();
+    let managed = Managed::with_helper(&service);
+    let helper = managed.root().join("helper");
+    let is_named = |problem: &str| {
+        for command in ["doctor", "policy show"] {
+            let found = managed.desk.json(command);
+            found
+                .has("findings/0/source", helper.display().to_string())
+                .has("findings/0/problem", problem);
+        }
+    };
+    is_named("unreadable");
+    managed.helper_prints(TOKEN, 0o777);
+    is_named("notTrusted");
+    managed.helper_prints(TOKEN, 0o755);
+    managed
+        .desk
+        .reports("policy show")
+        .has("findings", json!([]));
+    fs::rename(&helper, managed.root().join("program")).unwrap();
+    std::os::unix::fs::symlink("program", &helper).unwrap();
+    is_named("notTrusted");
 }
 
 #[cfg(unix)]

@@ -18,6 +18,9 @@ use super::token::bind;
 use super::{Profile, Profiles};
 use crate::Result;
 
+/// Why it gave no token; never with what it printed.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
 /// The program has so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 64 * 1024;
@@ -129,43 +132,38 @@ impl Profiles {
             *failed
         };
         let token = self.run_helper(&program, profile, base_url).await;
-        let failed = if token.is_none() {
-            failed.saturating_add(1)
-        } else {
-            0
+        let failed = match &token {
+            Ok(_) => 0,
+            Err(error) => {
+                tracing::warn!(%error, "the token helper gave no token");
+                failed.saturating_add(1)
+            }
         };
         let wait = wait_after(failed).mul_f64(1.0 + context.ids.fraction() / 4.0);
         let next = context.clock.monotonic().saturating_add(wait);
         lock(&context.helped).insert(profile.id.clone(), (failed, next));
-        token
+        token.ok()
     }
 
-    /// What this program prints, stored in the keychain; `None` when it fails.
+    /// What this program prints, stored in the keychain.
     async fn run_helper(
         &self,
         program: &str,
         profile: &Profile,
         base_url: &BaseUrl,
-    ) -> Option<Token> {
+    ) -> Result<Token, Failure> {
         if !self.context.policies.trusts(program.as_ref()) {
-            tracing::warn!("the token helper may be changed by others and is not run");
-            return None;
+            return Err("others may change it, or a link is in its path".into());
         }
-        let Some(token) = printed(program).await else {
-            tracing::warn!("the token helper printed no token");
-            return None;
-        };
-        let entry = bind(&token, base_url).ok()?;
-        if let Err(error) = self.context.vault.keep(&profile.id, entry).await {
-            tracing::warn!(%error, "the token of the helper could not be stored");
-            return None;
-        }
+        let token = printed(program).await?;
+        let entry = bind(&token, base_url).map_err(|_| "the token is too long")?;
+        self.context.vault.keep(&profile.id, entry).await?;
         let context = &self.context;
         let line = context.journal_write("token.helped", &profile.name, None);
         if let Err(error) = line.await {
             tracing::warn!(%error, "the journal does not name the token of the helper");
         }
-        Some(token)
+        Ok(token)
     }
 }
 
@@ -179,12 +177,12 @@ fn wait_after(failed: u32) -> Duration {
 }
 
 /// What a program prints, when it ends well and in time; otherwise it is ended.
-async fn printed(program: &str) -> Option<Token> {
-    tokio::time::timeout(PATIENCE, run(program)).await.ok()?
+async fn printed(program: &str) -> Result<Token, Failure> {
+    tokio::time::timeout(PATIENCE, run(program)).await?
 }
 
 /// Runs it without a shell or input; its errors are not read.
-async fn run(program: &str) -> Option<Token> {
+async fn run(program: &str) -> Result<Token, Failure> {
     let mut command = Command::new(program);
     #[cfg(windows)]
     command.creation_flags(CREATE_NO_WINDOW);
@@ -193,16 +191,21 @@ async fn run(program: &str) -> Option<Token> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    let mut running = command.spawn().ok()?;
+    let mut running = command.spawn()?;
     // Allocated at full size, because a reallocation would leave a copy of the token in memory.
     let mut words = Zeroizing::new(Vec::with_capacity(MOST_BYTES + 1));
     let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
-    let mut stdout = running.stdout.take()?.take(most.saturating_add(1));
-    stdout.read_to_end(&mut words).await.ok()?;
-    if words.len() > MOST_BYTES || !running.wait().await.ok()?.success() {
-        return None;
+    let stdout = running.stdout.take().ok_or("its output is closed")?;
+    let mut stdout = stdout.take(most.saturating_add(1));
+    stdout.read_to_end(&mut words).await?;
+    if words.len() > MOST_BYTES {
+        return Err("it printed too much".into());
     }
-    Token::new(std::str::from_utf8(&words).ok()?.trim()).ok()
+    let ended = running.wait().await?;
+    if !ended.success() {
+        return Err(ended.to_string().into());
+    }
+    Ok(Token::new(std::str::from_utf8(&words)?.trim())?)
 }
 
 #[cfg(target_os = "linux")]
@@ -232,7 +235,7 @@ mod tests {
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
         let program = program.to_str().unwrap();
         let start = tokio::time::Instant::now();
-        assert!(printed(program).await.is_none());
+        assert!(printed(program).await.is_err());
         assert_eq!(start.elapsed().as_secs(), PATIENCE.as_secs());
         while runs(program) {
             tokio::task::yield_now().await;
