@@ -186,7 +186,7 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     } = send(desk, wait, &mut StopSignal::new()?).await?;
     context.result(&summary, || summary_fields(&summary).text())?;
     hints::say_left(&summary);
-    let rows = while_sending(waiting_rows(desk)).await?;
+    let rows = while_sending(waiting_rows(desk, &summary)).await?;
     let leads = while_sending(waiting_leads(desk)).await?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
@@ -220,22 +220,25 @@ fn is_halted(run: &RunView) -> bool {
 }
 
 /// Reports rows of started files that still wait, and returns the exit code for them.
-async fn waiting_rows(desk: &Desk) -> Result<Exit, Error> {
+async fn waiting_rows(desk: &Desk, entries: &OutboxSummary) -> Result<Exit, Error> {
     let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
     let paused = runs.iter().any(is_halted);
     if paused {
         say(text("wdesk.enter.paused", &[]));
     }
-    let waits = |exit| if paused { Exit::Person } else { exit };
     runs.retain(|run| run.state == RunState::Running);
     let waiting: u32 = runs.iter().map(|run| run.pending).sum();
-    if waiting == 0 {
-        return Ok(waits(Exit::Done));
+    let mut blocked = false;
+    if waiting > 0 {
+        say(text("wdesk.backlog.rows", &[("count", &waiting)]));
+        blocked = hints::say_rows_blocked(desk, &runs, entries).await?;
     }
-    say(text("wdesk.backlog.rows", &[("count", &waiting)]));
-    runs.retain(|run| run.unreadable);
+    runs.retain(|run| run.unreadable && run.pending > 0);
     if runs.is_empty() {
-        return Ok(waits(Exit::Queued));
+        return Ok(Exit::first(&[
+            (paused || blocked, Exit::Person),
+            (waiting > 0, Exit::Queued),
+        ]));
     }
     let unreadable: u32 = runs.iter().map(|run| run.pending).sum();
     let why = text("failure.notOpened", &[]);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use warranty_core::outbox::OutboxSummary;
+use warranty_core::bulk::RunView;
+use warranty_core::outbox::{Blocker, OutboxSummary};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
 
@@ -21,6 +22,28 @@ pub async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Err
         say(messages::blocker(blocker));
     }
     Ok(())
+}
+
+/// Reports what keeps rows of files from being sent, unless it was reported for the entries, and returns
+/// whether that needs a person.
+pub async fn say_rows_blocked(
+    desk: &Desk,
+    runs: &[RunView],
+    entries: &OutboxSummary,
+) -> Result<bool, Error> {
+    if desk.overviews.current().await?.connection == Connection::TokenRefused {
+        if entries.held_for_token == 0 {
+            say(text("wdesk.enter.tokenDeclined", &[]));
+        }
+        return Ok(true);
+    }
+    let Some(blocker) = runs.iter().find_map(|run| run.waiting_for) else {
+        return Ok(false);
+    };
+    if open(entries) == 0 {
+        say(messages::blocker(blocker));
+    }
+    Ok(blocker != Blocker::PracticeNotRunning)
 }
 
 /// Reports a service that does not answer while entries wait, or what answers in its place.

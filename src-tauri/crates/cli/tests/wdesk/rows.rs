@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Desk, PLAN, PRODUCT, Run, Sale, Service, UNLINKED_PLAN, kill, refusal, shop, signal, slow,
-    until,
+    Desk, PLAN, PRODUCT, Run, Sale, Service, TOKEN, UNLINKED_PLAN, kill, refusal, shop, signal,
+    slow, until,
 };
 
 /// A file of products, `p-00` and on.
@@ -131,6 +131,23 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
         .says("2 rows of files");
     desk.change("UPDATE run SET state = 'paused'", []);
     desk.run("outbox run").exits(4).says("paused");
+}
+
+#[test]
+fn rows_that_wait_for_a_token_need_a_person_at_each_run_who_is_told_what_to_do() {
+    let (service, desk) = shop();
+    desk.file("products.csv", &products(1));
+    let declined =
+        json!({"operations": ["upsertProduct"], "action": refusal(401, "UnauthorizedException")});
+    service.faults(&json!([declined]));
+    desk.json("products import products.csv").exits(4);
+    let run = || desk.run("outbox run --wait 5");
+    run().exits(4).says("wdesk token set");
+    desk.does("token remove");
+    run().exits(4).says("wdesk token set");
+    service.is_well();
+    desk.set_token(TOKEN);
+    run().exits(0);
 }
 
 #[test]
