@@ -78,7 +78,7 @@ pub enum Command {
     /// Entered contracts until the service has confirmed them
     #[command(subcommand)]
     Outbox(OutboxCommand),
-    /// Files of rows: list what is not finished, fetch rejected rows, remove
+    /// Files of rows: list what is not finished, fetch rejected rows, resume, cancel, remove
     #[command(subcommand)]
     Imports(ImportsCommand),
     /// A day's contracts, fees and leads, and what is left before it is closed

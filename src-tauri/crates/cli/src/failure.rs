@@ -80,7 +80,7 @@ impl Failure {
     /// A signal stopped it while rows of a file were being entered; some may be sent already.
     pub fn halfway(run: &RunView) -> Self {
         let entered = run.entered + run.already_entered;
-        let values: &Values<'_> = &[("entered", &entered), ("rows", &run.rows)];
+        let values: &Values<'_> = &[("entered", &entered), ("rows", &run.rows), ("id", &run.id)];
         Self::own(Exit::Queued, "stopped", "halfway", values)
     }
 

@@ -29,6 +29,20 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             };
             context.changing(write).await
         }
+        ImportsCommand::Resume { import } => {
+            let resume = async |desk: &Desk| {
+                let run = desk.bulk.resume(&import).await?;
+                context.done(&run, |run| list_text(slice::from_ref(run)))
+            };
+            context.changing(resume).await
+        }
+        ImportsCommand::Cancel { import } => {
+            let cancel = async |desk: &Desk| {
+                let run = desk.bulk.cancel(&import).await?;
+                context.done(&run, |run| list_text(slice::from_ref(run)))
+            };
+            context.changing(cancel).await
+        }
         ImportsCommand::Remove { import } => {
             let remove = async |desk: &Desk| {
                 let run = desk.bulk.run(&import).await?;
@@ -56,7 +70,8 @@ pub async fn report_open(desk: &Desk, begun: &[RunView]) -> Result<Exit, Error> 
         let (id, name) = (&run.id, &run.name);
         match run.state {
             // The rows that wait are named elsewhere.
-            RunState::Running | RunState::Paused => continue,
+            RunState::Running => continue,
+            RunState::Paused => say(text("wdesk.imports.paused", &[("id", id), ("name", name)])),
             RunState::Staged => say(text(
                 "wdesk.imports.notStarted",
                 &[("id", id), ("name", name)],

@@ -123,6 +123,16 @@ pub enum ImportsCommand {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
+    /// Let a paused import go on; `outbox run` sends what waits of it
+    Resume {
+        /// Id of the import, from `imports list`
+        import: String,
+    },
+    /// Stop an import: rows and contracts of it that were not sent are not sent any more
+    Cancel {
+        /// Id of the import, from `imports list`
+        import: String,
+    },
     /// Remove an import that was not started or is over, with its rejected rows; its contracts stay
     Remove {
         /// Id of the import, from `imports list`

@@ -17,9 +17,11 @@ contracts-list        | exportAllowed  | contracts list --export list.csv
 contracts-show        | free           | contracts show C-1
 day                   | exportAllowed  | day --export list.csv
 doctor                | free           | doctor
+imports-cancel        | free           | imports cancel 1
 imports-list          | free           | imports list
 imports-rejected      | free           | imports rejected 1 --out rejected.csv
 imports-remove        | free           | imports remove 1
+imports-resume        | free           | imports resume 1
 journal               | exportAllowed  | journal --export list.csv
 key-renew             | free           | key renew
 key-status            | free           | key status

@@ -151,6 +151,33 @@ fn rows_that_wait_for_a_token_need_a_person_at_each_run_who_is_told_what_to_do()
 }
 
 #[test]
+fn a_paused_import_is_resumed_or_cancelled_by_the_command_that_a_run_names() {
+    let (service, desk, _) = ended_on_the_way(10);
+    service.is_well();
+    let id = desk.reports("imports list").text("0/id");
+    let pauses = |where_it_was: &str| {
+        let paused = format!("UPDATE run SET state = 'paused', {where_it_was}");
+        assert_eq!(desk.change(&paused, []), 1);
+        for command in ["resume", "cancel"] {
+            desk.send()
+                .exits(4)
+                .says(&format!("imports {command} {id}"));
+        }
+    };
+    pauses("next_chunk = next_chunk");
+    desk.does(format!("imports resume {id}")).prints("running");
+    desk.run(format!("imports resume {id}")).exits(2);
+    desk.send().exits(0);
+    // Also where nothing of it waits.
+    pauses("next_chunk = chunks");
+    desk.run("day").exits(4);
+    desk.does(format!("imports cancel {id}"));
+    desk.does("day");
+    desk.run(format!("imports cancel {id}")).exits(2);
+    desk.send().exits(0);
+}
+
+#[test]
 fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     const COUNT: usize = 40;
     let (service, desk, run) = ended_on_the_way(COUNT);
