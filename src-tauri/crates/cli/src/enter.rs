@@ -35,7 +35,11 @@ pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
                 desk,
                 args,
             };
-            enter.run().await
+            let exit = enter.run().await?;
+            if args.dry_run {
+                return file_run::tried(desk, exit).await;
+            }
+            Ok(exit)
         })
         .await
 }

@@ -14,7 +14,8 @@ use warranty_core::{Desk, Error};
 use warranty_messages::{Values, rejection, row_failure};
 
 use crate::file_args::AnswerArgs;
-use crate::{Failure, Progress, StopSignal, messages, say, text};
+use crate::session::profile;
+use crate::{Exit, Failure, Progress, StopSignal, exit, messages, say, text};
 
 const ROWS_AT_ONCE: u32 = 1_000;
 
@@ -29,6 +30,16 @@ pub async fn dry_run(
     let confirms = |question| answers.confirm.contains(&question);
     let progress = |rows| checking.at(rows, rows, "");
     desk.bulk.dry_run(file, &confirms, &progress, found).await
+}
+
+/// The exit code of a dry run whose rows give this one. Says why the whole file would be refused, if it would.
+pub async fn tried(desk: &Desk, of_rows: Exit) -> Result<Exit, Failure> {
+    let id = profile(desk).await?.id;
+    let Err(error) = desk.bulk.expect_startable(&id).await else {
+        return Ok(of_rows);
+    };
+    say(messages::error(&error));
+    Ok(exit::of(&error))
 }
 
 /// Stores the rows, checks them and starts the run. A failed or stopped start removes the run. The lines in

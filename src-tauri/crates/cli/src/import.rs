@@ -31,6 +31,9 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         }
         report.report_rows();
         context.result(&report, || report.text())?;
+        if args.dry_run {
+            return file_run::tried(desk, report.exit()).await;
+        }
         Ok(report.exit())
     };
     context.sending(work).await

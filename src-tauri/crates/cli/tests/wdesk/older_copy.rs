@@ -77,6 +77,11 @@ fn a_queued_copy_of_the_file_put_back_after_its_sale_sells_nothing_again() {
     assert_eq!(row(&report, "t-1")["contractId"], sold);
     assert_eq!(row(&report, "t-1")["inBackup"], true);
 
+    // A try is reported, and then refused as the file itself is.
+    for options in ["--dry-run", "--dry-run --rejected back.csv"] {
+        let tried = desk.enter(["t-2"], options).exits(4);
+        tried.has("rows", 1).says("wdesk rescue show");
+    }
     report_is_read(&desk);
     desk.enter(["t-1"], "").exits(4);
     desk.send().exits(4);

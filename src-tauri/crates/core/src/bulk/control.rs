@@ -36,11 +36,7 @@ impl Bulk {
         let run = self.run_to_change(id).await?;
         Error::ensure_allowed(run.view.state == RunState::Staged && run.view.whole)?;
         if mode != EnterMode::DryRun {
-            // The same rows may have been entered and sent after the copy was taken.
-            let profile = self.context.profile_by_id(&run.profile_id).await?;
-            // One that was started before can still be finished.
-            self.context.refuse_profile(&profile)?;
-            self.recovery.expect_seen(&profile).await?;
+            self.expect_startable(&run.profile_id).await?;
         }
         if run.view.checked < run.view.rows {
             let view = self.check_run(&run, progress).await?;
@@ -62,6 +58,18 @@ impl Bulk {
             return self.publish_change(run).await;
         }
         self.view(run).await
+    }
+
+    /// Refuses to start a run of a profile, whatever its rows are. One that was started before can still
+    /// be finished.
+    ///
+    /// # Errors
+    /// [`Error::Managed`]; [`Error::SellingClosed`]; [`Error::RescueNotSeen`]: the same rows may have been
+    /// entered and sent after the copy was taken; [`Error::UnknownProfile`]; [`Error::Store`].
+    pub async fn expect_startable(&self, profile_id: &str) -> Result<()> {
+        let profile = self.context.profile_by_id(profile_id).await?;
+        self.context.refuse_profile(&profile)?;
+        self.recovery.expect_seen(&profile).await
     }
 
     /// Pauses a run: no more of its rows are entered, and no more of its batches are sent. A run whose
