@@ -87,10 +87,10 @@ pub enum Command {
     Day(DayArgs),
     /// Compare a list of the point of sale with what was entered here
     ///
-    /// A CSV file or a workbook with a column of transactions; product, plan and amounts are compared
-    /// where it has their columns, by the same names as for `contracts enter`. Its dates are not
-    /// compared with those entered here: they only say which days are looked at. Nothing is entered
-    /// and nothing is asked of the service.
+    /// A CSV file or a workbook with a column of transactions; product, plan, amounts and dates are
+    /// compared where it has their columns, by the same names as for `contracts enter`. The dates also
+    /// say which days are looked at; a day more or less is no difference. Nothing is entered and nothing
+    /// is asked of the service.
     ///
     /// Exit code 4 while something is missing, extra, different or not known to be sold, or a row
     /// cannot be read; then 5 while the service has not accepted all of it; 0 once everything agrees
@@ -271,7 +271,7 @@ pub struct ReconcileArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum LeadsCommand {
-    /// Create a lead; its token is shown once and stored nowhere
+    /// Create a lead and show its token, which is not stored here any more once it was shown
     Create(LeadArgs),
     /// List the leads made here, newest first
     List(ListOptions),

@@ -18,7 +18,6 @@ use crate::profile::Profile;
 
 /// Most products that contracts named to remember.
 const MAX_REMEMBERED: usize = 1_000;
-const MAX_FOUND: u32 = 100_000;
 
 /// Searches and updates the local list of products.
 #[derive(Debug, Clone)]
@@ -34,9 +33,8 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn list(&self, mut filter: ProductFilter) -> Result<ProductPage> {
+    pub async fn list(&self, filter: ProductFilter) -> Result<ProductPage> {
         let profile = self.context.profile_now().await?;
-        filter.limit = filter.limit.min(MAX_FOUND);
         let store = &self.context.store;
         Ok(store.list_products(&profile.id, filter).await?)
     }
