@@ -119,9 +119,9 @@ pub enum Command {
     /// The store is tested with the plans of a product: the one given, or one whose plans were
     /// listed at this server before. Without one it is not tested, and the output says so.
     ///
-    /// Exit codes: 0 everything works, 2 something on this computer does not, 3 the service refuses
-    /// the token or the store, 5 something else about the service does not, or could not be checked,
-    /// or the organization's present policy is not in force yet.
+    /// Exit codes: 0 everything works, 2 something on this computer or the organization's policy does
+    /// not, 3 the service refuses the token or the store, 5 something else about the service does not, or
+    /// could not be checked, or another address or store that the policy sets is not in use yet.
     Doctor {
         /// Product reference to test the store with [default: one whose plans were listed here]
         #[arg(long, value_name = "REF")]

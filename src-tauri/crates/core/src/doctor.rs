@@ -112,6 +112,8 @@ impl Diagnosis {
             && token
             && self.profile.is_some()
             && !self.nothing_sold
+            && !self.is_last_good
+            && self.findings.is_empty()
             && self.network.as_ref().is_none_or(sound)
             && self.can_connect()
     }
@@ -133,8 +135,6 @@ impl Diagnosis {
         let service = self.service.as_ref();
         self.computer_works()
             && !self.moved
-            && !self.is_last_good
-            && self.findings.is_empty()
             && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
                 let findings = [found.address, found.store, found.token];
