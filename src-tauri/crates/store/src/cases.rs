@@ -332,7 +332,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
              product_title = COALESCE(?5, product_title),
              plan_title = COALESCE(?6, plan_title),
              confirmed_at = COALESCE(?7, confirmed_at), next_lookup_at = NULL,
-             resolved_with = COALESCE(?8, resolved_with),
+             finished_at = NULL, resolved_with = COALESCE(?8, resolved_with),
              resolved_reference = COALESCE(?9, resolved_reference),
              status = COALESCE(?10, status),
              duplicate_possible = (duplicate_possible OR ?11) AND ?8 IS NOT 'providerHasNone',

@@ -7,11 +7,14 @@ use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
-use warranty_sandbox::{Operation::GetContract, Visibility};
+use warranty_sandbox::{
+    Operation::{BulkCreateContracts, GetContract},
+    Visibility,
+};
 
 use crate::cases::masked;
-use crate::harness::{Stage, TestClock, always, until};
-use crate::sales::sales;
+use crate::harness::{Stage, TestClock, always, status, until};
+use crate::sales::{sale, sales};
 use crate::steps::{Steps, beside, provider_has_none};
 
 /// A desk over the folder of a stage, on some day.
@@ -108,6 +111,32 @@ async fn customers_and_drafts_are_deleted_ninety_days_after_nothing_more_is_to_c
     assert!(!case.attempts.is_empty());
     let again = days.stage.enter(&sales(3)).await;
     assert_eq!((again.entered, again.already_entered), (0, 3));
+}
+
+#[tokio::test]
+async fn a_refused_contract_that_is_cancelled_keeps_its_customer_from_then_on_as_long_as_any_other()
+{
+    let (stage, _) = Stage::live().await;
+    stage.next(BulkCreateContracts, status(400));
+    stage.register(&sale(0)).await;
+    stage.run().await;
+    let refused = stage.only().await;
+    assert_eq!(refused.state, SubmissionState::Rejected);
+    let clock = TestClock::new();
+    let mut days = Days { stage, clock };
+    for day in [0, 1, 30, 60, 95] {
+        days.open_on(day).await;
+    }
+    days.stage.resolve(&refused.id, Resolution::Cancel).await;
+    for (day, customer) in [
+        (96, CustomerState::Known),
+        (130, CustomerState::Known),
+        (160, CustomerState::Known),
+        (187, CustomerState::Forgotten),
+    ] {
+        days.open_on(day).await;
+        assert_eq!(days.stage.only().await.customer, customer, "day {day}");
+    }
 }
 
 #[tokio::test]
