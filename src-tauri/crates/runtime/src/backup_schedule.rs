@@ -126,11 +126,11 @@ impl BackupSchedule {
         let Some(data_dir) = self.data_dir.clone() else {
             return Ok(0);
         };
-        let unseen = self.store.unseen_report_files().await?;
+        let reported = self.store.set_aside_files().await?;
         // No backup is taken meanwhile.
         let _turn = self.running.lock().await;
         tokio::task::spawn_blocking(move || {
-            let set_aside = opening::forget_set_aside(&data_dir, before, &unseen)?;
+            let set_aside = opening::forget_set_aside(&data_dir, before, &reported)?;
             Ok(set_aside + Backups::of(&data_dir).forget(before)?)
         })
         .await

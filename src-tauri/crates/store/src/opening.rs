@@ -4,6 +4,7 @@
 //! Owns that nothing is deleted, nothing written over, and that a copy never takes the file's
 //! place before everything in it that could be sent by itself has been stopped.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -336,22 +337,24 @@ fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>> {
     Ok(moved)
 }
 
-/// Deletes files that were set aside before a moment, with the customers in them, but for those
-/// named in a report that no person has seen. How many.
+/// Deletes files that were set aside, with the customers in them: those whose report a person had seen
+/// before a moment, and those without a report whose name is of an earlier one. The name of a reported
+/// file proves nothing: the clock may have fallen back with the loss of power that damaged it. How many.
 pub fn forget_set_aside(
     data_dir: &Path,
     before: DateTime<Utc>,
-    unseen: &[String],
+    reported: &BTreeMap<String, Option<i64>>,
 ) -> Result<usize> {
     let mut forgotten = 0;
     for path in damaged(data_dir)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let moment = name.strip_prefix(DAMAGED).and_then(|rest| {
-            let (moment, _) = NaiveDateTime::parse_and_remainder(rest, MOMENT).ok()?;
-            Some(moment.and_utc())
-        });
-        if moment.is_some_and(|moment| moment < before) && !unseen.iter().any(|kept| *kept == name)
-        {
+        let named = || {
+            let moment = name.strip_prefix(DAMAGED)?;
+            let (moment, _) = NaiveDateTime::parse_and_remainder(moment, MOMENT).ok()?;
+            Some(moment.and_utc().timestamp_millis())
+        };
+        let since = reported.get(&*name).copied().unwrap_or_else(named);
+        if since.is_some_and(|since| since < before.timestamp_millis()) {
             // What belongs to it first, so that an interrupted deletion is found again.
             for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
                 remove(&with_suffix(&path, suffix))?;

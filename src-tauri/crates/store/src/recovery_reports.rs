@@ -1,6 +1,8 @@
 //! Stores the reports of rescues, and stops everything that a restored file must not do without a
 //! person.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, Row, params};
 use warranty_model::interface::{ContractId, Timestamp};
 
@@ -52,10 +54,13 @@ impl Store {
         .await
     }
 
-    /// Names of the files set aside of which no person has seen the report.
-    pub async fn unseen_report_files(&self) -> Result<Vec<String>> {
-        let sql = "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL";
-        self.list(sql, [], |row| row.get(0)).await
+    /// The files set aside, by name, each with when a person had seen its report, at the earliest when the
+    /// copy was taken that replaced it, in milliseconds since 1970 UTC; `None` before that.
+    pub async fn set_aside_files(&self) -> Result<BTreeMap<String, Option<i64>>> {
+        let sql = "SELECT set_aside, MAX(seen_at, COALESCE(backup_taken_at, 0)) FROM rescue
+             WHERE set_aside IS NOT NULL ORDER BY number";
+        let found = self.list(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(found.await?.into_iter().collect())
     }
 
     /// No file is entered until then, and entries count as possibly missing up to then: the clock of the start

@@ -1,5 +1,6 @@
 //! Customers are deleted when their time is over, and never because a clock is wrong.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use warranty_core::contracts::CustomerState;
@@ -48,6 +49,17 @@ impl Days {
             ..self.stage.options()
         };
         self.stage.desk = Desk::open(options).await.unwrap();
+    }
+
+    /// Damages the file and opens the desk on another day: the number of the report, and the file that
+    /// was set aside.
+    async fn damaged_before(&mut self, day: i64) -> (u32, PathBuf) {
+        self.stage.desk.clone().close().await;
+        std::fs::write(self.stage.file("desk.db"), vec![7; 20_000]).unwrap();
+        self.open_on(day).await;
+        let report = self.stage.recovery.unseen().await.unwrap().unwrap();
+        let aside = self.stage.file(&report.set_aside.unwrap());
+        (report.number, aside)
     }
 
     async fn known(&self) -> usize {
@@ -290,12 +302,8 @@ async fn a_sale_set_aside_at_the_counter_outlives_a_short_retention_time() {
 async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_list_was_read() {
     let mut days = Days::sold().await;
     days.open_on(1).await;
-    days.stage.desk.clone().close().await;
+    let (report, aside) = days.damaged_before(2).await;
     let folder = days.stage.folder.path().to_owned();
-    std::fs::write(folder.join("desk.db"), vec![7; 20_000]).unwrap();
-    days.open_on(2).await;
-    let report = days.stage.recovery.unseen().await.unwrap().unwrap();
-    let aside = folder.join(report.set_aside.unwrap());
     // Before the rescue there were two copies; they stay as long as nobody has read the report.
     let copies = || -> usize {
         let names = std::fs::read_dir(folder.join("backup")).unwrap();
@@ -309,10 +317,14 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
         // Taken in the background.
         until(&format!("a copy of day {day}"), async || copies() > before).await;
     }
-    days.stage.recovery.mark_seen(report.number).await.unwrap();
-    days.open_on(94).await;
-    assert!(!aside.exists());
+    days.stage.recovery.mark_seen(report).await.unwrap();
+    for day in [94, 120, 150, 182] {
+        days.open_on(day).await;
+        assert!(aside.exists(), "day {day}");
+    }
     assert!(copies() <= 3, "copies from before the rescue stay");
+    days.open_on(184).await;
+    assert!(!aside.exists());
     let names = std::fs::read_dir(&folder).unwrap();
     let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!names.into_iter().any(|name| name.contains("damaged")));
@@ -322,4 +334,21 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
             .await
             .contains(&"customers.filesForgotten".to_owned())
     );
+}
+
+#[tokio::test]
+async fn a_file_set_aside_under_a_clock_that_fell_back_is_kept_as_long_as_any_other() {
+    for seen_on in [-9_000, 2] {
+        let mut days = Days::sold().await;
+        days.open_on(1).await;
+        let (report, aside) = days.damaged_before(-9_000).await;
+        days.open_on(seen_on).await;
+        days.stage.recovery.mark_seen(report).await.unwrap();
+        for day in [2, 3, 4, 30, 60, 90] {
+            days.open_on(day).await;
+            assert!(aside.exists(), "day {day}");
+        }
+        days.open_on(93).await;
+        assert!(!aside.exists());
+    }
 }
