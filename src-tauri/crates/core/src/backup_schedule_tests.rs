@@ -6,7 +6,11 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use warranty_api::Personal;
+
 use crate::Desk;
+use crate::drafts::{DraftName, DraftPlace};
+use crate::profile::{Display, ProfileDraft, ProviderFacts};
 use crate::testing::desk as open;
 use warranty_runtime::settings::{Settings, Theme};
 use warranty_store::backup::Backups;
@@ -127,6 +131,39 @@ async fn what_changes_soon_after_a_copy_is_in_the_next_one_without_another_chang
     tokio::time::resume();
     desk.close().await;
     assert_eq!(copies(folder.path()).len(), 2);
+}
+
+#[tokio::test]
+async fn a_draft_is_in_a_copy_ten_minutes_later_though_nothing_else_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    let draft = ProfileDraft {
+        name: "本店".into(),
+        base_url: "https://service.invalid".into(),
+        store_id: "store".into(),
+        utc_offset_minutes: 540,
+        time_zone: None,
+        display: Display::default(),
+        facts: ProviderFacts::default(),
+    };
+    let profile = desk.profiles.add(draft).await.unwrap().id;
+    let keep = async |name| {
+        let (name, text) = (DraftName::new(name).unwrap(), Personal::new("typed"));
+        let kept = desk.drafts.keep(&profile, &name, text, 1).await;
+        assert_eq!(kept.unwrap(), DraftPlace::File);
+        // What was begun for it in the background goes on.
+        tokio::task::yield_now().await;
+    };
+    keep("sheet/1").await;
+    copied(folder.path(), 1).await;
+    keep("sheet/2").await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(601)).await;
+    copied(folder.path(), 2).await;
+    tokio::time::resume();
+    let copy = rusqlite::Connection::open(&copies(folder.path())[0]).unwrap();
+    let drafts = copy.query_row("SELECT COUNT(*) FROM draft", [], |row| row.get(0));
+    assert_eq!(drafts, Ok(2));
 }
 
 #[tokio::test]

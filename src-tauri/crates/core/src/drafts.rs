@@ -64,6 +64,7 @@ impl Drafts {
             let mut place = DraftPlace::File;
             for (draft_key, draft) in drafts.due(&whose) {
                 let written = self.write(&key, &draft_key, &draft).await?;
+                self.context.backups.back_up_soon();
                 let own = draft_key == whose;
                 if written || own {
                     drafts.remove_written(&draft_key, &draft.0);
