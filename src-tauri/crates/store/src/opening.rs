@@ -173,7 +173,9 @@ fn find(data_dir: &Path, check: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
 fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let path = data_dir.join("desk.db");
     tracing::error!("the desk's file is damaged and is set aside");
-    let damaged = match set_aside(&path, at)? {
+    let aside = set_aside(&path, at)?;
+    let is_gone = aside.is_none();
+    let mut damaged = match aside {
         // Where an earlier rescue was interrupted, the file it set aside is the one to read.
         None => newest_damaged(data_dir)?,
         damaged => damaged,
@@ -182,6 +184,15 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
         Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,
         None => Entries::default(),
     };
+    let copies = Backups::of(data_dir).found()?;
+    if is_gone
+        && let Some(own) = &read.mark
+        && let Some(copy) = copies.first().and_then(|newest| backup::mark(&newest.path))
+        && own.is_behind(&copy)
+    {
+        // That rescue was finished: the copy was taken since.
+        (damaged, read) = (None, Entries::default());
+    }
     let outside = high_water::beside(data_dir);
     if let Some(outside) = &outside {
         // Where the write-ahead log is damaged, its last commits are gone and all that is left reads well.
@@ -191,7 +202,6 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
             .is_some_and(|own| !own.is_behind(outside));
     }
     let part = data_dir.join("desk.part");
-    let copies = Backups::of(data_dir).found()?;
     let copy = restore(&copies, &part)?;
     let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
     let found = Found {

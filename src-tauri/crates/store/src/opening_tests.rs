@@ -228,6 +228,23 @@ async fn a_rescue_that_was_interrupted_is_taken_up_again() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_gone_is_not_read_from_one_that_an_earlier_rescue_set_aside() {
+    let folder = folder().await;
+    spoil_an_index(folder.path());
+    let (store, _) = rescued(folder.path()).await;
+    see(&store, 1).await;
+    let confirmed = "UPDATE submission SET state = 'confirmed' WHERE id = 'accepted'";
+    store.change(confirmed, []).await.unwrap();
+    sent(&store, 5, &["last"], Event::Accepted, &["c-5"]).await;
+    Backups::of(folder.path()).take(at()).unwrap();
+    store.close().await;
+    fs::remove_file(folder.path().join("desk.db")).unwrap();
+    let (_, report) = rescued(folder.path()).await;
+    assert_eq!((&report.set_aside, report.complete), (&None, true));
+    assert_eq!(row(&report, "accepted"), None);
+}
+
+#[tokio::test]
 async fn files_set_aside_in_the_same_second_keep_their_own_names() {
     let folder = folder().await;
     for _ in 0..2 {
