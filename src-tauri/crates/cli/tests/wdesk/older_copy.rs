@@ -207,7 +207,7 @@ fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     let look = desk.json("contracts list").exits(2);
     look.fails_with("databaseDamaged");
     assert_eq!(fs::read(desk.path("desk.db")).unwrap(), damaged);
-    desk.send().exits(4);
+    desk.send().exits(4).says("damaged or gone");
     rescue(&desk).has("rescue/cause", "damaged");
     report_is_read(&desk);
     desk.send().exits(0);
