@@ -9,7 +9,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -31,8 +31,28 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the database, creates and seeds it if it is new, and returns it with its token. Blocks.
+    /// Opens the database, creates and seeds it if it is new, and returns it with its token. A damaged
+    /// file of practice data is replaced by a new one. Blocks.
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
+        match (Self::open_as_found(database), database) {
+            (Err(error), Database::Encrypted(path, _)) if is_damage(&error) => {
+                tracing::warn!(%error, "the practice data is damaged and is replaced by a new file");
+                for suffix in ["", "-wal", "-shm"] {
+                    let mut file = path.clone().into_os_string();
+                    file.push(suffix);
+                    if let Err(error) = std::fs::remove_file(file)
+                        && error.kind() != ErrorKind::NotFound
+                    {
+                        return Err(StartError::File(error));
+                    }
+                }
+                Self::open_as_found(database)
+            }
+            (opened, _) => opened,
+        }
+    }
+
+    fn open_as_found(database: &Database) -> Result<(Self, String), StartError> {
         let (mut connection, cipher) = match database {
             Database::Memory => (Connection::open_in_memory()?, None),
             Database::File(path) => (open_file(path)?, None),
@@ -125,6 +145,18 @@ fn open_file(path: &Path) -> Result<Connection, StartError> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "normal")?;
     Ok(connection)
+}
+
+fn is_damage(error: &StartError) -> bool {
+    let (StartError::Database(error)
+    | StartError::Migration(rusqlite_migration::Error::RusqliteError { err: error, .. })) = error
+    else {
+        return false;
+    };
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
 }
 
 fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {

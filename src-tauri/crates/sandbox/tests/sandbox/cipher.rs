@@ -149,3 +149,24 @@ async fn a_file_is_its_owners_alone() {
         assert_eq!(mode, 0o600, "{:?}", file.file_name());
     }
 }
+
+#[tokio::test]
+async fn damaged_practice_data_gives_way_to_a_new_file_and_a_file_that_a_person_named_does_not() {
+    for begins in ["no database", "SQLite format 3\0"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("practice.db");
+        let mut damaged = vec![7; 20_000];
+        damaged[..begins.len()].copy_from_slice(begins.as_bytes());
+        std::fs::write(&file, &damaged).unwrap();
+        let options = Options {
+            database: Database::File(file.clone()),
+            ..Options::default()
+        };
+        assert!(Sandbox::start(options).await.is_err());
+        assert_eq!(std::fs::read(&file).unwrap(), damaged);
+
+        let anew = start(&folder, encrypted).await;
+        let made = sell(&anew).await;
+        assert_eq!(looked_up(&anew, &made).await, made[0]);
+    }
+}
