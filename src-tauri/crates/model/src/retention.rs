@@ -4,8 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockCheck {
     pub at: i64,
-    /// Nothing is deleted before this time.
+    /// Nothing that expired after `passed` is deleted before this time.
     pub not_before: i64,
+    /// A time that has passed, whatever the clock says: the last check before it jumped ahead.
+    pub passed: i64,
 }
 
 const HOUR: i64 = 60 * 60 * 1000;
@@ -40,6 +42,11 @@ pub fn check(last: Option<ClockCheck>, now: i64) -> Decision {
     let anew = ClockCheck {
         at: now,
         not_before: now.saturating_add(DUE_AFTER),
+        passed: match last {
+            Some(last) if last.at < now => last.at,
+            Some(last) => last.passed.min(now),
+            None => 0,
+        },
     };
     let Some(last) = last else {
         return Decision::First(anew);
@@ -68,18 +75,29 @@ mod tests {
     const NOW: i64 = 1_800_000_000_000;
 
     fn seen(at: i64) -> Option<ClockCheck> {
-        Some(ClockCheck { at, not_before: 0 })
+        Some(ClockCheck {
+            at,
+            not_before: 0,
+            passed: 1,
+        })
     }
 
     #[test]
-    fn a_first_look_and_a_jump_forget_nothing_for_a_day() {
-        let anew = ClockCheck {
+    fn a_first_look_and_a_jump_forget_nothing_newer_for_a_day() {
+        let anew = |passed| ClockCheck {
             at: NOW,
             not_before: NOW + DUE_AFTER,
+            passed,
         };
-        assert_eq!(check(None, NOW), Decision::First(anew));
-        for before in [NOW - 36 * DAY, NOW + 2 * DAY, i64::MIN, i64::MAX] {
-            assert_eq!(check(seen(before), NOW), Decision::Jumped(anew), "{before}");
+        assert_eq!(check(None, NOW), Decision::First(anew(0)));
+        for (before, passed) in [
+            (NOW - 36 * DAY, NOW - 36 * DAY),
+            (NOW + 2 * DAY, 1),
+            (i64::MIN, i64::MIN),
+            (i64::MAX, 1),
+        ] {
+            let jumped = Decision::Jumped(anew(passed));
+            assert_eq!(check(seen(before), NOW), jumped, "{before}");
         }
     }
 

@@ -119,19 +119,23 @@ fn last_clock_check(connection: &Connection) -> Read<Option<ClockCheck>> {
     };
     let at = number(settings::RETENTION_CHECKED)?;
     let not_before = number(settings::RETENTION_NOT_BEFORE)?;
-    Ok(at
-        .zip(not_before)
-        .map(|(at, not_before)| ClockCheck { at, not_before }))
+    let passed = number(settings::RETENTION_PASSED)?.unwrap_or(0);
+    Ok(at.zip(not_before).map(|(at, not_before)| ClockCheck {
+        at,
+        not_before,
+        passed,
+    }))
 }
 
 fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
-    let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
-    settings::set(connection, settings::RETENTION_CHECKED, Some(&at))?;
-    settings::set(
-        connection,
-        settings::RETENTION_NOT_BEFORE,
-        Some(&not_before),
-    )
+    for (name, value) in [
+        (settings::RETENTION_CHECKED, look.at),
+        (settings::RETENTION_NOT_BEFORE, look.not_before),
+        (settings::RETENTION_PASSED, look.passed),
+    ] {
+        settings::set(connection, name, Some(&value.to_string()))?;
+    }
+    Ok(())
 }
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was

@@ -15,6 +15,7 @@ const RETENTION_DAYS: &str = "retentionDays";
 const LIST_COLUMNS: &str = "listColumns";
 pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
 pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
+pub(crate) const RETENTION_PASSED: &str = "retentionPassed";
 pub const STAFF_POLICIES: &str = "staffPolicies";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
 pub(crate) const ENCRYPTION_KEY: &str = "encryptionKey";

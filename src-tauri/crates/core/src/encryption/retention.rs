@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::Encryption;
 use crate::Result;
@@ -41,18 +41,25 @@ impl Encryption {
         customers
     }
 
-    /// Backups and practice data from before this time have expired. `None` while the clock is not
-    /// trusted.
+    /// Backups, files set aside and practice data from before this time have expired. `None` before
+    /// the first check of the clock.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>> {
-        let last = self.context.store.last_clock_check().await?;
-        let days = TimeDelta::days(self.retention_days().await?);
-        let now = self.context.clock.now();
-        let at = now.timestamp_millis();
-        let believed = last.is_some_and(|last| last.is_believed(at));
-        Ok(now.checked_sub_signed(days).filter(|_| believed))
+        let Some(last) = self.context.store.last_clock_check().await? else {
+            return Ok(None);
+        };
+        let now = self.context.clock.now().timestamp_millis();
+        let certain = if last.is_believed(now) {
+            now
+        } else {
+            last.passed
+        };
+        let kept_for = self.retention_days().await? * DAY;
+        Ok(DateTime::from_timestamp_millis(
+            certain.saturating_sub(kept_for),
+        ))
     }
 
     async fn retention_days(&self) -> Result<i64> {

@@ -352,3 +352,17 @@ async fn a_file_set_aside_under_a_clock_that_fell_back_is_kept_as_long_as_any_ot
         assert!(!aside.exists());
     }
 }
+
+#[tokio::test]
+async fn a_desk_opened_once_in_six_weeks_deletes_the_files_that_were_over_at_the_opening_before() {
+    let mut days = Days::sold().await;
+    days.open_on(1).await;
+    let (report, aside) = days.damaged_before(2).await;
+    days.stage.recovery.mark_seen(report).await.unwrap();
+    for day in [42, 84, 126] {
+        days.open_on(day).await;
+        assert!(aside.exists(), "day {day}");
+    }
+    days.open_on(168).await;
+    assert!(!aside.exists());
+}
