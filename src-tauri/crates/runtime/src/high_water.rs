@@ -183,6 +183,17 @@ impl HighWater {
     }
 }
 
+/// Whether the keychain no longer holds a mark that this file gave it. Beside a lost key, the folder may
+/// be an older one on a new computer. A first mark that could not be written looks the same, so alone it
+/// proves nothing.
+///
+/// # Errors
+/// [`Error::Vault`] when the keychain does not answer; [`Error::Store`] when `desk.db` cannot be read.
+pub async fn is_lost(context: &Context) -> Result<bool> {
+    let own = context.store.keychain_mark().await?;
+    Ok(own.value > 0 && context.vault.token(&name_of(&own.folder)).await?.is_none())
+}
+
 fn name_of(folder: &str) -> String {
     format!("high-water {folder}")
 }

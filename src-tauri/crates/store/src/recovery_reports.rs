@@ -80,6 +80,25 @@ impl Store {
         .await
     }
 
+    /// Notes that entries up to a time may be missing in this file, without a report to be seen.
+    pub async fn note_gap(&self, until: Timestamp) -> Result<()> {
+        let gap = Kept {
+            newest_copy: 0,
+            seen_at: Some(until.get().timestamp_millis()),
+            report: RescueReport {
+                number: 0,
+                cause: RescueCause::PutBack,
+                at: until,
+                set_aside: None,
+                backup_taken_at: None,
+                restored_rows: 0,
+                complete: false,
+                pending: Vec::new(),
+            },
+        };
+        self.write(move |transaction| keep(transaction, &gap)).await
+    }
+
     /// Up to when entries may be missing in this file that no report lists, seen or not, in
     /// milliseconds since 1970 UTC; `None` when there is no such time.
     pub async fn recovery_gap(&self) -> Result<Option<i64>> {

@@ -7,6 +7,7 @@ use warranty_vault::{VaultError, keychain_name};
 use super::{Customers, DataKey, Encrypted, Encryption, KeyUnavailable};
 use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
+use warranty_runtime::high_water;
 use warranty_store::encryption_keys::KeyRow;
 
 impl Encryption {
@@ -201,13 +202,17 @@ impl Encryption {
         }
     }
 
-    /// Creates a key, saves it, reads it back and makes it current. Needs `keychain_access`.
+    /// Creates a key, saves it, reads it back and makes it current. Sales up to now are asked about from
+    /// then on where the keychain lost the high-water mark too. Needs `keychain_access`.
     async fn make_key(&self) -> Result<Arc<DataKey>> {
         let key = DataKey::mint(uuid::Uuid::new_v4())?;
         let saved = self.save_in_keychain(&key).await;
         let now = self.context.clock.monotonic();
         self.keys.record_save(saved.err(), now);
         saved?;
+        if high_water::is_lost(&self.context).await? {
+            self.context.store.note_gap(self.context.now()).await?;
+        }
         self.add_key(&key, true).await?;
         Ok(self.keys.insert(key))
     }

@@ -5,14 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use warranty_core::Error;
+use warranty_core::contracts::EnterMode;
 use warranty_core::leads::LeadState;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::Blocker;
 use warranty_core::recovery::RescueCause;
-use warranty_core::vault::VaultError;
+use warranty_core::vault::{Vault, VaultError};
 use warranty_sandbox::Operation::CreateLead;
 
 use crate::copies::{copy_all, put_back};
+use crate::encryption_key::lose_key;
 use crate::harness::{Stage, open};
 use crate::leads::draft as lead_draft;
 use crate::sales::sales;
@@ -68,6 +70,48 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         assert_eq!(stage.recovery.unseen().await.unwrap(), None);
     });
     futures::future::join_all(each).await;
+}
+
+#[tokio::test]
+async fn over_a_keychain_without_the_key_and_the_mark_what_was_sold_up_to_then_is_asked_about() {
+    for is_mark_gone in [true, false] {
+        let (stage, _) = Stage::live().await;
+        stage.enter(&sales(1)).await;
+        stage.run().await;
+        let kept = tempfile::tempdir().unwrap();
+        let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
+        stage.enter(&sales(3)).await;
+        stage.run().await;
+        let sent = stage.sent();
+
+        stage.desk.clone().close().await;
+        lose_key(&stage).await;
+        let marks = stage.vault.names().into_iter();
+        for mark in marks.filter(|name| is_mark_gone && name.starts_with("high-water ")) {
+            stage.vault.forget(&mark).await.unwrap();
+        }
+        let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
+        stage.encryption.renew_key().await.unwrap();
+        assert_eq!(stage.recovery.unseen().await.unwrap(), None);
+        if is_mark_gone {
+            let entered = stage.enter(&sales(3)).await;
+            assert_eq!(
+                (entered.entered, entered.already_entered, entered.rejected),
+                (0, 1, 2)
+            );
+            let left_out = stage.left_out(&entered.id).await;
+            assert!(left_out.iter().all(|row| row.questions.len() == 1));
+        } else {
+            // It is found by the mark.
+            let staged = crate::runs::staged(&stage, &sales(3)).await;
+            refused!(
+                stage.try_start(&staged.id, EnterMode::GoodRows).await,
+                Error::RescueNotSeen
+            );
+        }
+        stage.run().await;
+        assert_eq!(stage.sent(), sent, "sold again");
+    }
 }
 
 #[tokio::test]
