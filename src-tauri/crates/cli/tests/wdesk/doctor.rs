@@ -52,6 +52,17 @@ fn what_does_not_work_decides_the_exit_code() {
 }
 
 #[test]
+fn the_token_of_the_profile_in_use_is_tested_where_another_one_has_the_same_store() {
+    let (service, desk) = shop();
+    desk.uses("another", &service.base_url, &service.store);
+    desk.set_token("sample-of-a-wrong-token");
+    for (profile, code, token) in [("another", 3, "bad"), ("counter", 0, "good")] {
+        let doctor = format!("--profile {profile} doctor --product {PRODUCT}");
+        desk.json(doctor).exits(code).has("service/token", token);
+    }
+}
+
+#[test]
 fn the_way_through_a_proxy_is_named_without_its_password() {
     let desk = Desk::connected_to("https://warranty.sample.invalid", "store-sample-001");
     let found = desk

@@ -31,7 +31,7 @@ impl Profiles {
     /// Tests an address, a store and a token without creating anything: lists the plans of a product,
     /// then looks up a contract that does not exist. The token is sent only to an address that
     /// answered as the interface does. Defaults: the token of a profile with the same address and
-    /// store; a product whose plans were listed at this server before, or that it named. If there is none, the
+    /// store, the current one first; a product whose plans were listed at this server before, or that it named. If there is none, the
     /// product does not exist either and the store cannot be tested.
     ///
     /// # Errors
@@ -263,8 +263,11 @@ impl Profiles {
         Ok(None)
     }
 
+    /// A profile with this address and store; the current one before any other.
     async fn profile_at(&self, base_url: &BaseUrl, store_id: &StoreId) -> Result<Option<Profile>> {
-        Ok(self.all().await?.into_iter().find(|profile| {
+        let current = self.current().await?;
+        let mut profiles = current.into_iter().chain(self.all().await?);
+        Ok(profiles.find(|profile| {
             profile.base_url == base_url.as_str() && profile.store_id == store_id.as_str()
         }))
     }
