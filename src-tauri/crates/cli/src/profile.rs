@@ -73,7 +73,10 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 if let Some(reason) = kept_by {
                     return Err(Failure::not_possible(reason));
                 }
-                desk.profiles.remove(&name).await?;
+                if let Some(other) = desk.profiles.remove(&name).await? {
+                    let other = visible(&other.name);
+                    say(text("wdesk.profile.selected", &[("name", &other)]));
+                }
                 let removed = json!({ "removed": name, "warnings": warnings });
                 context.done(&removed, |_| {
                     text("wdesk.profile.removed", &[("name", &name)]) + "\n"

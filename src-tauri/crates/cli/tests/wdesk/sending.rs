@@ -82,7 +82,9 @@ fn profiles_are_made_chosen_and_removed() {
     let status = desk.reports("--profile one token status");
     status.has("profile", "one").has("token", "absent");
     assert_eq!(current(), "two");
-    desk.does("profile remove two");
+    desk.does("profile remove two")
+        .says("\"one\" is selected now");
+    assert_eq!(current(), "one");
     assert_eq!(desk.reports("profile list").count("profiles"), 1);
     desk.json("profile use two")
         .exits(2)

@@ -165,13 +165,13 @@ impl Profiles {
     }
 
     /// Removes a profile and its token; refused while it has unfinished contracts or leads. Its
-    /// entries stay in `desk.db`.
+    /// entries stay in `desk.db`. If it was the selected one, selects another live one and returns it.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
     /// keychain does not delete the token: then nothing was removed; [`Error::TokenNotConfirmed`]
     /// when it did not answer in time: the profile stays, its token may be gone.
-    pub async fn remove(&self, id_or_name: &str) -> Result<()> {
+    pub async fn remove(&self, id_or_name: &str) -> Result<Option<Profile>> {
         let context = &self.context;
         context.writable()?;
         let profile = context.find_profile(id_or_name).await?;
@@ -185,7 +185,10 @@ impl Profiles {
         unless_open(context.store.remove_profile(&profile.id, line).await?)?;
         context.cache.forget_profile(&profile.id).await;
         context.customers_deleted().await;
-        Ok(())
+        match context.store.current_profile().await? {
+            Some(_) => Ok(None),
+            None => self.choose_another().await,
+        }
     }
 
     pub(super) async fn keep_profile(

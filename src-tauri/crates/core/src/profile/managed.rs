@@ -37,8 +37,7 @@ impl Profiles {
                 continue;
             }
             self.free_name(&wanted).await?;
-            let choose = store.current_profile().await?.is_none();
-            match self.keep_profile(wanted, choose, "profile.managed").await {
+            match self.keep_profile(wanted, false, "profile.managed").await {
                 Ok(kept) if moves => self.context.cache.forget_profile(&kept.id).await,
                 Ok(_) => {}
                 Err(Error::ProfileHasOpenContracts(_)) => {
@@ -48,16 +47,34 @@ impl Profiles {
             }
         }
         let current = store.current_profile().await?;
-        if current.is_some_and(|current| self.context.refuse_profile(&current).is_err()) {
-            // The first managed profile that is set up.
-            for managed in self.context.managed_profiles() {
-                if store.profile(&managed.id()).await?.is_some() {
-                    self.choose(&managed.id()).await?;
-                    break;
-                }
-            }
+        if current.is_none_or(|current| self.context.refuse_profile(&current).is_err()) {
+            self.choose_another().await?;
         }
         Ok(())
+    }
+
+    /// Selects the first managed profile that is set up, or else the first live one that may be used.
+    /// Returns it; `None` when there is none.
+    pub(super) async fn choose_another(&self) -> Result<Option<Profile>> {
+        let context = &self.context;
+        let mut others = context.store.profiles().await?;
+        others.retain(|other| {
+            other.kind == ProfileKind::Live && context.refuse_profile(other).is_ok()
+        });
+        let managed: Vec<String> = context
+            .managed_profiles()
+            .iter()
+            .map(ManagedProfile::id)
+            .collect();
+        // Whatever is not managed comes last.
+        let place = |other: &Profile| managed.iter().position(|id| *id == other.id);
+        let first = others
+            .iter()
+            .min_by_key(|other| place(other).unwrap_or(managed.len()));
+        match first {
+            Some(other) => self.choose(&other.id).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Adds a number to the name of another profile that has the name of a managed one: while

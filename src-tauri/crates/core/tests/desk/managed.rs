@@ -16,7 +16,7 @@ use warranty_core::contracts::EnterMode;
 use warranty_core::notice::Notice;
 use warranty_core::policy::store_id::Computer;
 use warranty_core::policy::{Level, PolicyFile, PolicyFinding, PolicyFolders, PolicySource};
-use warranty_core::profile::{TokenState, set_managed_token};
+use warranty_core::profile::{Display, TokenState, set_managed_token};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, Error, policy};
 
@@ -368,6 +368,29 @@ async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finishe
     assert!(to_finish().await.is_empty());
     let chosen = stage.profiles.choose(&own.id).await;
     refused!(chosen, Error::Managed("profilesLocked"));
+}
+
+#[tokio::test]
+async fn a_managed_profile_is_selected_again_when_no_other_one_is() {
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, false);
+    let account = Account::new();
+    let desk = account.logs_in(policies.path()).await;
+    let managed = desk.profile().await;
+    stage.attach_practice_to(&desk);
+    let practised = desk
+        .profiles
+        .practise("練習".to_owned(), Display::default());
+    let practice = practised.await.unwrap();
+    desk.profiles.remove(&practice.id).await.unwrap();
+    assert_eq!(desk.profile().await, managed);
+    desk.close().await;
+    // The end of the program between the two steps of a removal leaves none selected.
+    let file = rusqlite::Connection::open(account.folder.path().join("desk.db")).unwrap();
+    let left = file.execute("DELETE FROM setting WHERE name = 'currentProfile'", []);
+    assert_eq!(left.unwrap(), 1);
+    let desk = account.logs_in(policies.path()).await;
+    assert_eq!(desk.profile().await, managed);
 }
 
 /// A policy that is being written: its one value comes with the second look.

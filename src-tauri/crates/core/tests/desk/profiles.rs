@@ -178,6 +178,19 @@ async fn a_removed_profile_takes_its_token_along() {
     assert!(vault.token(&profile.id).await.unwrap().is_none());
 }
 
+#[tokio::test]
+async fn a_live_profile_that_is_left_is_selected_when_the_one_in_use_is_removed() {
+    let stage = Stage::practising().await;
+    let branch = stage.add("支店").await;
+    let shop = stage.connect("本店").await;
+    stage.profiles.remove(&branch.id).await.unwrap();
+    assert_eq!(stage.profile().await, shop, "the one in use stays");
+    let branch = stage.add("支店").await;
+    let selected = stage.profiles.remove(&shop.id).await.unwrap();
+    assert_eq!(selected.as_ref(), Some(&branch));
+    assert_eq!(stage.profile().await, branch);
+}
+
 /// What a test of the connection finds of the address and the token, and what it says of it.
 async fn tested(
     stage: &Stage,
