@@ -6,7 +6,11 @@ set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -m 700 "$folder/runtime" "$folder/data" "$folder/cache" "$folder/config"
+mkdir -m 700 "$folder/runtime" "$folder/data" "$folder/cache" "$folder/config" "$folder/config/gtk-3.0"
+# The print dialog offers no real printer, and a place for its file.
+printf '[Settings]\ngtk-print-backends=file\n' >"$folder/config/gtk-3.0/settings.ini"
+# shellcheck disable=SC2016 # whoever reads it expands it
+printf 'XDG_DOCUMENTS_DIR="$HOME/printed"\n' >"$folder/config/user-dirs.dirs"
 export XDG_RUNTIME_DIR="$folder/runtime" XDG_DATA_HOME="$folder/data"
 export XDG_CACHE_HOME="$folder/cache" XDG_CONFIG_HOME="$folder/config"
 # WebKitGTK on a machine without a graphics card, and without an accessibility bus to wait for. How it

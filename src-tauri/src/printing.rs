@@ -68,6 +68,12 @@ mod linux {
     /// GTK's printer that writes files; its name is not translated.
     const FILE_PRINTER: &str = "Print to File";
 
+    /// Whether something was printed, or the error of the print system.
+    type Printed = Result<bool, gtk::glib::Error>;
+    type Sender = oneshot::Sender<Printed>;
+    /// Keeps a print operation alive until it has ended.
+    type Waiting = Rc<RefCell<Option<(Sender, PrintOperation)>>>;
+
     /// Opens the system's print dialog for the page; `false` when the person cancels.
     pub async fn print(window: &WebviewWindow, format: PageFormat) -> Result<bool, PrintError> {
         let (sender, receiver) = oneshot::channel();
@@ -80,11 +86,13 @@ mod linux {
                 .inner()
                 .toplevel()
                 .and_then(|top| top.downcast::<gtk::Window>().ok());
-            let answer = operation.run_dialog(above.as_ref());
-            // The receiver is gone when the page was closed in the meantime.
-            let _ = sender.send(answer == PrintOperationResponse::Print);
+            let waiting = waiting(&operation, sender);
+            if operation.run_dialog(above.as_ref()) != PrintOperationResponse::Print {
+                answer(&waiting, Ok(false));
+            }
         })?;
-        receiver.await.map_err(|_| gone())
+        let printed = receiver.await.map_err(|_| gone())?;
+        printed.map_err(|error| PrintError::Refused(error.to_string()))
     }
 
     /// Writes the page to a PDF file that only this user can read. Replaces an existing file,
@@ -106,7 +114,8 @@ mod linux {
         window.with_webview(move |platform| {
             write(&operation(&platform.inner(), format), &address, sender);
         })?;
-        receiver.await.map_err(|_| gone())??;
+        let written = receiver.await.map_err(|_| gone())?;
+        written.map_err(|error| PrintError::Refused(error.to_string()))?;
         let made = fs::File::open(&part)?;
         made.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         made.sync_all()?;
@@ -114,30 +123,31 @@ mod linux {
         Ok(())
     }
 
-    fn write(
-        operation: &PrintOperation,
-        address: &str,
-        sender: oneshot::Sender<Result<(), PrintError>>,
-    ) {
+    fn write(operation: &PrintOperation, address: &str, sender: Sender) {
         let settings = PrintSettings::new();
         settings.set_printer(FILE_PRINTER);
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_URI, Some(address));
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_FILE_FORMAT, Some("pdf"));
         operation.set_print_settings(&settings);
-        // The first of the two callbacks sends the result. The cell keeps the operation alive until then.
+        waiting(operation, sender);
+        operation.print();
+    }
+
+    /// Answers once the operation has ended, by the first of the two callbacks.
+    fn waiting(operation: &PrintOperation, sender: Sender) -> Waiting {
         let waiting = Rc::new(RefCell::new(Some((sender, operation.clone()))));
         let failed = Rc::clone(&waiting);
-        operation.connect_failed(move |_, error| {
-            if let Some((sender, _)) = failed.take() {
-                let _ = sender.send(Err(PrintError::Refused(error.to_string())));
-            }
-        });
-        operation.connect_finished(move |_| {
-            if let Some((sender, _)) = waiting.take() {
-                let _ = sender.send(Ok(()));
-            }
-        });
-        operation.print();
+        operation.connect_failed(move |_, error| answer(&failed, Err(error.clone())));
+        let finished = Rc::clone(&waiting);
+        operation.connect_finished(move |_| answer(&finished, Ok(true)));
+        waiting
+    }
+
+    fn answer(waiting: &Waiting, printed: Printed) {
+        if let Some((sender, _)) = waiting.take() {
+            // The receiver is gone when the page was closed in the meantime.
+            let _ = sender.send(printed);
+        }
     }
 
     fn operation(view: &WebView, format: PageFormat) -> PrintOperation {

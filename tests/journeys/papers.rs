@@ -1,7 +1,9 @@
 //! The sheet a customer takes home, printed by the real window into a file and looked at: nothing is
 //! cut off, in either language, on either paper, and what is pending never looks like a contract.
 
-use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, Stroke, journey, journey_in};
+use crate::harness::{
+    Desk, Language, Pdf, Sale, Service, Setup, Stroke, journey, journey_in, until,
+};
 
 /// Nearest that ink may come to an edge, in millimetres: printers cannot reach further out.
 const EDGE_MM: f64 = 3.0;
@@ -130,6 +132,36 @@ async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
                 assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
             }
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sheet_that_the_printer_refuses_is_not_called_printed() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        desk.register(&Sale::of_a_refrigerator()).await;
+        desk.receipt_is(&["confirmed"]).await;
+        desk.press("receipt-paper").await;
+        desk.see_where(".scaled .paper").await;
+        let printed = || {
+            let file = rusqlite::Connection::open(desk.data_dir().join("desk.db")).unwrap();
+            let lines = "SELECT COUNT(*) FROM journal WHERE action = 'paper.printed'";
+            file.query_row(lines, [], |row| row.get::<_, u32>(0))
+                .unwrap()
+        };
+        // The folder that the dialog suggests is not there.
+        let folder = desk.saves_into().join("printed");
+        desk.prints_into_a_file().await;
+        desk.page_says(desk.language().word("failure.notPrinted"))
+            .await;
+        assert_eq!(printed(), 0);
+
+        std::fs::create_dir(&folder).unwrap();
+        desk.prints_into_a_file().await;
+        until("the journal says so", async || printed() == 1).await;
+        let file = folder.join("output.pdf");
+        assert!(file.exists(), "it says so once it is done");
     })
     .await;
 }

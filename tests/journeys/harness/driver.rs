@@ -30,7 +30,7 @@ pub struct Driver {
 
 impl Driver {
     /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
-    /// Files go into `place`, as if a person had chosen it; a policy may lie beside it.
+    /// Files go into `place`, as if a person had chosen it; a policy may lie beside it. It is the home too.
     pub async fn start(setup: &Setup, log: PathBuf, place: &Path) -> Self {
         let port = free_port();
         let words = File::options()
@@ -41,6 +41,8 @@ impl Driver {
         let mut command = Command::new(DRIVER);
         command
             .arg(format!("--port={port}"))
+            .current_dir(place)
+            .env("HOME", place)
             .env("WARRANTY_DESK_SAVES_INTO", place)
             .env("WARRANTY_DESK_POLICIES", place.with_file_name("policies"))
             .stdin(Stdio::null())

@@ -81,6 +81,12 @@ impl Desk {
         self.answers_by_keys(title, keys).await;
     }
 
+    /// Prints by the first printer of the system's print dialog, which writes a file here.
+    pub async fn prints_into_a_file(&self) {
+        self.press("paper-print").await;
+        self.answers_by_keys("Print", &["Down", "alt+p"]).await;
+    }
+
     /// Answers the system's own dialog that asks about a server which is new here.
     pub async fn confirms_the_server(&self) {
         self.answers_about_the_server(&["Tab", "Return"]).await;
