@@ -4,7 +4,8 @@
 
 use tauri::WebviewWindow;
 use warranty_core::Desk;
-use warranty_core::print::{PaperOf, PaperTarget};
+use warranty_core::files::private_file::Existing;
+use warranty_core::print::PaperOf;
 use warranty_core::settings::Language;
 use warranty_messages::text;
 
@@ -22,15 +23,13 @@ pub async fn print(
     // Fails for a contract that the desk does not know.
     desk.printing.paper(of, Language::En).await?;
     if printing::print(window, format).await? {
-        desk.printing
-            .record_output(of, PaperTarget::Printed)
-            .await?;
+        desk.printing.record_print(of).await?;
     }
     Ok(())
 }
 
-/// Saves the customer copy to a file that a person chooses, once it is in the journal. Returns the file's
-/// name, or `None` when the person cancels.
+/// Saves the customer copy to a file that a person chooses. Returns the file's name, or `None` when the
+/// person cancels.
 pub async fn save(
     desk: &Desk,
     window: &WebviewWindow,
@@ -45,26 +44,15 @@ pub async fn save(
     let Some(path) = save_dialog::ask(app, &title, &name, FILE_TYPE).await else {
         return Ok(None);
     };
-    desk.printing.record_output(of, PaperTarget::Saved).await?;
     #[cfg(target_os = "linux")]
-    printing::to_pdf(window, format, &path).await?;
+    let document = printing::to_pdf(window, format, &path).await?;
+    // The same HTML document as wdesk.
     #[cfg(not(target_os = "linux"))]
-    document(&paper, format, &path)?;
+    let document = warranty_core::print::html::document(&paper, format.size).into_bytes();
+    // The dialog has asked before it replaces a file.
+    let saved = desk.printing.save(of, &document, &path, Existing::Replace);
+    saved.await?;
     Ok(Some(save_dialog::name_of(&path)))
-}
-
-/// Writes the same HTML document as wdesk, readable by this user only. Replaces an existing file,
-/// because the dialog has asked.
-#[cfg(not(target_os = "linux"))]
-fn document(
-    paper: &warranty_core::print::Paper,
-    format: PageFormat,
-    path: &std::path::Path,
-) -> Result<(), printing::PrintError> {
-    use warranty_core::files::private_file::{Existing, write};
-
-    let page = warranty_core::print::html::document(paper, format.size);
-    Ok(write(path, page.as_bytes(), Existing::Replace)?)
 }
 
 /// WebKitGTK writes PDF.

@@ -51,6 +51,7 @@ pub async fn print(window: &WebviewWindow, _: PageFormat) -> Result<bool, PrintE
 mod linux {
     use std::cell::RefCell;
     use std::fs;
+    use std::io;
     use std::path::Path;
     use std::rc::Rc;
 
@@ -64,9 +65,6 @@ mod linux {
     /// Width of a roll and the limits of its length, in millimetres.
     const ROLL_WIDTH: f64 = 80.0;
     const ROLL_LENGTHS: (u32, u32) = (60, 2_000);
-
-    /// GTK's printer that writes files; its name is not translated.
-    const FILE_PRINTER: &str = "Print to File";
 
     /// Whether something was printed, or the error of the print system.
     type Printed = Result<bool, gtk::glib::Error>;
@@ -95,37 +93,32 @@ mod linux {
         printed.map_err(|error| PrintError::Refused(error.to_string()))
     }
 
-    /// Writes the page to a PDF file that only this user can read. Replaces an existing file,
-    /// because the dialog has asked; after an error it is unchanged.
+    /// The page as a PDF file, to be saved at this path.
     pub async fn to_pdf(
         window: &WebviewWindow,
         format: PageFormat,
         path: &Path,
-    ) -> Result<(), PrintError> {
+    ) -> Result<Vec<u8>, PrintError> {
         let parent = path.parent().unwrap_or(Path::new("."));
-        // The print system decides the file's permissions, so it writes to a private folder.
+        // The print system decides its file's permissions, so it writes to a private folder.
         let folder = tempfile::Builder::new()
             .prefix(".warranty-desk-")
             .tempdir_in(parent)?;
         let part = folder.path().join("sheet.pdf");
-        let address = gtk::glib::filename_to_uri(&part, None)
-            .map_err(|error| PrintError::Refused(error.to_string()))?;
+        let address = gtk::glib::filename_to_uri(&part, None).map_err(io::Error::other)?;
         let (sender, receiver) = oneshot::channel();
         window.with_webview(move |platform| {
             write(&operation(&platform.inner(), format), &address, sender);
         })?;
         let written = receiver.await.map_err(|_| gone())?;
-        written.map_err(|error| PrintError::Refused(error.to_string()))?;
-        let made = fs::File::open(&part)?;
-        made.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        made.sync_all()?;
-        fs::rename(&part, path)?;
-        Ok(())
+        written.map_err(io::Error::other)?;
+        Ok(fs::read(&part)?)
     }
 
     fn write(operation: &PrintOperation, address: &str, sender: Sender) {
         let settings = PrintSettings::new();
-        settings.set_printer(FILE_PRINTER);
+        // GTK's printer that writes files has a name in the language of the session.
+        settings.set_printer(&gtk::glib::dgettext(Some("gtk30"), "Print to File"));
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_URI, Some(address));
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_FILE_FORMAT, Some("pdf"));
         operation.set_print_settings(&settings);

@@ -59,6 +59,8 @@ impl Setup {
     pub fn dress(&self, command: &mut Command) {
         command
             .env("LC_ALL", "C.UTF-8")
+            // What the system's own libraries say is translated too.
+            .env("LANGUAGE", self.language.short())
             .env("TZ", "Asia/Tokyo")
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true");

@@ -5,9 +5,9 @@ use std::path::Path;
 use warranty_core::api::ContractId;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
-use warranty_core::files::private_file::{self, Existing};
+use warranty_core::files::private_file::Existing;
 use warranty_core::outbox::SubmissionState;
-use warranty_core::print::{PaperOf, PaperTarget, html};
+use warranty_core::print::{PaperOf, html};
 use warranty_core::{CallFailure, Desk, Error};
 use warranty_messages::Values;
 
@@ -121,8 +121,10 @@ async fn write_copy(
 ) -> Result<(), Failure> {
     let paper = desk.printing.paper(of, args.language).await?;
     let page = html::document(&paper, args.size);
-    desk.printing.record_output(of, PaperTarget::Saved).await?;
-    private_file::write(file, page.as_bytes(), Existing::Refuse).map_err(Failure::write(file))?;
+    let saved = desk
+        .printing
+        .save(of, page.as_bytes(), file, Existing::Refuse);
+    saved.await.map_err(Failure::of_file(file))?;
     say(text("wdesk.copySaved", &[("path", &file.display())]));
     Ok(())
 }

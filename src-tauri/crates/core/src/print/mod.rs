@@ -3,6 +3,8 @@
 //!
 //! Owns where the data comes from. The model owns the layout.
 
+use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::contracts::{Contracts, SubmissionView};
@@ -13,6 +15,8 @@ use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Contract, ContractId, Personal};
+use warranty_files::WriteError;
+use warranty_files::private_file::{Existing, PrivateFile};
 pub use warranty_model::print::{
     MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
 };
@@ -54,13 +58,6 @@ impl PaperOf {
             Self::Day { date } => date.to_string(),
         }
     }
-}
-
-/// The destination of a document, for the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PaperTarget {
-    Printed,
-    Saved,
 }
 
 /// Builds documents and records their output.
@@ -123,16 +120,33 @@ impl Printing {
         })
     }
 
-    /// Records in the journal that a document was printed or saved.
+    /// Records in the journal that a document was printed.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be recorded.
-    pub async fn record_output(&self, of: &PaperOf, target: PaperTarget) -> Result<()> {
-        let action = match target {
-            PaperTarget::Printed => "paper.printed",
-            PaperTarget::Saved => "paper.saved",
-        };
-        self.context.journal_write(action, &of.id(), None).await
+    pub async fn record_print(&self, of: &PaperOf) -> Result<()> {
+        let context = &self.context;
+        context.journal_write("paper.printed", &of.id(), None).await
+    }
+
+    /// Writes a document to a file that only this user can read. It is recorded in the journal once it is
+    /// written, before it gets its name.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::Store`] when it cannot be recorded. Then `path` is unchanged.
+    pub async fn save(
+        &self,
+        of: &PaperOf,
+        document: &[u8],
+        path: &Path,
+        existing: Existing,
+    ) -> Result<()> {
+        let mut file = PrivateFile::create(path, existing).map_err(WriteError::Io)?;
+        let written = file.write_all(document).and_then(|()| file.flush());
+        written.map_err(WriteError::Io)?;
+        let context = &self.context;
+        context.journal_write("paper.saved", &of.id(), None).await?;
+        Ok(file.finish().map_err(WriteError::Io)?)
     }
 
     async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {

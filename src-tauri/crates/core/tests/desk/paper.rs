@@ -1,7 +1,9 @@
 //! The sheet a customer takes home: the fee on it is the one that was entered.
 
+use warranty_core::Error;
 use warranty_core::api::{Amount, ContractId};
 use warranty_core::contracts::{Confirmed, Question};
+use warranty_core::files::private_file::Existing;
 use warranty_core::outbox::{CaseReason, Resolution, SubmissionState};
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
@@ -9,7 +11,7 @@ use warranty_sandbox::Operation::GetContract;
 
 use crate::harness::{Stage, instead, status};
 use crate::sales::sale;
-use crate::steps::{Steps, questions, with};
+use crate::steps::{Steps, questions, refused, with};
 
 /// What a sheet says of the fee, and of the contract.
 async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, Option<String>) {
@@ -118,4 +120,34 @@ async fn a_contract_that_came_back_through_the_page_is_reported_as_before() {
             assert_eq!(paper.standing, Standing::Reported, "{odd}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_saved_sheet_is_in_the_journal_once_it_is_written_and_has_its_name_after_that() {
+    let stage = Stage::practising().await;
+    let id = stage.register(&sale(0)).await.id;
+    let of = PaperOf::Entry { id: id.clone() };
+    let save = async |name| {
+        let path = stage.file(name);
+        let saved = stage.printing.save(&of, b"sheet", &path, Existing::Refuse);
+        (saved.await, std::fs::read(&path).ok())
+    };
+    let newest = async || stage.journal(1).await.unwrap().remove(0);
+    let (saved, _) = save("no folder/sheet.html").await;
+    refused!(saved, Error::Write(_));
+    assert_ne!(newest().await.action, "paper.saved");
+
+    let (saved, written) = save("sheet.html").await;
+    saved.unwrap();
+    assert_eq!(written.as_deref(), Some(&b"sheet"[..]));
+    let line = newest().await;
+    assert_eq!((line.action.as_str(), line.subject), ("paper.saved", id));
+
+    // A sheet that cannot be noted is not handed out.
+    let none =
+        "CREATE TRIGGER refused BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'x'); END";
+    stage.database().execute(none, []).unwrap();
+    let (saved, written) = save("another.html").await;
+    refused!(saved, Error::Store(_));
+    assert_eq!(written, None);
 }
