@@ -1,7 +1,7 @@
 //! The program: logging, plugins, the window and the command handler.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tauri::{Manager, RunEvent, WindowEvent};
@@ -12,7 +12,7 @@ use warranty_core::log;
 use crate::ipc_limits::bounded;
 use crate::shutdown::{self, Shutdown};
 use crate::state::AppState;
-use crate::{bridge, drag_drop, window};
+use crate::{bridge, drag_drop, second_start, window};
 
 /// Runs the window until it is closed.
 ///
@@ -56,11 +56,13 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
     let builder = if cfg!(target_os = "macos") {
         builder
     } else {
-        builder.plugin(tauri_plugin_single_instance::init(|app, _, _| {
-            if !window::raise(app) {
-                shutdown::restart_afterwards(app);
-            }
-        }))
+        builder.plugin(tauri_plugin_single_instance::init(
+            |app, arguments, folder| {
+                let asked = self::data_dir(arguments.into_iter().skip(1).map(Into::into));
+                let asked = asked.map(|asked| Path::new(&folder).join(asked));
+                second_start::happened(app, asked.as_deref());
+            },
+        ))
     };
     builder
         .plugin(

@@ -27,6 +27,7 @@ mod printing;
 mod question;
 mod rejected_rows;
 mod save_dialog;
+mod second_start;
 mod server_approval;
 mod shutdown;
 mod state;

@@ -2,7 +2,7 @@
 
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{
-    DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
+    DialogExt, MessageDialogBuilder, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
 };
 use tokio::sync::oneshot;
 use warranty_core::settings::Language;
@@ -29,20 +29,21 @@ pub async fn ask(app: &AppHandle, language: Option<Language>, group: &str, subje
     // The first button has the focus and must not be yes: a barcode scanner ends its input with Enter.
     // Escape and closing the dialog count as cancel.
     let buttons = MessageDialogButtons::YesNoCancelCustom(line("no"), yes.clone(), line("cancel"));
-    let dialog = app
-        .dialog()
-        .message(format!("{subject}\n\n{asked}"))
-        .title(line("title"))
-        .kind(MessageDialogKind::Warning)
-        .buttons(buttons);
-    let dialog = match app.get_webview_window(window::MAIN) {
-        Some(window) => dialog.parent(&window),
-        None => dialog,
-    };
+    let dialog = dialog(app, line("title"), format!("{subject}\n\n{asked}")).buttons(buttons);
     let (sender, receiver) = oneshot::channel();
     dialog.show_with_result(|pressed| {
         // The receiver is gone when the page was closed in the meantime.
         let _ = sender.send(pressed);
     });
     matches!(receiver.await, Ok(MessageDialogResult::Custom(pressed)) if pressed == yes)
+}
+
+/// A dialog of the system above the window.
+pub fn dialog(app: &AppHandle, title: String, message: String) -> MessageDialogBuilder<tauri::Wry> {
+    let dialog = app.dialog().message(message).title(title);
+    let dialog = dialog.kind(MessageDialogKind::Warning);
+    match app.get_webview_window(window::MAIN) {
+        Some(window) => dialog.parent(&window),
+        None => dialog,
+    }
 }

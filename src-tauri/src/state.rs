@@ -110,8 +110,12 @@ impl AppState {
     pub async fn unsent(&self) -> Option<(u32, Option<Language>)> {
         let desk = self.desk.get()?;
         let count = desk.unsent().await.ok().filter(|count| *count > 0)?;
-        let language = desk.settings().await.ok()?.language;
-        Some((count, language))
+        Some((count, self.language().await))
+    }
+
+    /// The selected language; `None` if none is selected or it cannot be told.
+    pub async fn language(&self) -> Option<Language> {
+        self.desk.get()?.settings().await.ok()?.language
     }
 
     /// Closes the desk if it is open. Waits for a request in flight, so that its answer is stored and

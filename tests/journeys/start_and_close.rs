@@ -35,9 +35,15 @@ async fn closing_with_an_unsent_sale_asks_first_and_a_scan_does_not_answer() {
 async fn a_second_start_leaves_one_window() {
     journey(Setup::default(), async |desk: &mut Desk| {
         desk.practise().await;
-        let ended = desk.start_a_second_time().await;
+        let ended = desk.start_a_second_time(&desk.data_dir()).await;
         assert!(ended.success(), "the second start ends quietly: {ended}");
         assert_eq!(desk.windows(), 1);
+        // On another folder nothing is opened, and the window says which one it has.
+        let other = desk.folder().join("other");
+        let ended = desk.start_a_second_time(&other).await;
+        assert!(ended.success(), "the second start ends quietly: {ended}");
+        desk.is_told_of_the_open_folder().await;
+        assert!(!other.exists(), "nothing is written there");
         desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
     })
     .await;

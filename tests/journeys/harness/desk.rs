@@ -181,13 +181,13 @@ impl Desk {
         self.ready().await;
     }
 
-    /// Starts the program a second time on the same data and waits for it to end.
-    pub async fn start_a_second_time(&self) -> std::process::ExitStatus {
+    /// Starts the program a second time on this data folder and waits for it to end.
+    pub async fn start_a_second_time(&self, data_dir: &Path) -> std::process::ExitStatus {
         let mut command = Command::new(window());
         self.setup.dress(&mut command);
         let mut second = command
             .arg("--data-dir")
-            .arg(self.data_dir())
+            .arg(data_dir)
             .spawn()
             .expect("the program starts");
         until_some("the second start ends", async || {

@@ -87,6 +87,12 @@ impl Desk {
         self.answers_by_keys("Print", &["Down", "alt+p"]).await;
     }
 
+    /// Reads and closes the dialog that names the open folder after a start on another one.
+    pub async fn is_told_of_the_open_folder(&self) {
+        let title = self.language().word("secondStart.title");
+        self.answers_by_keys(title, &["Return"]).await;
+    }
+
     /// Answers the system's own dialog that asks about a server which is new here.
     pub async fn confirms_the_server(&self) {
         self.answers_about_the_server(&["Tab", "Return"]).await;

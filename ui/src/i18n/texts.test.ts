@@ -34,7 +34,7 @@ function sources(folder: string): string[] {
 }
 
 /** Groups that the Rust side reads; its tests check their keys. */
-const backend = /^(closing|failure|fileFailure|printed|serverApproval|cannotStart)\./;
+const backend = /^(closing|failure|fileFailure|printed|serverApproval|cannotStart|secondStart)\./;
 
 describe('the texts', () => {
   it('are the same in both languages', () => {

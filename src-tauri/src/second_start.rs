@@ -1,0 +1,62 @@
+//! A second start of the program: it brings the window to the front, and nothing else is opened.
+//!
+//! A person who started it for another data folder is told which one is open: the other one may be for
+//! practice.
+
+use std::path::{Path, PathBuf};
+
+use tauri::{AppHandle, Manager};
+
+use crate::question::{dialog, spoken};
+use crate::state::AppState;
+use crate::{shutdown, window};
+
+/// The program was started again, for this data folder.
+pub fn happened(app: &AppHandle, asked: Option<&Path>) {
+    let open = app.try_state::<AppState>();
+    let open = open.map(|state| state.data_dir.clone());
+    let open = open.filter(|open| asked.is_some_and(|asked| is_another(open, asked)));
+    match (window::raise(app), open) {
+        (true, Some(open)) => say_which_is_open(app.clone(), open),
+        (false, None) => shutdown::restart_afterwards(app),
+        // A restart would open the folder that was not asked for.
+        (true, None) | (false, Some(_)) => {}
+    }
+}
+
+fn is_another(open: &Path, asked: &Path) -> bool {
+    // The folder itself, whatever names or links lead to it.
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    real(asked) != real(open)
+}
+
+fn say_which_is_open(app: AppHandle, open: PathBuf) {
+    tauri::async_runtime::spawn(async move {
+        let language = app.state::<AppState>().language().await;
+        let folder = open.display();
+        let what = spoken(language, "\n\n", "secondStart.what", &[("folder", &folder)]);
+        let title = spoken(language, " / ", "secondStart.title", &[]);
+        dialog(&app, title, what).show(|_| {});
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_another;
+
+    #[test]
+    fn another_data_folder_is_told_from_the_open_one_however_that_is_named() {
+        let parent = tempfile::tempdir().unwrap();
+        let open = parent.path().join("open");
+        std::fs::create_dir(&open).unwrap();
+        for (asked, expected) in [
+            ("open", false),
+            ("open/../open/", false),
+            ("other", true),
+            ("open/practice", true),
+        ] {
+            let found = is_another(&open, &parent.path().join(asked));
+            assert_eq!(found, expected, "{asked}");
+        }
+    }
+}
